@@ -1,0 +1,121 @@
+package dev.towtank.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One thing wrong with one field, in the words of Kubernetes: `spec.replicas: Invalid value: -1: must be …`.
+///
+/// @param value what stood there, or null where the value says nothing (required, forbidden)
+public record FieldError(Type type, String path, @Nullable Json value, String detail) {
+
+    /// The wire name is the machine-readable `reason` of a cause; the words begin the message.
+    public enum Type {
+        REQUIRED("FieldValueRequired", "Required value"),
+        INVALID("FieldValueInvalid", "Invalid value"),
+        NOT_SUPPORTED("FieldValueNotSupported", "Unsupported value"),
+        DUPLICATE("FieldValueDuplicate", "Duplicate value"),
+        FORBIDDEN("FieldValueForbidden", "Forbidden"),
+        NOT_FOUND("FieldValueNotFound", "Not found"),
+        TOO_LONG("FieldValueTooLong", "Too long"),
+        TOO_MANY("FieldValueTooMany", "Too many"),
+        TYPE_INVALID("FieldValueTypeInvalid", "Invalid value"),
+        INTERNAL("InternalError", "Internal error");
+
+        private final String reason;
+        private final String words;
+
+        Type(String reason, String words) {
+            this.reason = reason;
+            this.words = words;
+        }
+
+        public String reason() {
+            return reason;
+        }
+    }
+
+    /// Without the path, as it stands in a cause of a Status.
+    public String body() {
+        var shown = switch (type) {
+            case REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL -> type.words;
+            case INVALID, NOT_SUPPORTED, DUPLICATE, NOT_FOUND, TOO_MANY, TYPE_INVALID ->
+                type.words + ": " + (value == null ? "null" : value.toString());
+        };
+        return detail.isEmpty() ? shown : shown + ": " + detail;
+    }
+
+    public String message() {
+        return path.isEmpty() ? "<nil>: " + body() : path + ": " + body();
+    }
+
+    /// Collects errors while a validation walks an object.
+    public static final class Collector {
+        private final List<FieldError> errors = new ArrayList<>();
+
+        public void required(Path path, String detail) {
+            errors.add(new FieldError(Type.REQUIRED, path.text(), null, detail));
+        }
+
+        public void invalid(Path path, Json value, String detail) {
+            errors.add(new FieldError(Type.INVALID, path.text(), value, detail));
+        }
+
+        public void invalid(Path path, String value, String detail) {
+            invalid(path, Json.of(value), detail);
+        }
+
+        public void notSupported(Path path, Json value, List<String> supported) {
+            var quoted = supported.stream()
+                    .sorted()
+                    .map(each -> '"' + each + '"')
+                    .reduce((a, b) -> a + ", " + b)
+                    .orElse("");
+            errors.add(new FieldError(Type.NOT_SUPPORTED, path.text(), value, "supported values: " + quoted));
+        }
+
+        public void duplicate(Path path, Json value) {
+            errors.add(new FieldError(Type.DUPLICATE, path.text(), value, ""));
+        }
+
+        public void forbidden(Path path, String detail) {
+            errors.add(new FieldError(Type.FORBIDDEN, path.text(), null, detail));
+        }
+
+        public void notFound(Path path, Json value) {
+            errors.add(new FieldError(Type.NOT_FOUND, path.text(), value, ""));
+        }
+
+        public void tooLong(Path path, int bytes) {
+            errors.add(new FieldError(
+                    Type.TOO_LONG,
+                    path.text(),
+                    null,
+                    "may not be more than " + bytes + (bytes == 1 ? " byte" : " bytes")));
+        }
+
+        public void tooMany(Path path, int actual, int maximum) {
+            errors.add(new FieldError(
+                    Type.TOO_MANY,
+                    path.text(),
+                    Json.of(actual),
+                    "must have at most " + maximum + (maximum == 1 ? " item" : " items")));
+        }
+
+        public void typeInvalid(Path path, Json value, String detail) {
+            errors.add(new FieldError(Type.TYPE_INVALID, path.text(), value, detail));
+        }
+
+        public void add(FieldError error) {
+            errors.add(error);
+        }
+
+        public boolean isEmpty() {
+            return errors.isEmpty();
+        }
+
+        public List<FieldError> errors() {
+            return List.copyOf(errors);
+        }
+    }
+}

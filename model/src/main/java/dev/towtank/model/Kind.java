@@ -1,0 +1,139 @@
+package dev.towtank.model;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// A kind of object in one API version, as a value: its names, where it lives, how it is read, checked and shown.
+///
+/// Adding a kind is adding such a value. `T` is the record that controllers read it as; kinds that nobody reads as a
+/// record are a `Kind<Json.Obj>`.
+///
+/// @param schema name of the type in [Schemas], or empty where any fields are allowed
+public record Kind<T>(
+        String group,
+        String version,
+        String kind,
+        Names names,
+        Scope scope,
+        Class<T> type,
+        String schema,
+        Rules rules,
+        List<Column> columns,
+        boolean hasStatus,
+        Optional<Scale> scale) {
+
+    public enum Scope {
+        NAMESPACED,
+        CLUSTER
+    }
+
+    public record Names(String plural, String singular, List<String> shortNames, List<String> categories) {
+        public Names {
+            shortNames = List.copyOf(shortNames);
+            categories = List.copyOf(categories);
+        }
+    }
+
+    /// Where the `scale` subresource finds its numbers; paths are of object keys, the selector may be absent.
+    public record Scale(List<String> specReplicas, List<String> statusReplicas, Optional<List<String>> selector) {
+        public Scale {
+            specReplicas = List.copyOf(specReplicas);
+            statusReplicas = List.copyOf(statusReplicas);
+        }
+    }
+
+    public Kind {
+        columns = List.copyOf(columns);
+    }
+
+    public static Kind<Json.Obj> namespaced(String group, String version, String kind, String plural) {
+        return plain(group, version, kind, plural, Scope.NAMESPACED);
+    }
+
+    public static Kind<Json.Obj> clusterScoped(String group, String version, String kind, String plural) {
+        return plain(group, version, kind, plural, Scope.CLUSTER);
+    }
+
+    private static Kind<Json.Obj> plain(String group, String version, String kind, String plural, Scope scope) {
+        return new Kind<>(
+                group,
+                version,
+                kind,
+                new Names(plural, kind.toLowerCase(Locale.ROOT), List.of(), List.of()),
+                scope,
+                Json.Obj.class,
+                kind,
+                Rules.NONE,
+                List.of(),
+                false,
+                Optional.empty());
+    }
+
+    public Kind<T> withShortNames(String... shortNames) {
+        return withNames(new Names(names.plural, names.singular, List.of(shortNames), names.categories));
+    }
+
+    public Kind<T> withCategories(String... categories) {
+        return withNames(new Names(names.plural, names.singular, names.shortNames, List.of(categories)));
+    }
+
+    private Kind<T> withNames(Names changed) {
+        return new Kind<>(group, version, kind, changed, scope, type, schema, rules, columns, hasStatus, scale);
+    }
+
+    public Kind<T> withRules(Rules changed) {
+        return new Kind<>(group, version, kind, names, scope, type, schema, changed, columns, hasStatus, scale);
+    }
+
+    public Kind<T> withColumns(Column... changed) {
+        return new Kind<>(group, version, kind, names, scope, type, schema, rules, List.of(changed), hasStatus, scale);
+    }
+
+    public Kind<T> withSchema(String changed) {
+        return new Kind<>(group, version, kind, names, scope, type, changed, rules, columns, hasStatus, scale);
+    }
+
+    public Kind<T> withStatus() {
+        return new Kind<>(group, version, kind, names, scope, type, schema, rules, columns, true, scale);
+    }
+
+    public Kind<T> withScale(Scale changed) {
+        return new Kind<>(
+                group, version, kind, names, scope, type, schema, rules, columns, hasStatus, Optional.of(changed));
+    }
+
+    public <R> Kind<R> readAs(Class<R> record) {
+        return new Kind<>(group, version, kind, names, scope, record, schema, rules, columns, hasStatus, scale);
+    }
+
+    public String apiVersion() {
+        return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    public String plural() {
+        return names.plural;
+    }
+
+    public boolean isNamespaced() {
+        return scope == Scope.NAMESPACED;
+    }
+
+    public GroupResource resource() {
+        return new GroupResource(group, names.plural);
+    }
+
+    /// As Kubernetes names it in messages: `Pod`, `Deployment.apps`.
+    public String qualifiedKind() {
+        return group.isEmpty() ? kind : kind + "." + group;
+    }
+
+    public T read(Resource resource) {
+        return Records.read(type, resource.json());
+    }
+
+    @Override
+    public String toString() {
+        return apiVersion() + " " + kind;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.towtank.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/// What a kind asks of its objects beyond their shape. Pure: the same object in, the same answer out.
+///
+/// The order on a write is: prepare, defaults, (admission), validate. Every method has a harmless default, so a kind
+/// names only what is special about it. Common metadata is not their business: the server checks it for every kind.
+public interface Rules {
+
+    Rules NONE = new Rules() {};
+
+    /// Fills in the fields that the user left out.
+    default Json.Obj defaults(Json.Obj object) {
+        return object;
+    }
+
+    /// Brings a new object into its stored form: takes away what users may not set, converts write-only fields.
+    ///
+    /// For kinds with a status subresource the server has already dropped `status`.
+    default Json.Obj prepareCreate(Json.Obj object) {
+        return object;
+    }
+
+    /// Likewise for an update; `old` is what is stored.
+    default Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
+        return object;
+    }
+
+    default void validate(Json.Obj object, FieldError.Collector errors) {}
+
+    /// What an update must not do; called in addition to [#validate].
+    default void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
+
+    /// What an update of the status subresource must not do.
+    default void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
+
+    /// Advice that a client shows and ignores: deprecated fields, duplicate entries that are accepted.
+    default List<String> warnings(Json.Obj object) {
+        return List.of();
+    }
+
+    /// The rule for `metadata.name`; most kinds take DNS subdomains.
+    default Names.Rule nameRule() {
+        return Names.Rule.DNS_SUBDOMAIN;
+    }
+
+    /// Fields besides `metadata.name` and `metadata.namespace` that a field selector may name.
+    default Map<String, Function<Json.Obj, String>> selectableFields() {
+        return Map.of();
+    }
+
+    /// Whether a plain update without a resourceVersion may overwrite whatever is there.
+    default boolean allowsUnconditionalUpdate() {
+        return true;
+    }
+
+    /// Whether PUT on a name that does not exist creates it.
+    default boolean allowsCreateOnUpdate() {
+        return false;
+    }
+
+    /// Whether a change outside metadata and status raises `metadata.generation`.
+    default boolean countsGenerations() {
+        return false;
+    }
+}

@@ -1,0 +1,202 @@
+package dev.towtank.model;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// A request that the API refuses, as the `Status` object that Kubernetes answers with.
+///
+/// Thrown where it is found and turned into an answer in one place. It is about the request, not about our code, so it
+/// carries no stack trace.
+public final class StatusError extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    /// Kubernetes' machine-readable reasons, with the HTTP code that goes with each.
+    public enum Reason {
+        BAD_REQUEST("BadRequest", 400),
+        UNAUTHORIZED("Unauthorized", 401),
+        FORBIDDEN("Forbidden", 403),
+        NOT_FOUND("NotFound", 404),
+        METHOD_NOT_ALLOWED("MethodNotAllowed", 405),
+        NOT_ACCEPTABLE("NotAcceptable", 406),
+        ALREADY_EXISTS("AlreadyExists", 409),
+        CONFLICT("Conflict", 409),
+        GONE("Gone", 410),
+        EXPIRED("Expired", 410),
+        REQUEST_TOO_LARGE("RequestEntityTooLarge", 413),
+        UNSUPPORTED_MEDIA_TYPE("UnsupportedMediaType", 415),
+        INVALID("Invalid", 422),
+        TOO_MANY_REQUESTS("TooManyRequests", 429),
+        INTERNAL_ERROR("InternalError", 500),
+        SERVER_TIMEOUT("ServerTimeout", 500),
+        SERVICE_UNAVAILABLE("ServiceUnavailable", 503),
+        TIMEOUT("Timeout", 504);
+
+        private final String wire;
+        private final int code;
+
+        Reason(String wire, int code) {
+            this.wire = wire;
+            this.code = code;
+        }
+
+        public String wire() {
+            return wire;
+        }
+
+        public int code() {
+            return code;
+        }
+    }
+
+    private final Reason reason;
+    // Json is immutable but not Serializable; nobody serialises exceptions here.
+    private final transient Json.Obj details;
+
+    public StatusError(Reason reason, String message, Json.Obj details) {
+        super(message, null, false, false);
+        this.reason = reason;
+        this.details = details;
+    }
+
+    public StatusError(Reason reason, String message) {
+        this(reason, message, Json.Obj.EMPTY);
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+
+    public int code() {
+        return reason.code;
+    }
+
+    public String text() {
+        return String.valueOf(getMessage());
+    }
+
+    public Json.Obj details() {
+        return details;
+    }
+
+    public boolean is(Reason other) {
+        return reason == other;
+    }
+
+    /// How long the client should wait before it tries again, or 0.
+    public long retryAfterSeconds() {
+        return details.integer("retryAfterSeconds");
+    }
+
+    public Json.Obj toJson() {
+        var builder = Json.Obj.builder()
+                .put("kind", "Status")
+                .put("apiVersion", "v1")
+                .put("metadata", Json.Obj.EMPTY)
+                .put("status", "Failure")
+                .put("message", text())
+                .put("reason", reason.wire);
+        if (details.size() > 0) {
+            builder.put("details", details);
+        }
+        return builder.put("code", reason.code).build();
+    }
+
+    public static StatusError notFound(GroupResource resource, String name) {
+        return new StatusError(Reason.NOT_FOUND, resource + " \"" + name + "\" not found", about(resource, name));
+    }
+
+    public static StatusError alreadyExists(GroupResource resource, String name) {
+        return new StatusError(
+                Reason.ALREADY_EXISTS, resource + " \"" + name + "\" already exists", about(resource, name));
+    }
+
+    public static StatusError conflict(GroupResource resource, String name, String why) {
+        return new StatusError(
+                Reason.CONFLICT,
+                "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why,
+                about(resource, name));
+    }
+
+    /// Somebody else wrote in between.
+    public static StatusError modified(GroupResource resource, String name) {
+        return conflict(
+                resource,
+                name,
+                "the object has been modified; please apply your changes to the latest version and try again");
+    }
+
+    public static StatusError forbidden(GroupResource resource, String name, String why) {
+        var subject = resource.resource().isEmpty()
+                ? "forbidden"
+                : name.isEmpty() ? resource + " is forbidden" : resource + " \"" + name + "\" is forbidden";
+        return new StatusError(Reason.FORBIDDEN, subject + ": " + why, about(resource, name));
+    }
+
+    public static StatusError badRequest(String message) {
+        return new StatusError(Reason.BAD_REQUEST, message);
+    }
+
+    public static StatusError methodNotSupported(GroupResource resource, String action) {
+        return new StatusError(
+                Reason.METHOD_NOT_ALLOWED,
+                action + " is not supported on resources of kind \"" + resource + "\"",
+                about(resource, ""));
+    }
+
+    public static StatusError expired(String message) {
+        return new StatusError(Reason.EXPIRED, message);
+    }
+
+    /// The revision a watch or list asks for is no longer kept.
+    public static StatusError tooOld(long asked, long oldest) {
+        return new StatusError(Reason.EXPIRED, "too old resource version: " + asked + " (" + oldest + ")");
+    }
+
+    public static StatusError unauthorized() {
+        return new StatusError(Reason.UNAUTHORIZED, "Unauthorized");
+    }
+
+    public static StatusError tooLarge(long limit) {
+        return new StatusError(Reason.REQUEST_TOO_LARGE, "Request entity too large: limit is " + limit);
+    }
+
+    public static StatusError internal(String why) {
+        return new StatusError(
+                Reason.INTERNAL_ERROR,
+                "Internal error occurred: " + why,
+                Json.Obj.of("causes", Json.Arr.of(Json.Obj.of("message", Json.of(why)))));
+    }
+
+    /// What is wrong with the object itself, field by field.
+    public static StatusError invalid(Kind<?> kind, String name, List<FieldError> errors) {
+        return invalid(kind.group(), kind.kind(), name, errors);
+    }
+
+    public static StatusError invalid(String group, String kind, String name, List<FieldError> errors) {
+        var texts = errors.stream().map(FieldError::message).distinct().toList();
+        var all = texts.size() == 1 ? texts.getFirst() : "[" + String.join(", ", texts) + "]";
+        var causes = errors.stream()
+                .<Json>map(error -> Json.Obj.of(
+                        "reason", Json.of(error.type().reason()),
+                        "message", Json.of(error.body()),
+                        "field", Json.of(error.path().isEmpty() ? "<nil>" : error.path())))
+                .collect(Collectors.toList());
+        var details = Json.Obj.builder()
+                .putNonEmpty("name", name)
+                .putNonEmpty("group", group)
+                .put("kind", kind)
+                .put("causes", new Json.Arr(causes))
+                .build();
+        var qualified = group.isEmpty() ? kind : kind + "." + group;
+        return new StatusError(Reason.INVALID, qualified + " \"" + name + "\" is invalid: " + all, details);
+    }
+
+    private static Json.Obj about(GroupResource resource, String name) {
+        return Json.Obj.builder()
+                .putNonEmpty("name", name)
+                .putNonEmpty("group", resource.group())
+                .putNonEmpty("kind", resource.resource())
+                .build();
+    }
+}
