@@ -1,0 +1,26 @@
+package dev.towtank.apiserver.admission;
+
+import dev.towtank.apiserver.store.Write;
+import dev.towtank.model.Json;
+import java.util.List;
+
+/// A rule that looks at every write between authorization and storage.
+///
+/// All rules change first, in order; then, after defaults and validation, all rules check; last, they say what must be
+/// committed together with the object. A refusal is a thrown [dev.towtank.model.StatusError].
+public interface Admission {
+
+    /// The object as it shall go on; on a deletion there is none to change and this is not asked.
+    default Json.Obj change(Review review, Json.Obj object) {
+        return object;
+    }
+
+    default void check(Review review) {}
+
+    /// Writes that go with the object or not at all, such as the new usage of a quota.
+    ///
+    /// A conflict on one of them makes the server ask again, so the answer must come from the present state.
+    default List<Write> alongside(Review review) {
+        return List.of();
+    }
+}
