@@ -15,6 +15,8 @@ public final class Names {
     private static final Pattern LABEL_VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
     private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
 
+    private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
+
     private Names() {}
 
     /// How a kind wants its `metadata.name`.
@@ -27,8 +29,9 @@ public final class Names {
 
         /// What is wrong with a name; empty when nothing is. A prefix comes from `generateName`.
         public List<String> check(String name, boolean prefix) {
-            var checked =
-                    prefix && !name.isEmpty() && name.endsWith("-") ? name.substring(0, name.length() - 1) + "a" : name;
+            var checked = prefix && name.length() > 1 && name.endsWith("-")
+                    ? name.substring(0, name.length() - 2) + "a"
+                    : name;
             return switch (this) {
                 case DNS_SUBDOMAIN -> dnsSubdomain(checked);
                 case DNS_LABEL -> dnsLabel(checked);
@@ -41,7 +44,7 @@ public final class Names {
     public static List<String> dnsSubdomain(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 253) {
-            problems.add("must be no more than 253 bytes");
+            problems.add("must be no more than 253 characters");
         }
         if (!DNS_SUBDOMAIN.matcher(value).matches()) {
             problems.add(
@@ -55,7 +58,7 @@ public final class Names {
     public static List<String> dnsLabel(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 63) {
-            problems.add("must be no more than 63 bytes");
+            problems.add("must be no more than 63 characters");
         }
         if (!DNS_LABEL.matcher(value).matches()) {
             problems.add(
@@ -71,7 +74,7 @@ public final class Names {
     public static List<String> dns1035Label(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 63) {
-            problems.add("must be no more than 63 bytes");
+            problems.add("must be no more than 63 characters");
         }
         if (!DNS_1035.matcher(value).matches()) {
             problems.add("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
@@ -103,10 +106,12 @@ public final class Names {
             if (parts[0].isEmpty()) {
                 problems.add("prefix part must be non-empty");
             } else {
-                dnsSubdomain(parts[0]).forEach(problem -> problems.add("prefix part " + problem));
+                dnsSubdomain(parts[0])
+                        .forEach(problem ->
+                                problems.add("prefix part " + problem.replace("253 characters", "253 bytes")));
             }
         } else if (parts.length > 2) {
-            return List.of("a qualified name " + QUALIFIED_WORDS
+            return List.of("a valid label key " + QUALIFIED_WORDS
                     + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
         }
         if (name.isEmpty()) {
@@ -141,7 +146,7 @@ public final class Names {
     public static List<String> configKey(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 253) {
-            problems.add("must be no more than 253 bytes");
+            problems.add("must be no more than 253 characters");
         }
         if (!CONFIG_KEY.matcher(value).matches()) {
             problems.add("a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',"
@@ -155,5 +160,37 @@ public final class Names {
             problems.add("must not start with '..'");
         }
         return problems;
+    }
+
+    /// Names of container ports, which other objects point to.
+    public static List<String> portName(String value) {
+        var problems = new ArrayList<String>();
+        if (value.length() > 15) {
+            problems.add("must be no more than 15 characters");
+        }
+        if (!PORT_NAME.matcher(value).matches()) {
+            problems.add("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+        }
+        if (value.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
+            problems.add("must contain at least one letter (a-z)");
+        }
+        if (value.contains("--")) {
+            problems.add("must not contain consecutive hyphens");
+        }
+        if (value.startsWith("-") || value.endsWith("-")) {
+            problems.add("must not begin or end with a hyphen");
+        }
+        return problems;
+    }
+
+    /// Names of environment variables: any printable ASCII but `=`.
+    public static List<String> environmentVariable(String value) {
+        if (value.isEmpty()) {
+            return List.of("environment variable name must be non-empty");
+        }
+        return value.chars().allMatch(c -> c >= ' ' && c <= '~' && c != '=')
+                ? List.of()
+                : List.of("a valid environment variable name must consist only of printable ASCII characters other than"
+                        + " '='");
     }
 }

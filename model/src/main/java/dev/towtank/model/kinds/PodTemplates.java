@@ -1,0 +1,27 @@
+package dev.towtank.model.kinds;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Path;
+import java.util.List;
+
+/// Pod templates, as the workload kinds carry them.
+public final class PodTemplates {
+
+    private PodTemplates() {}
+
+    public static Json.Obj defaults(Json.Obj template) {
+        return Fill.inside(template, "spec", PodSpecs::defaults);
+    }
+
+    /// Metadata and spec of a template; the rules that tie a template to its owner (selector, restartPolicy) are the
+    /// owner's.
+    public static void validate(Field template) {
+        ObjectMetas.validateTemplate(template.at("metadata"));
+        PodSpecs.validateTemplate(template.at("spec"));
+    }
+
+    /// Advice about a template at a path, such as `spec.template`.
+    public static List<String> warnings(Path path, Json.Obj template) {
+        return PodWarnings.of(path, template);
+    }
+}
