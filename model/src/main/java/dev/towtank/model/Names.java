@@ -17,7 +17,14 @@ public final class Names {
 
     private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
 
+    private static final int LONGEST = 1024;
+
     private Names() {}
+
+    // Patterns with nested groups recurse for each repetition: a hostile text would exhaust the stack.
+    private static boolean fits(Pattern pattern, String value) {
+        return value.length() <= LONGEST && pattern.matcher(value).matches();
+    }
 
     /// How a kind wants its `metadata.name`.
     public enum Rule {
@@ -46,7 +53,7 @@ public final class Names {
         if (value.length() > 253) {
             problems.add("must be no more than 253 characters");
         }
-        if (!DNS_SUBDOMAIN.matcher(value).matches()) {
+        if (!fits(DNS_SUBDOMAIN, value)) {
             problems.add(
                     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.',"
                             + " and must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
@@ -60,9 +67,9 @@ public final class Names {
         if (value.length() > 63) {
             problems.add("must be no more than 63 characters");
         }
-        if (!DNS_LABEL.matcher(value).matches()) {
+        if (!fits(DNS_LABEL, value)) {
             problems.add(
-                    DNS_SUBDOMAIN.matcher(value).matches()
+                    fits(DNS_SUBDOMAIN, value)
                             ? "must not contain dots"
                             : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
                                     + " must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc',"
@@ -76,7 +83,7 @@ public final class Names {
         if (value.length() > 63) {
             problems.add("must be no more than 63 characters");
         }
-        if (!DNS_1035.matcher(value).matches()) {
+        if (!fits(DNS_1035, value)) {
             problems.add("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
                     + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123',"
                     + " regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
@@ -119,7 +126,7 @@ public final class Names {
         } else if (name.length() > 63) {
             problems.add("name part must be no more than 63 bytes");
         }
-        if (!QUALIFIED.matcher(name).matches()) {
+        if (!fits(QUALIFIED, name)) {
             problems.add("name part " + QUALIFIED_WORDS);
         }
         return problems;
@@ -134,7 +141,7 @@ public final class Names {
         if (value.length() > 63) {
             problems.add("must be no more than 63 bytes");
         }
-        if (!LABEL_VALUE.matcher(value).matches()) {
+        if (!fits(LABEL_VALUE, value)) {
             problems.add("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.',"
                     + " and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or"
                     + " '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
@@ -148,7 +155,7 @@ public final class Names {
         if (value.length() > 253) {
             problems.add("must be no more than 253 characters");
         }
-        if (!CONFIG_KEY.matcher(value).matches()) {
+        if (!fits(CONFIG_KEY, value)) {
             problems.add("a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',"
                     + "  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
         }
@@ -168,7 +175,7 @@ public final class Names {
         if (value.length() > 15) {
             problems.add("must be no more than 15 characters");
         }
-        if (!PORT_NAME.matcher(value).matches()) {
+        if (!fits(PORT_NAME, value)) {
             problems.add("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
         }
         if (value.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {

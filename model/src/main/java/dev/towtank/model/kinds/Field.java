@@ -44,6 +44,11 @@ public record Field(@Nullable Json value, Path path, FieldError.Collector errors
         return new Field(value, elsewhere, errors);
     }
 
+    /// This value, with its errors collected elsewhere.
+    public Field reportedTo(FieldError.Collector collector) {
+        return new Field(value, path, collector);
+    }
+
     public List<Field> items() {
         var found = new ArrayList<Field>();
         if (value instanceof Json.Arr array) {
@@ -174,7 +179,7 @@ public record Field(@Nullable Json value, Path path, FieldError.Collector errors
     }
 
     public Field positive() {
-        return number() <= 0 ? invalidNumber("must be greater than 0") : this;
+        return number() <= 0 ? invalidNumber("must be greater than zero") : this;
     }
 
     public Field inRange(long low, long high) {

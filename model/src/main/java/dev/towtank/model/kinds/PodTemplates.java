@@ -16,7 +16,11 @@ public final class PodTemplates {
     /// Metadata and spec of a template; the rules that tie a template to its owner (selector, restartPolicy) are the
     /// owner's.
     public static void validate(Field template) {
-        ObjectMetas.validateTemplate(template.at("metadata"));
+        // Upstream reports these without the `metadata` on the way.
+        ObjectMetas.validateLabels(
+                template.at("metadata", "labels").reportedAt(template.path().child("labels")));
+        ObjectMetas.validateAnnotations(
+                template.at("metadata", "annotations").reportedAt(template.path().child("annotations")));
         PodSpecs.validateTemplate(template.at("spec"));
     }
 
