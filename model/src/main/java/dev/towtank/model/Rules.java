@@ -19,9 +19,15 @@ public interface Rules {
 
     /// Brings a new object into its stored form: takes away what users may not set, converts write-only fields.
     ///
-    /// For kinds with a status subresource the server has already dropped `status`.
+    /// For kinds with a status subresource the server has already dropped `status`, unless the kind
+    /// [keeps it][#keepsStatusOnCreate].
     default Json.Obj prepareCreate(Json.Obj object) {
         return object;
+    }
+
+    /// Whether a new object may come with a status, as nodes do when they register themselves.
+    default boolean keepsStatusOnCreate() {
+        return false;
     }
 
     /// Likewise for an update; `old` is what is stored.
@@ -30,6 +36,9 @@ public interface Rules {
     }
 
     default void validate(Json.Obj object, FieldError.Collector errors) {}
+
+    /// What only a new object must not do; called in addition to [#validate].
+    default void validateCreate(Json.Obj object, FieldError.Collector errors) {}
 
     /// What an update must not do; called in addition to [#validate].
     default void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
