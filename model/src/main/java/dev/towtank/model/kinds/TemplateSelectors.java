@@ -3,6 +3,7 @@ package dev.towtank.model.kinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.StatusError;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -49,7 +50,7 @@ public final class TemplateSelectors {
         return labels.isPresent() ? Json.Obj.copyOf(sorted(labels.object())) : Json.Null.NULL;
     }
 
-    private static TreeMap<String, Json> sorted(Json.Obj object) {
+    private static Map<String, Json> sorted(Json.Obj object) {
         var fields = new TreeMap<String, Json>();
         object.forEach(fields::put);
         return fields;

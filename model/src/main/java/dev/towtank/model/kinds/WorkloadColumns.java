@@ -16,18 +16,22 @@ public final class WorkloadColumns {
         return Column.of(name, "integer", (object, _) -> Json.of(object.integer(path)));
     }
 
+    /// The moment of creation as it is stored, which kinds without columns of their own show instead of an age.
+    public static Column createdAt() {
+        return Column.of("Created At", "date", (object, _) -> Json.of(object.string("metadata", "creationTimestamp")));
+    }
+
     /// Ready of desired replicas.
     public static Column ready() {
         return Column.text(
                         "Ready",
-                        (object, _) -> Json.of(object.integer("status", "readyReplicas") + "/"
-                                + object.integer("spec", "replicas")))
+                        (object, _) -> Json.of(
+                                object.integer("status", "readyReplicas") + "/" + object.integer("spec", "replicas")))
                 .describedAs("Number of the pod with ready state");
     }
 
     public static Column containers(String... podSpec) {
-        return containerCells("Containers", "name", podSpec)
-                .describedAs("Names of each container in the template.");
+        return containerCells("Containers", "name", podSpec).describedAs("Names of each container in the template.");
     }
 
     public static Column images(String... podSpec) {

@@ -11,8 +11,7 @@ import java.util.Locale;
 
 public final class ControllerRevisions {
 
-    public static final Kind<Json.Obj> KIND = Kind.namespaced(
-                    "apps", "v1", "ControllerRevision", "controllerrevisions")
+    public static final Kind<Json.Obj> KIND = Kind.namespaced("apps", "v1", "ControllerRevision", "controllerrevisions")
             .withRules(new ControllerRevisionRules())
             .withColumns(
                     Column.ofName(),

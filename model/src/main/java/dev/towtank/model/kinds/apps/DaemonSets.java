@@ -146,8 +146,7 @@ public final class DaemonSets {
 
         @Override
         public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-            TemplateSelectors.validateUnchanged(
-                    Field.root(object, errors).at("spec", "selector"), old.object("spec"));
+            TemplateSelectors.validateUnchanged(Field.root(object, errors).at("spec", "selector"), old.object("spec"));
         }
 
         @Override

@@ -54,8 +54,7 @@ public final class ReplicaSets {
 
         @Override
         public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-            TemplateSelectors.validateUnchanged(
-                    Field.root(object, errors).at("spec", "selector"), old.object("spec"));
+            TemplateSelectors.validateUnchanged(Field.root(object, errors).at("spec", "selector"), old.object("spec"));
         }
 
         @Override
@@ -69,8 +68,7 @@ public final class ReplicaSets {
                     "availableReplicas",
                     "observedGeneration",
                     "terminatingReplicas");
-            ReplicatedPods.validateAtMostReplicas(
-                    status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas");
+            ReplicatedPods.validateAtMostReplicas(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas");
             ReplicatedPods.validateAvailable(status, "cannot be greater than readyReplicas");
         }
 

@@ -11,6 +11,7 @@ import dev.towtank.model.kinds.Fill;
 import dev.towtank.model.kinds.IntOrStrings;
 import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.TemplateSelectors;
+import dev.towtank.model.kinds.VolumeClaims;
 import dev.towtank.model.kinds.WorkloadColumns;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ public final class StatefulSets {
         private static Json.Obj claimDefaults(Json.Obj claim) {
             return claim.with("kind", Json.of("PersistentVolumeClaim"))
                     .with("apiVersion", Json.of("v1"))
-                    .with("spec", Fill.missing(claim.object("spec"), "volumeMode", "Filesystem"))
+                    .with("spec", VolumeClaims.defaults(claim.object("spec")))
                     .with("status", Fill.missing(claim.object("status"), "phase", "Pending"));
         }
 
@@ -99,8 +100,15 @@ public final class StatefulSets {
             spec.at("replicas").nonNegative();
             spec.at("minReadySeconds").nonNegative();
             spec.at("ordinals", "start").nonNegative();
-            spec.at("serviceName").matchesIfSet(Names::dnsLabel);
             validatePods(spec);
+        }
+
+        // Neither can be changed, so what was stored before these rules stays.
+        @Override
+        public void validateCreate(Json.Obj object, FieldError.Collector errors) {
+            var spec = Field.root(object, errors).at("spec");
+            spec.at("volumeClaimTemplates").each(claim -> VolumeClaims.validateSpec(claim.at("spec")));
+            spec.at("serviceName").matchesIfSet(Names::dnsLabel);
         }
 
         private static void validatePodManagement(Field policy) {
@@ -158,7 +166,9 @@ public final class StatefulSets {
         private static Json.Obj asRun(Json.Obj template, List<Json.Obj> claims) {
             var podSpec = template.object("spec").without("hostname").without("subdomain");
             if (!claims.isEmpty()) {
-                var names = claims.stream().map(claim -> claim.string("metadata", "name")).toList();
+                var names = claims.stream()
+                        .map(claim -> claim.string("metadata", "name"))
+                        .toList();
                 var volumes = new ArrayList<Json>();
                 for (var name : names) {
                     var source = Json.Obj.of("claimName", Json.of(name));

@@ -11,7 +11,9 @@ final class Strategies {
     static Json shown(Field strategy) {
         var rolling = strategy.at("rollingUpdate").value();
         return Json.Obj.of(
-                "Type", Json.of(strategy.at("type").text()),
-                "RollingUpdate", rolling == null ? Json.Null.NULL : rolling);
+                "Type",
+                Json.of(strategy.at("type").text()),
+                "RollingUpdate",
+                rolling == null ? Json.Null.NULL : rolling);
     }
 }

@@ -30,7 +30,8 @@ public final class CronJobs {
                     Column.of(
                             "Active",
                             "integer",
-                            (object, _) -> Json.of(object.array("status", "active").size())),
+                            (object, _) ->
+                                    Json.of(object.array("status", "active").size())),
                     Column.text("Last Schedule", (object, now) -> {
                         var last = object.string("status", "lastScheduleTime");
                         return Json.of(last.isEmpty() ? "<none>" : Column.age(last, now));
@@ -74,8 +75,7 @@ public final class CronJobs {
 
         @Override
         public void validate(Json.Obj object, FieldError.Collector errors) {
-            var root = Field.root(object, errors);
-            var spec = root.at("spec");
+            var spec = Field.root(object, errors).at("spec");
             validateSchedule(spec.at("schedule"));
             spec.at("startingDeadlineSeconds").nonNegative();
             validateTimeZone(spec.at("timeZone"));
@@ -83,8 +83,13 @@ public final class CronJobs {
             validateJobTemplate(spec.at("jobTemplate", "spec"));
             spec.at("successfulJobsHistoryLimit").nonNegative();
             spec.at("failedJobsHistoryLimit").nonNegative();
-            if (root.at("metadata", "name").text().length() > MAX_NAME) {
-                root.at("metadata", "name").invalid("must be no more than 52 characters");
+        }
+
+        @Override
+        public void validateCreate(Json.Obj object, FieldError.Collector errors) {
+            var name = Field.root(object, errors).at("metadata", "name");
+            if (name.text().length() > MAX_NAME) {
+                name.invalid("must be no more than 52 characters");
             }
         }
 

@@ -24,10 +24,12 @@ final class CronParser {
         if (rest.startsWith("@")) {
             return descriptor(rest);
         }
-        var fields = Arrays.stream(rest.split("\\s+")).filter(field -> !field.isEmpty()).toList();
+        var fields = Arrays.stream(rest.split("\\s+", -1))
+                .filter(field -> !field.isEmpty())
+                .toList();
         if (fields.size() != Bounds.ALL.size()) {
-            throw new Malformed("expected exactly 5 fields, found " + fields.size() + ": [" + String.join(" ", fields)
-                    + "]");
+            throw new Malformed(
+                    "expected exactly 5 fields, found " + fields.size() + ": [" + String.join(" ", fields) + "]");
         }
         return fields(fields);
     }
@@ -94,13 +96,12 @@ final class CronParser {
 
     /// A star that was not thinned out: `*`, `?` and `*/1`, also within a list.
     private static boolean isStar(String field) {
-        return Arrays.stream(field.split(","))
-                .anyMatch(part -> part.matches("[*?]([-][^/]*)?(/[+]?0*[01])?"));
+        return Arrays.stream(field.split(",", -1)).anyMatch(part -> part.matches("[*?]([-][^/]*)?(/[+]?0*[01])?"));
     }
 
     private static long bits(String field, Bounds bounds) {
         long bits = 0;
-        for (var part : field.split(",")) {
+        for (var part : field.split(",", -1)) {
             if (!part.isEmpty()) {
                 bits |= range(part, bounds);
             }
@@ -143,8 +144,7 @@ final class CronParser {
             throw new Malformed("end of range (" + end + ") above maximum (" + bounds.maximum() + "): " + expression);
         }
         if (start > end) {
-            throw new Malformed(
-                    "beginning of range (" + start + ") beyond end of range (" + end + "): " + expression);
+            throw new Malformed("beginning of range (" + start + ") beyond end of range (" + end + "): " + expression);
         }
         if (step == 0) {
             throw new Malformed("step of range should be a positive number: " + expression);
@@ -158,8 +158,8 @@ final class CronParser {
 
     private static int number(String text) {
         if (!Bounds.NUMBER.matcher(text).matches()) {
-            throw new Malformed("failed to parse int from " + text + ": strconv.Atoi: parsing \"" + text
-                    + "\": invalid syntax");
+            throw new Malformed(
+                    "failed to parse int from " + text + ": strconv.Atoi: parsing \"" + text + "\": invalid syntax");
         }
         int number = Integer.parseInt(text);
         if (number < 0) {

@@ -100,8 +100,8 @@ public sealed interface CronSchedule {
                         Map.entry("oct", 10),
                         Map.entry("nov", 11),
                         Map.entry("dec", 12)));
-        static final Bounds WEEKDAYS = new Bounds(
-                0, 6, Map.of("sun", 0, "mon", 1, "tue", 2, "wed", 3, "thu", 4, "fri", 5, "sat", 6));
+        static final Bounds WEEKDAYS =
+                new Bounds(0, 6, Map.of("sun", 0, "mon", 1, "tue", 2, "wed", 3, "thu", 4, "fri", 5, "sat", 6));
         static final List<Bounds> ALL = List.of(MINUTES, HOURS, DAYS, MONTHS, WEEKDAYS);
         static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]{1,9}");
     }

@@ -10,8 +10,8 @@ import java.util.List;
 /// What `kubectl get jobs` shows besides name and age.
 final class JobColumns {
 
-    static final Column STATUS = Column.text("Status", (object, _) -> Json.of(status(object)))
-            .describedAs("Status of the job.");
+    static final Column STATUS =
+            Column.text("Status", (object, _) -> Json.of(status(object))).describedAs("Status of the job.");
     static final Column COMPLETIONS = Column.text("Completions", (object, _) -> Json.of(completions(object)));
     static final Column DURATION = Column.text("Duration", (object, now) -> Json.of(duration(object, now)))
             .describedAs("Time required to complete the job.");

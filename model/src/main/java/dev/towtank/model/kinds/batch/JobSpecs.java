@@ -51,8 +51,7 @@ final class JobSpecs {
             spec.at(count).nonNegative();
         }
         if (spec.has("maxFailedIndexes") && !spec.has("backoffLimitPerIndex")) {
-            spec.errors()
-                    .required(spec.path().child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
+            spec.errors().required(spec.path().child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
         }
         validateManagedBy(spec.at("managedBy"));
         spec.at("completionMode").oneOfIfPresent("NonIndexed", "Indexed");
@@ -94,8 +93,7 @@ final class JobSpecs {
         if (completions.number() > MANY_COMPLETIONS && spec.has("backoffLimitPerIndex")) {
             if (!maxFailed.isPresent()) {
                 spec.errors()
-                        .required(
-                                maxFailed.path(), "must be specified when completions is above " + MANY_COMPLETIONS);
+                        .required(maxFailed.path(), "must be specified when completions is above " + MANY_COMPLETIONS);
             }
             var when = " when completions are above " + MANY_COMPLETIONS + " and used with backoff limit per index";
             atMost(parallelism, LIMIT_FOR_MANY_COMPLETIONS, when);
@@ -160,8 +158,7 @@ final class JobSpecs {
         var count = rule.at("succeededCount");
         var indexes = rule.at("succeededIndexes");
         if (!count.isPresent() && !indexes.isPresent()) {
-            rule.errors()
-                    .required(rule.path(), "at least one of succeededCount or succeededIndexes must be specified");
+            rule.errors().required(rule.path(), "at least one of succeededCount or succeededIndexes must be specified");
         }
         long total = indexes.isPresent() ? countIndexes(indexes, completions) : completions;
         if (count.isPresent()) {

@@ -184,8 +184,8 @@ final class JobStatusCheck {
             try {
                 JobIndexes.parse(completed.text(), completions)
                         .overlap(JobIndexes.parse(failed.text(), completions))
-                        .ifPresent(index -> failed.invalid(
-                                "failedIndexes and completedIndexes overlap at index: " + index));
+                        .ifPresent(index ->
+                                failed.invalid("failedIndexes and completedIndexes overlap at index: " + index));
             } catch (JobIndexes.Malformed e) {
                 // What does not parse was reported by the check of its format.
                 return;
@@ -230,10 +230,7 @@ final class JobStatusCheck {
         }
         boolean resuming = is(old, "Suspended") && !is(object, "Suspended");
         var start = status.at("startTime");
-        if (oldStatus.has("startTime")
-                && changedField("startTime")
-                && !resuming
-                && !object.flag("spec", "suspend")) {
+        if (oldStatus.has("startTime") && changedField("startTime") && !resuming && !object.flag("spec", "suspend")) {
             (start.isPresent() ? start : start.with(Json.Null.NULL))
                     .invalid("field is immutable for unsuspended job once set");
         }

@@ -82,7 +82,8 @@ public final class Jobs {
         @Override
         public Json.Obj defaults(Json.Obj object) {
             var labels = object.at("spec", "template", "metadata", "labels");
-            var labelled = labels instanceof Json.Obj && object.object("metadata", "labels").size() == 0
+            var labelled = labels instanceof Json.Obj
+                            && object.object("metadata", "labels").size() == 0
                     ? object.with(List.of("metadata", "labels"), labels)
                     : object;
             return Fill.inside(labelled, "spec", JobRules::specDefaults);
@@ -96,9 +97,7 @@ public final class Jobs {
             filled = Fill.missing(filled, "completionMode", "NonIndexed");
             filled = Fill.missing(filled, "suspend", false);
             filled = Fill.missing(
-                    filled,
-                    "podReplacementPolicy",
-                    spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
+                    filled, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
             filled = Fill.missing(filled, "manualSelector", false);
             return JobSpecs.nestedDefaults(filled);
         }
@@ -211,7 +210,8 @@ public final class Jobs {
                 var changed = template.at(path.toArray(String[]::new));
                 allowed = changed == null ? allowed.without(path) : allowed.with(path, changed);
             }
-            return template.at("spec", "affinity") == null && allowed.object("spec", "affinity").size() == 0
+            return template.at("spec", "affinity") == null
+                            && allowed.object("spec", "affinity").size() == 0
                     ? allowed.without(List.of("spec", "affinity"))
                     : allowed;
         }
@@ -224,8 +224,7 @@ public final class Jobs {
         @Override
         public List<String> warnings(Json.Obj object) {
             var warnings = new ArrayList<>(nameWarnings(object));
-            warnings.addAll(
-                    PodTemplates.warnings(Path.of("spec", "template"), object.object("spec", "template")));
+            warnings.addAll(PodTemplates.warnings(Path.of("spec", "template"), object.object("spec", "template")));
             return warnings;
         }
 

@@ -29,7 +29,8 @@ final class PodFailurePolicies {
         }
         var containers = new HashSet<String>();
         for (var list : List.of("containers", "initContainers")) {
-            spec.at("template", "spec", list).each(container -> containers.add(container.at("name").text()));
+            spec.at("template", "spec", list)
+                    .each(container -> containers.add(container.at("name").text()));
         }
         rules.each(rule -> validateRule(rule, spec.has("backoffLimitPerIndex"), containers));
     }
