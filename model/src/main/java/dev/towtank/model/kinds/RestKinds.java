@@ -27,12 +27,12 @@ import java.util.List;
 public final class RestKinds {
 
     public static final List<Kind<?>> ALL = List.of(
-            Events.KIND,
             ControllerRevisions.KIND,
             DaemonSets.KIND,
             Deployments.KIND,
             ReplicaSets.KIND,
             StatefulSets.KIND,
+            Events.KIND,
             CronJobs.KIND,
             Jobs.KIND,
             IngressClasses.KIND,

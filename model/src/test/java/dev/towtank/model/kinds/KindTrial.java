@@ -3,13 +3,9 @@ package dev.towtank.model.kinds;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.YamlText;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.nodes.Tag;
 
 /// Takes objects through the rules of a kind in the order in which the server does.
 public record KindTrial(Kind<?> kind) {
@@ -71,30 +67,6 @@ public record KindTrial(Kind<?> kind) {
     }
 
     public static Json.Obj yaml(String text) {
-        var constructor = new SafeConstructor(new LoaderOptions()) {
-            {
-                yamlConstructors.put(Tag.TIMESTAMP, yamlConstructors.get(Tag.STR));
-            }
-        };
-        return (Json.Obj) json(new Yaml(constructor).load(text));
-    }
-
-    private static Json json(Object value) {
-        return switch (value) {
-            case null -> Json.Null.NULL;
-            case String text -> Json.of(text);
-            case Boolean flag -> Json.of(flag);
-            case Integer number -> Json.of(number);
-            case Long number -> Json.of(number);
-            case Double number -> new Json.Real(number);
-            case List<?> items ->
-                new Json.Arr(items.stream().<Json>map(KindTrial::json).toList());
-            case Map<?, ?> fields -> {
-                var builder = Json.Obj.builder();
-                fields.forEach((key, field) -> builder.put(String.valueOf(key), json(field)));
-                yield builder.build();
-            }
-            default -> throw new IllegalArgumentException("not JSON: " + value.getClass());
-        };
+        return (Json.Obj) YamlText.parse(text);
     }
 }
