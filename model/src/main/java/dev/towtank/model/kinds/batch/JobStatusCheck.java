@@ -164,7 +164,8 @@ final class JobStatusCheck {
             checkOverlap(completed, failed);
         }
         var ready = status.at("ready");
-        if (ready.number() > status.at("active").number() && (changedField("ready") || changedField("active"))) {
+        if (ready.isPresent()
+                && ready.number() > status.at("active").number() && (changedField("ready") || changedField("active"))) {
             ready.invalid("cannot set more ready pods than active");
         }
     }

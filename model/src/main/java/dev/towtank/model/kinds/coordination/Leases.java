@@ -21,8 +21,9 @@ public final class Leases {
         @Override
         public void validate(Json.Obj object, FieldError.Collector errors) {
             var spec = Field.root(object, errors).at("spec");
-            if (spec.has("leaseDurationSeconds")) {
-                spec.at("leaseDurationSeconds").positive();
+            var duration = spec.at("leaseDurationSeconds");
+            if (duration.isPresent() && duration.number() <= 0) {
+                duration.invalid("must be greater than 0");
             }
             spec.at("leaseTransitions").nonNegative();
             var strategy = spec.at("strategy");
