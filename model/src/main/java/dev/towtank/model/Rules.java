@@ -66,4 +66,29 @@ public interface Rules {
     default boolean countsGenerations() {
         return false;
     }
+
+    /// How many seconds an ordinary deletion leaves the object to end in peace; 0 deletes at once.
+    default long deletionGraceSeconds(Json.Obj object) {
+        return 0;
+    }
+
+    /// Something besides `metadata.finalizers` that still keeps a deleted object, as a namespace's own finalizers do.
+    default boolean keepsWhileDeleting(Json.Obj object) {
+        return false;
+    }
+
+    /// What changes on the object when its deletion begins, besides its metadata.
+    default Json.Obj beginDeletion(Json.Obj object) {
+        return object;
+    }
+
+    /// Whether a deletion answers with the object; most kinds answer with a Status.
+    default boolean returnsDeletedObject() {
+        return false;
+    }
+
+    /// Whether dependents stay when the deletion does not say what becomes of them.
+    default boolean orphansByDefault() {
+        return false;
+    }
 }

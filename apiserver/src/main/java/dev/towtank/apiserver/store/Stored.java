@@ -3,6 +3,7 @@ package dev.towtank.apiserver.store;
 import dev.towtank.apiserver.Content;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.LogicalCluster;
 import java.lang.ref.SoftReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ public final class Stored implements Content {
     @Override
     public byte[] bytes() {
         return bytes;
+    }
+
+    @Override
+    public LogicalCluster cluster() {
+        return key.cluster();
     }
 
     @Override
