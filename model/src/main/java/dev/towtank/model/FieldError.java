@@ -65,9 +65,9 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
             invalid(path, Json.of(value), detail);
         }
 
+        /// The supported values are shown in the order given.
         public void notSupported(Path path, Json value, List<String> supported) {
             var quoted = supported.stream()
-                    .sorted()
                     .map(each -> '"' + each + '"')
                     .reduce((a, b) -> a + ", " + b)
                     .orElse("");

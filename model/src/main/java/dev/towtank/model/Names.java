@@ -15,7 +15,16 @@ public final class Names {
     private static final Pattern LABEL_VALUE = Pattern.compile("(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?");
     private static final Pattern CONFIG_KEY = Pattern.compile("[-._a-zA-Z0-9]+");
 
+    private static final Pattern PORT_NAME = Pattern.compile("[-a-z0-9]+");
+
+    private static final int LONGEST = 1024;
+
     private Names() {}
+
+    // Patterns with nested groups recurse for each repetition: a hostile text would exhaust the stack.
+    private static boolean fits(Pattern pattern, String value) {
+        return value.length() <= LONGEST && pattern.matcher(value).matches();
+    }
 
     /// How a kind wants its `metadata.name`.
     public enum Rule {
@@ -27,8 +36,9 @@ public final class Names {
 
         /// What is wrong with a name; empty when nothing is. A prefix comes from `generateName`.
         public List<String> check(String name, boolean prefix) {
-            var checked =
-                    prefix && !name.isEmpty() && name.endsWith("-") ? name.substring(0, name.length() - 1) + "a" : name;
+            var checked = prefix && name.length() > 1 && name.endsWith("-")
+                    ? name.substring(0, name.length() - 2) + "a"
+                    : name;
             return switch (this) {
                 case DNS_SUBDOMAIN -> dnsSubdomain(checked);
                 case DNS_LABEL -> dnsLabel(checked);
@@ -41,9 +51,9 @@ public final class Names {
     public static List<String> dnsSubdomain(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 253) {
-            problems.add("must be no more than 253 bytes");
+            problems.add("must be no more than 253 characters");
         }
-        if (!DNS_SUBDOMAIN.matcher(value).matches()) {
+        if (!fits(DNS_SUBDOMAIN, value)) {
             problems.add(
                     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.',"
                             + " and must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
@@ -55,11 +65,11 @@ public final class Names {
     public static List<String> dnsLabel(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 63) {
-            problems.add("must be no more than 63 bytes");
+            problems.add("must be no more than 63 characters");
         }
-        if (!DNS_LABEL.matcher(value).matches()) {
+        if (!fits(DNS_LABEL, value)) {
             problems.add(
-                    DNS_SUBDOMAIN.matcher(value).matches()
+                    fits(DNS_SUBDOMAIN, value)
                             ? "must not contain dots"
                             : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
                                     + " must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc',"
@@ -71,9 +81,9 @@ public final class Names {
     public static List<String> dns1035Label(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 63) {
-            problems.add("must be no more than 63 bytes");
+            problems.add("must be no more than 63 characters");
         }
-        if (!DNS_1035.matcher(value).matches()) {
+        if (!fits(DNS_1035, value)) {
             problems.add("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
                     + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123',"
                     + " regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
@@ -103,10 +113,12 @@ public final class Names {
             if (parts[0].isEmpty()) {
                 problems.add("prefix part must be non-empty");
             } else {
-                dnsSubdomain(parts[0]).forEach(problem -> problems.add("prefix part " + problem));
+                dnsSubdomain(parts[0])
+                        .forEach(problem ->
+                                problems.add("prefix part " + problem.replace("253 characters", "253 bytes")));
             }
         } else if (parts.length > 2) {
-            return List.of("a qualified name " + QUALIFIED_WORDS
+            return List.of("a valid label key " + QUALIFIED_WORDS
                     + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
         }
         if (name.isEmpty()) {
@@ -114,7 +126,7 @@ public final class Names {
         } else if (name.length() > 63) {
             problems.add("name part must be no more than 63 bytes");
         }
-        if (!QUALIFIED.matcher(name).matches()) {
+        if (!fits(QUALIFIED, name)) {
             problems.add("name part " + QUALIFIED_WORDS);
         }
         return problems;
@@ -129,7 +141,7 @@ public final class Names {
         if (value.length() > 63) {
             problems.add("must be no more than 63 bytes");
         }
-        if (!LABEL_VALUE.matcher(value).matches()) {
+        if (!fits(LABEL_VALUE, value)) {
             problems.add("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.',"
                     + " and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or"
                     + " '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')");
@@ -141,9 +153,9 @@ public final class Names {
     public static List<String> configKey(String value) {
         var problems = new ArrayList<String>();
         if (value.length() > 253) {
-            problems.add("must be no more than 253 bytes");
+            problems.add("must be no more than 253 characters");
         }
-        if (!CONFIG_KEY.matcher(value).matches()) {
+        if (!fits(CONFIG_KEY, value)) {
             problems.add("a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',"
                     + "  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
         }
@@ -155,5 +167,37 @@ public final class Names {
             problems.add("must not start with '..'");
         }
         return problems;
+    }
+
+    /// Names of container ports, which other objects point to.
+    public static List<String> portName(String value) {
+        var problems = new ArrayList<String>();
+        if (value.length() > 15) {
+            problems.add("must be no more than 15 characters");
+        }
+        if (!fits(PORT_NAME, value)) {
+            problems.add("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+        }
+        if (value.chars().noneMatch(c -> c >= 'a' && c <= 'z')) {
+            problems.add("must contain at least one letter (a-z)");
+        }
+        if (value.contains("--")) {
+            problems.add("must not contain consecutive hyphens");
+        }
+        if (value.startsWith("-") || value.endsWith("-")) {
+            problems.add("must not begin or end with a hyphen");
+        }
+        return problems;
+    }
+
+    /// Names of environment variables: any printable ASCII but `=`.
+    public static List<String> environmentVariable(String value) {
+        if (value.isEmpty()) {
+            return List.of("environment variable name must be non-empty");
+        }
+        return value.chars().allMatch(c -> c >= ' ' && c <= '~' && c != '=')
+                ? List.of()
+                : List.of("a valid environment variable name must consist only of printable ASCII characters other than"
+                        + " '='");
     }
 }

@@ -19,9 +19,15 @@ public interface Rules {
 
     /// Brings a new object into its stored form: takes away what users may not set, converts write-only fields.
     ///
-    /// For kinds with a status subresource the server has already dropped `status`.
+    /// For kinds with a status subresource the server has already dropped `status`, unless the kind
+    /// [keeps it][#keepsStatusOnCreate].
     default Json.Obj prepareCreate(Json.Obj object) {
         return object;
+    }
+
+    /// Whether a new object may come with a status, as nodes do when they register themselves.
+    default boolean keepsStatusOnCreate() {
+        return false;
     }
 
     /// Likewise for an update; `old` is what is stored.

@@ -1,0 +1,31 @@
+package dev.towtank.model.kinds;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Path;
+import java.util.List;
+
+/// Pod templates, as the workload kinds carry them.
+public final class PodTemplates {
+
+    private PodTemplates() {}
+
+    public static Json.Obj defaults(Json.Obj template) {
+        return Fill.inside(template, "spec", PodSpecs::defaults);
+    }
+
+    /// Metadata and spec of a template; the rules that tie a template to its owner (selector, restartPolicy) are the
+    /// owner's.
+    public static void validate(Field template) {
+        // Upstream reports these without the `metadata` on the way.
+        ObjectMetas.validateLabels(
+                template.at("metadata", "labels").reportedAt(template.path().child("labels")));
+        ObjectMetas.validateAnnotations(
+                template.at("metadata", "annotations").reportedAt(template.path().child("annotations")));
+        PodSpecs.validateTemplate(template.at("spec"));
+    }
+
+    /// Advice about a template at a path, such as `spec.template`.
+    public static List<String> warnings(Path path, Json.Obj template) {
+        return PodWarnings.of(path, template);
+    }
+}
