@@ -22,8 +22,8 @@ final class DownwardApi {
             "status.podIP",
             "status.podIPs");
 
-    private static final List<String> VOLUME_FIELDS = List.of(
-            "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid");
+    private static final List<String> VOLUME_FIELDS =
+            List.of("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid");
 
     private static final List<String> KNOWN_FIELDS = List.of(
             "metadata.annotations",
@@ -90,8 +90,7 @@ final class DownwardApi {
         if (subscript.matches()) {
             var key = subscript.group(2);
             var checked = subscript.group(1).equals("metadata.annotations") ? key.toLowerCase(Locale.ROOT) : key;
-            Names.qualifiedName(checked)
-                    .forEach(words -> reference.errors().invalid(reference.path(), checked, words));
+            Names.qualifiedName(checked).forEach(words -> reference.errors().invalid(reference.path(), checked, words));
         } else if (!supported.contains(field.text().equals("spec.host") ? "spec.nodeName" : field.text())) {
             reference.errors().notSupported(field.path(), field.shown(), supported);
         }

@@ -67,9 +67,7 @@ final class EnvironmentVariables {
         for (var kind : new String[] {"configMapRef", "secretRef"}) {
             if (source.has(kind)) {
                 found++;
-                source.at(kind, "name")
-                        .required("")
-                        .matchesIfSet(name -> Names.Rule.DNS_SUBDOMAIN.check(name, true));
+                source.at(kind, "name").required("").matchesIfSet(name -> Names.Rule.DNS_SUBDOMAIN.check(name, true));
             }
         }
         if (found == 0) {

@@ -123,8 +123,7 @@ public final class Placement {
             case "Gt", "Lt" -> {
                 if (values.size() != 1) {
                     values.errors()
-                            .required(
-                                    values.path(), "must be specified single value when `operator` is 'Lt' or 'Gt'");
+                            .required(values.path(), "must be specified single value when `operator` is 'Lt' or 'Gt'");
                 }
             }
             default -> expression.at("operator").invalid("not a valid selector operator");
@@ -163,9 +162,9 @@ public final class Placement {
     private static void validatePodTerm(Field term) {
         LabelSelectors.validate(term.at("labelSelector"));
         LabelSelectors.validate(term.at("namespaceSelector"));
-        term.at("namespaces").each(namespace -> namespace
-                .reportedAt(term.path().child("namespace"))
-                .matches(Names::dnsLabel));
+        term.at("namespaces")
+                .each(namespace ->
+                        namespace.reportedAt(term.path().child("namespace")).matches(Names::dnsLabel));
         validateLabelKeys(term, "matchLabelKeys");
         validateLabelKeys(term, "mismatchLabelKeys");
         term.at("topologyKey").required("can not be empty").matches(Names::qualifiedName);

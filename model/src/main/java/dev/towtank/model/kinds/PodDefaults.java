@@ -119,8 +119,7 @@ public final class PodDefaults {
     }
 
     private static Json.Obj hostPorts(Json.Obj container) {
-        return Fill.each(
-                container, "ports", port -> Fill.zero(port, "hostPort", port.integer("containerPort")));
+        return Fill.each(container, "ports", port -> Fill.zero(port, "hostPort", port.integer("containerPort")));
     }
 
     private static Json.Obj volume(Json.Obj volume) {
@@ -132,9 +131,7 @@ public final class PodDefaults {
         filled = Fill.inside(filled, "projected", files -> Fill.each(files, "sources", PodDefaults::projection));
         filled = Fill.inside(filled, "hostPath", path -> path.has("type") ? path : path.with("type", Json.of("")));
         filled = Fill.inside(
-                filled,
-                "image",
-                image -> Fill.missing(image, "pullPolicy", pullPolicy(image.string("reference"))));
+                filled, "image", image -> Fill.missing(image, "pullPolicy", pullPolicy(image.string("reference"))));
         return Fill.inside(
                 filled,
                 "ephemeral",
@@ -145,8 +142,8 @@ public final class PodDefaults {
     }
 
     private static Json.Obj projection(Json.Obj source) {
-        var filled = Fill.inside(
-                source, "serviceAccountToken", token -> Fill.missing(token, "expirationSeconds", 3600));
+        var filled =
+                Fill.inside(source, "serviceAccountToken", token -> Fill.missing(token, "expirationSeconds", 3600));
         return Fill.inside(filled, "downwardAPI", files -> Fill.each(files, "items", PodDefaults::reference));
     }
 }

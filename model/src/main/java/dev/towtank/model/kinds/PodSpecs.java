@@ -22,9 +22,10 @@ public final class PodSpecs {
     public static void validate(Field spec) {
         validateShared(spec, true);
         if (spec.at("serviceAccountName").isEmpty()) {
-            spec.at("volumes").each(volume -> volume.at("projected", "sources")
-                    .each(source -> source.at("serviceAccountToken")
-                            .forbiddenIfPresent("must not be specified when serviceAccountName is not set")));
+            spec.at("volumes")
+                    .each(volume -> volume.at("projected", "sources")
+                            .each(source -> source.at("serviceAccountToken")
+                                    .forbiddenIfPresent("must not be specified when serviceAccountName is not set")));
         }
         spec.at("terminationGracePeriodSeconds").nonNegative();
         for (var list : new String[] {"containers", "initContainers"}) {
@@ -94,14 +95,15 @@ public final class PodSpecs {
         if (!spec.at("hostNetwork").flag()) {
             return;
         }
-        spec.at("containers").each(container -> container.at("ports").each(port -> {
-            var hostPort = port.at("hostPort");
-            if ((isPod || hostPort.number() != 0)
-                    && hostPort.number() != port.at("containerPort").number()) {
-                hostPort.with(Json.of(hostPort.number()))
-                        .invalid("must match `containerPort` when `hostNetwork` is true");
-            }
-        }));
+        spec.at("containers")
+                .each(container -> container.at("ports").each(port -> {
+                    var hostPort = port.at("hostPort");
+                    if ((isPod || hostPort.number() != 0)
+                            && hostPort.number() != port.at("containerPort").number()) {
+                        hostPort.with(Json.of(hostPort.number()))
+                                .invalid("must match `containerPort` when `hostNetwork` is true");
+                    }
+                }));
     }
 
     private static void validateNamespaces(Field spec) {
@@ -158,8 +160,10 @@ public final class PodSpecs {
 
     private static void validateSchedulingGates(Field gates) {
         var seen = new HashSet<String>();
-        gates.each(gate ->
-                gate.at("name").reportedAt(gate.path()).matches(Names::qualifiedName).unique(seen));
+        gates.each(gate -> gate.at("name")
+                .reportedAt(gate.path())
+                .matches(Names::qualifiedName)
+                .unique(seen));
     }
 
     private static void validateNames(Field spec) {

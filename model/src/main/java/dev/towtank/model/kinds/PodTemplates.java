@@ -19,8 +19,8 @@ public final class PodTemplates {
         // Upstream reports these without the `metadata` on the way.
         ObjectMetas.validateLabels(
                 template.at("metadata", "labels").reportedAt(template.path().child("labels")));
-        ObjectMetas.validateAnnotations(
-                template.at("metadata", "annotations").reportedAt(template.path().child("annotations")));
+        ObjectMetas.validateAnnotations(template.at("metadata", "annotations")
+                .reportedAt(template.path().child("annotations")));
         PodSpecs.validateTemplate(template.at("spec"));
     }
 

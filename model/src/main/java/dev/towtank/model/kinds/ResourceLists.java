@@ -75,7 +75,8 @@ public final class ResourceLists {
         var builder = Json.Obj.builder();
         resources.forEach((name, amount) -> {
             var parsed = quantity(amount);
-            builder.put(name, parsed.<Json>map(known -> Json.of(known.toString())).orElse(amount));
+            builder.put(
+                    name, parsed.<Json>map(known -> Json.of(known.toString())).orElse(amount));
         });
         return builder.build();
     }
@@ -161,8 +162,8 @@ public final class ResourceLists {
     public static void validateAmount(String name, Field amount) {
         var parsed = quantity(amount.value());
         if (parsed.isEmpty()) {
-            amount.invalid("quantities must match the regular expression"
-                    + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+            amount.invalid(
+                    "quantities must match the regular expression" + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
             return;
         }
         var shown = amount.with(Json.of(parsed.get().toString()));
@@ -176,9 +177,9 @@ public final class ResourceLists {
 
     /// More than nothing, as sizes of volumes are.
     public static void validatePositive(Field amount) {
-        quantity(amount.value()).filter(parsed -> sign(parsed) <= 0).ifPresent(parsed -> amount.with(
-                        Json.of(parsed.toString()))
-                .invalid("must be greater than zero"));
+        quantity(amount.value())
+                .filter(parsed -> sign(parsed) <= 0)
+                .ifPresent(parsed -> amount.with(Json.of(parsed.toString())).invalid("must be greater than zero"));
     }
 
     /// The general rule for names of resources: standard, or qualified with a domain.

@@ -41,8 +41,7 @@ final class SecurityContexts {
             }
             if (context.at("capabilities", "add").items().stream()
                     .anyMatch(capability -> capability.text().equals("CAP_SYS_ADMIN"))) {
-                context.invalid(
-                        "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
+                context.invalid("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
             }
         }
         validateAppArmor(context.at("appArmorProfile"));
@@ -65,7 +64,9 @@ final class SecurityContexts {
             if (spec.at("hostNetwork").flag() && text.startsWith("net.")) {
                 name.invalid("may not be specified when 'hostNetwork' is true");
             } else if (spec.at("hostIPC").flag()
-                    && (text.startsWith("kernel.shm") || text.startsWith("kernel.msg") || text.startsWith("fs.mqueue."))) {
+                    && (text.startsWith("kernel.shm")
+                            || text.startsWith("kernel.msg")
+                            || text.startsWith("fs.mqueue."))) {
                 name.invalid("may not be specified when 'hostIPC' is true");
             }
         }

@@ -193,7 +193,12 @@ public final class Volumes {
                 object.at("name").required("");
                 object.at("items").each(item -> {
                     FilePaths.keyToPath(item);
-                    claimPath(whole, part, item.at("path").text(), object.at("name").text(), paths);
+                    claimPath(
+                            whole,
+                            part,
+                            item.at("path").text(),
+                            object.at("name").text(),
+                            paths);
                 });
             }
         }

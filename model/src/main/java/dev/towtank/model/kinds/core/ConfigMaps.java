@@ -21,9 +21,10 @@ public final class ConfigMaps {
             .withRules(new ConfigMapRules())
             .withColumns(
                     Column.ofName(),
-                    Column.text("Data", (object, _) -> Json.of((long)
-                                    object.object("data").size()
-                            + object.object("binaryData").size())),
+                    Column.text(
+                            "Data",
+                            (object, _) -> Json.of((long) object.object("data").size()
+                                    + object.object("binaryData").size())),
                     Column.ofAge());
 
     private ConfigMaps() {}

@@ -30,7 +30,9 @@ public final class Events {
                     Column.text("Object", (event, _) -> Json.of(target(event))),
                     Column.path("Subobject", "involvedObject", "fieldPath").wide(),
                     Column.text("Source", (event, _) -> Json.of(source(event))).wide(),
-                    Column.text("Message", (event, _) -> Json.of(event.string("message").strip())),
+                    Column.text(
+                            "Message",
+                            (event, _) -> Json.of(event.string("message").strip())),
                     Column.text("First Seen", (event, now) -> Json.of(firstSeen(event, now)))
                             .wide(),
                     Column.text("Count", (event, _) -> Json.of(count(event))).wide(),
@@ -61,15 +63,15 @@ public final class Events {
         @Override
         public Map<String, Function<Json.Obj, String>> selectableFields() {
             var fields = new LinkedHashMap<String, Function<Json.Obj, String>>();
-            for (var name :
-                    List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")) {
+            for (var name : List.of("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")) {
                 fields.put("involvedObject." + name, event -> event.string("involvedObject", name));
             }
             for (var name : List.of("reason", "type", "reportingComponent")) {
                 fields.put(name, event -> event.string(name));
             }
             fields.put(
-                    "source", event -> firstNonEmpty(event.string("source", "component"), event.string("reportingComponent")));
+                    "source",
+                    event -> firstNonEmpty(event.string("source", "component"), event.string("reportingComponent")));
             return fields;
         }
     }

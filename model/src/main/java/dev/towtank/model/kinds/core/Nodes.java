@@ -79,8 +79,7 @@ public final class Nodes {
             var ranges = old.array("spec", "podCIDRs");
             if (ranges.size() > 0 && !ranges.equals(object.array("spec", "podCIDRs"))) {
                 errors.forbidden(
-                        Path.of("spec", "podCIDRs"),
-                        "node updates may not change podCIDR except from \"\" to valid");
+                        Path.of("spec", "podCIDRs"), "node updates may not change podCIDR except from \"\" to valid");
             }
         }
 

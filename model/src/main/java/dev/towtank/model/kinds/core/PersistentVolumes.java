@@ -90,10 +90,8 @@ public final class PersistentVolumes {
             var spec = Fill.missing(object.object("spec"), "persistentVolumeReclaimPolicy", "Retain");
             spec = Fill.missing(spec, "volumeMode", "Filesystem");
             spec = Fill.inside(spec, "capacity", ResourceLists::canonical);
-            spec = Fill.inside(
-                    spec, "hostPath", path -> path.has("type") ? path : path.with("type", Json.of("")));
-            return object.with("spec", spec)
-                    .with("status", Fill.missing(object.object("status"), "phase", "Pending"));
+            spec = Fill.inside(spec, "hostPath", path -> path.has("type") ? path : path.with("type", Json.of("")));
+            return object.with("spec", spec).with("status", Fill.missing(object.object("status"), "phase", "Pending"));
         }
 
         @Override
@@ -114,8 +112,7 @@ public final class PersistentVolumes {
             }
             if (spec.at("hostPath", "path").text().matches("/+")
                     && spec.at("persistentVolumeReclaimPolicy").text().equals("Recycle")) {
-                spec.at("persistentVolumeReclaimPolicy")
-                        .forbidden("may not be 'recycle' for a hostPath mount of '/'");
+                spec.at("persistentVolumeReclaimPolicy").forbidden("may not be 'recycle' for a hostPath mount of '/'");
             }
             spec.at("storageClassName").matchesIfSet(Names::dnsSubdomain);
             spec.at("volumeMode").oneOfIfPresent("Block", "Filesystem");
@@ -125,8 +122,7 @@ public final class PersistentVolumes {
         public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
             var spec = object.object("spec");
             var oldSpec = old.object("spec");
-            if (SOURCES.keySet().stream()
-                    .anyMatch(source -> !Field.same(spec.get(source), oldSpec.get(source)))) {
+            if (SOURCES.keySet().stream().anyMatch(source -> !Field.same(spec.get(source), oldSpec.get(source)))) {
                 errors.forbidden(
                         Path.of("spec", "persistentvolumesource"),
                         "spec.persistentvolumesource is immutable after creation");
@@ -161,8 +157,7 @@ public final class PersistentVolumes {
         if (affinity.has("required")) {
             Placement.validateNodeSelector(affinity.at("required"));
         } else {
-            affinity.errors()
-                    .required(affinity.path().child("required"), "must specify required node constraints");
+            affinity.errors().required(affinity.path().child("required"), "must specify required node constraints");
         }
     }
 }

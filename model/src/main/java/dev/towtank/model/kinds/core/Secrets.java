@@ -25,7 +25,8 @@ public final class Secrets {
             .withColumns(
                     Column.ofName(),
                     Column.path("Type", "type"),
-                    Column.text("Data", (object, _) -> Json.of(object.object("data").size())),
+                    Column.text(
+                            "Data", (object, _) -> Json.of(object.object("data").size())),
                     Column.ofAge());
 
     private Secrets() {}
@@ -91,9 +92,9 @@ public final class Secrets {
     private static void validateType(Json.Obj secret, Field data) {
         switch (secret.string("type")) {
             case "kubernetes.io/service-account-token" -> {
-                if (secret.string("metadata", "annotations", SERVICE_ACCOUNT_NAME).isEmpty()) {
-                    data.errors()
-                            .required(Path.of("metadata", "annotations").key(SERVICE_ACCOUNT_NAME), "");
+                if (secret.string("metadata", "annotations", SERVICE_ACCOUNT_NAME)
+                        .isEmpty()) {
+                    data.errors().required(Path.of("metadata", "annotations").key(SERVICE_ACCOUNT_NAME), "");
                 }
             }
             case "kubernetes.io/dockercfg" -> requireJson(data, ".dockercfg");

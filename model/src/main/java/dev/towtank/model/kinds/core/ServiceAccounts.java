@@ -40,8 +40,7 @@ public final class ServiceAccounts {
         }
 
         private static Json.Obj namesOnly(Json.Obj object) {
-            return Fill.each(
-                    object, "secrets", secret -> Json.Obj.of("name", Json.of(secret.string("name"))));
+            return Fill.each(object, "secrets", secret -> Json.Obj.of("name", Json.of(secret.string("name"))));
         }
 
         @Override
