@@ -37,6 +37,9 @@ public interface Rules {
 
     default void validate(Json.Obj object, FieldError.Collector errors) {}
 
+    /// What only a new object must not do; called in addition to [#validate].
+    default void validateCreate(Json.Obj object, FieldError.Collector errors) {}
+
     /// What an update must not do; called in addition to [#validate].
     default void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
 

@@ -194,7 +194,8 @@ public final class ResourceLists {
         return problems.isEmpty();
     }
 
-    private static void validateContainerName(Field entry) {
+    /// The rule for names that a container can ask for.
+    public static void validateContainerName(Field entry) {
         validateName(entry);
         var name = key(entry);
         if (!name.contains("/")) {

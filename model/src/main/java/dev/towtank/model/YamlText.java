@@ -1,0 +1,292 @@
+package dev.towtank.model;
+
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/// YAML text to [Json] and back: the only class that knows the YAML library.
+///
+/// The text is read as Kubernetes reads it, which is YAML 1.1: `0644` is 420, `yes` is true, dates stay strings.
+/// Every mistake is a [JsonText.Malformed] that names line and column.
+public final class YamlText {
+
+    private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
+
+    /// Aliases may repeat a part, but not until a small text becomes a huge tree.
+    private static final long MAX_NODES = 1_000_000;
+
+    private static final Tag PLAIN = new Tag("towtank:plain");
+
+    private YamlText() {}
+
+    /// Parses one document; an empty text is null, a key that stands twice in a map is refused.
+    public static Json parse(String text) {
+        return parse(text, YamlText::refuse);
+    }
+
+    public static Json parse(byte[] text) {
+        return parse(decode(text));
+    }
+
+    /// Parses and tells every key that stands twice in a map; the last one counts.
+    public static Json parse(byte[] text, Consumer<String> duplicateKey) {
+        return parse(decode(text), duplicateKey);
+    }
+
+    /// Parses all documents of a stream, leaving out empty ones.
+    public static List<Json> parseAll(String text) {
+        var json = asJson(text, YamlText::refuse);
+        return json == null ? read(text, YamlText::refuse, Integer.MAX_VALUE) : List.of(json);
+    }
+
+    public static List<Json> parseAll(byte[] text) {
+        return parseAll(decode(text));
+    }
+
+    public static String write(Json json) {
+        return YamlWriter.write(json);
+    }
+
+    private static Json parse(String text, Consumer<String> duplicateKey) {
+        var json = asJson(text, duplicateKey);
+        if (json != null) {
+            return json;
+        }
+        var documents = read(text, duplicateKey, 1);
+        return documents.isEmpty() ? Json.Null.NULL : documents.getFirst();
+    }
+
+    private static void refuse(String duplicate) {
+        throw new JsonText.Malformed("yaml: " + duplicate);
+    }
+
+    private static String decode(byte[] text) {
+        try {
+            var decoded = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString();
+            return decoded.startsWith("\uFEFF") ? decoded.substring(1) : decoded;
+        } catch (CharacterCodingException e) {
+            throw new JsonText.Malformed("yaml: the text is not UTF-8");
+        }
+    }
+
+    // JSON is nearly a part of YAML; where it is not (tabs, long keys), people still expect it to be read.
+    private static @Nullable Json asJson(String text, Consumer<String> duplicateKey) {
+        if (!text.stripLeading().startsWith("{")) {
+            return null;
+        }
+        var duplicates = new ArrayList<String>();
+        Json json;
+        try {
+            json = JsonText.parse(text.getBytes(StandardCharsets.UTF_8), duplicates::add);
+        } catch (JsonText.Malformed e) {
+            return null;
+        }
+        duplicates.forEach(path -> duplicateKey.accept("key \"" + path + "\" already set in map"));
+        return json;
+    }
+
+    private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost) {
+        var options = new LoaderOptions();
+        options.setCodePointLimit(MAX_CODE_POINTS);
+        options.setNestingDepthLimit(JsonText.MAX_DEPTH);
+        options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+        var composer = new Composer(
+                new ParserImpl(new StreamReader(new StringReader(text)), options), new KeepPlain(), options);
+        var documents = new ArrayList<Json>();
+        try {
+            while (composer.checkNode()) {
+                var document = new Reader(duplicateKey).read(composer.getNode());
+                if (!(document instanceof Json.Null)) {
+                    documents.add(document);
+                }
+                if (documents.size() > atMost) {
+                    throw new JsonText.Malformed("yaml: expected a single document in the stream but found another");
+                }
+            }
+        } catch (MarkedYAMLException e) {
+            throw malformed(e);
+        } catch (YAMLException e) {
+            throw new JsonText.Malformed("yaml: " + e.getMessage());
+        }
+        return documents;
+    }
+
+    private static JsonText.Malformed malformed(MarkedYAMLException e) {
+        var mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
+        var problem = e.getProblem() == null ? "cannot be read" : e.getProblem();
+        var context = e.getContext() == null ? "" : " " + e.getContext();
+        return new JsonText.Malformed("yaml: " + (mark == null ? "" : where(mark) + ": ") + problem + context);
+    }
+
+    private static String where(@Nullable Mark mark) {
+        return mark == null ? "unknown place" : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+    }
+
+    /// Leaves plain scalars as they are: the library's idea of YAML 1.1 has sexagesimals and dates, Kubernetes' has
+    /// not.
+    private static final class KeepPlain extends Resolver {
+        @Override
+        public Tag resolve(NodeId kind, @Nullable String value, boolean implicit) {
+            return kind == NodeId.scalar && implicit ? PLAIN : super.resolve(kind, "", false);
+        }
+    }
+
+    private static final class Reader {
+        private final Consumer<String> duplicateKey;
+        /// A part that is referred to again is read once and shared; its size counts each time.
+        private final IdentityHashMap<Node, Part> parts = new IdentityHashMap<>();
+
+        private final Set<Node> unfinished = Collections.newSetFromMap(new IdentityHashMap<>());
+        private long nodes;
+
+        private record Part(Json json, long nodes) {}
+
+        Reader(Consumer<String> duplicateKey) {
+            this.duplicateKey = duplicateKey;
+        }
+
+        Json read(Node node) {
+            var known = parts.get(node);
+            if (known != null) {
+                count(node, known.nodes);
+                return known.json;
+            }
+            if (!unfinished.add(node)) {
+                throw new JsonText.Malformed("yaml: " + where(node.getStartMark()) + ": anchor contains itself");
+            }
+            long before = nodes;
+            count(node, 1);
+            var json = switch (node) {
+                case ScalarNode scalar -> scalar(scalar);
+                case SequenceNode sequence -> sequence(sequence);
+                case MappingNode mapping -> Json.Obj.copyOf(mapping(mapping));
+                default -> throw new IllegalStateException("a YAML node that is no node: " + node.getNodeId());
+            };
+            parts.put(node, new Part(json, nodes - before));
+            unfinished.remove(node);
+            return json;
+        }
+
+        private void count(Node node, long more) {
+            nodes += more;
+            if (nodes > MAX_NODES) {
+                throw new JsonText.Malformed("yaml: " + where(node.getStartMark()) + ": more than " + MAX_NODES
+                        + " values, aliases included");
+            }
+        }
+
+        private Json sequence(SequenceNode node) {
+            var items = new ArrayList<Json>(node.getValue().size());
+            for (var item : node.getValue()) {
+                items.add(read(item));
+            }
+            return new Json.Arr(items);
+        }
+
+        private Map<String, Json> mapping(MappingNode node) {
+            var fields = new LinkedHashMap<String, Json>();
+            var merged = new LinkedHashMap<String, Json>();
+            for (var tuple : node.getValue()) {
+                if (isMergeKey(tuple.getKeyNode())) {
+                    merge(tuple.getValueNode(), merged);
+                    continue;
+                }
+                var key = key(tuple.getKeyNode());
+                if (fields.put(key, read(tuple.getValueNode())) != null) {
+                    duplicateKey.accept(
+                            where(tuple.getKeyNode().getStartMark()) + ": key \"" + key + "\" already set in map");
+                }
+            }
+            merged.forEach(fields::putIfAbsent);
+            return fields;
+        }
+
+        private static boolean isMergeKey(Node key) {
+            return key instanceof ScalarNode scalar
+                    && (scalar.getTag().equals(Tag.MERGE)
+                            || (scalar.getTag().equals(PLAIN)
+                                    && scalar.getValue().equals("<<")));
+        }
+
+        // Of several maps to merge, the first that has a key wins.
+        private void merge(Node source, Map<String, Json> into) {
+            if (source instanceof SequenceNode several) {
+                several.getValue().forEach(each -> mergeOne(each, into));
+            } else {
+                mergeOne(source, into);
+            }
+        }
+
+        private void mergeOne(Node source, Map<String, Json> into) {
+            if (!(read(source) instanceof Json.Obj object)) {
+                throw new JsonText.Malformed("yaml: " + where(source.getStartMark())
+                        + ": map merge requires map or sequence of maps as the value");
+            }
+            object.forEach(into::putIfAbsent);
+        }
+
+        private String key(Node node) {
+            return switch (read(node)) {
+                case Json.Str(var text) -> text;
+                case Json.Bool bool -> bool.toString();
+                case Json.Int number -> number.toString();
+                case Json.Real number -> number.toString();
+                case Json.Null _, Json.Arr _, Json.Obj _ ->
+                    throw new JsonText.Malformed(
+                            "yaml: " + where(node.getStartMark()) + ": a key must be a string, a number or a boolean");
+            };
+        }
+
+        private static Json scalar(ScalarNode node) {
+            var text = node.getValue();
+            var tag = node.getTag();
+            if (tag.equals(PLAIN) || tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) || tag.equals(Tag.BOOL)) {
+                return YamlScalars.resolve(text)
+                        .orElseThrow(() -> new JsonText.Malformed(
+                                "yaml: " + where(node.getStartMark()) + ": JSON has no number " + text));
+            }
+            if (tag.equals(Tag.NULL)) {
+                return Json.Null.NULL;
+            }
+            return tag.equals(Tag.BINARY) ? binary(node) : Json.of(text);
+        }
+
+        private static Json binary(ScalarNode node) {
+            try {
+                var bytes = Base64.getMimeDecoder().decode(node.getValue());
+                return Json.of(new String(bytes, StandardCharsets.UTF_8));
+            } catch (IllegalArgumentException e) {
+                throw new JsonText.Malformed(
+                        "yaml: " + where(node.getStartMark()) + ": !!binary value contains invalid base64 data");
+            }
+        }
+    }
+}

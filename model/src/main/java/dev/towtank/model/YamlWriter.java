@@ -1,0 +1,189 @@
+package dev.towtank.model;
+
+import java.util.Locale;
+
+/// Writes block style YAML as `kubectl -o yaml` shows it: two spaces, lists not indented, quotes only where needed.
+final class YamlWriter {
+
+    private static final String INDICATORS = "#,[]{}&*!|>'\"%@`";
+
+    private static final int LONGEST_SIMPLE_KEY = 128;
+
+    private final StringBuilder out = new StringBuilder();
+
+    private YamlWriter() {}
+
+    static String write(Json json) {
+        var writer = new YamlWriter();
+        switch (json) {
+            case Json.Obj object when object.size() > 0 -> writer.fields(object, 0, false);
+            case Json.Arr list when list.size() > 0 -> writer.items(list, 0, false);
+            default -> {
+                writer.scalar(json, 0);
+                writer.out.append('\n');
+            }
+        }
+        return writer.out.toString();
+    }
+
+    private void fields(Json.Obj object, int indent, boolean continued) {
+        var first = continued;
+        for (int i = 0; i < object.size(); i++) {
+            if (!first) {
+                indent(indent);
+            }
+            first = false;
+            key(text(object.key(i)), indent);
+            switch (object.value(i)) {
+                case Json.Obj inner
+                when inner.size() > 0 -> {
+                    out.append('\n');
+                    fields(inner, indent + 2, false);
+                }
+                case Json.Arr inner
+                when inner.size() > 0 -> {
+                    out.append('\n');
+                    items(inner, indent, false);
+                }
+                case Json value -> {
+                    out.append(' ');
+                    scalar(value, indent);
+                    out.append('\n');
+                }
+            }
+        }
+    }
+
+    private void items(Json.Arr list, int indent, boolean continued) {
+        var first = continued;
+        for (var item : list) {
+            if (!first) {
+                indent(indent);
+            }
+            first = false;
+            out.append("- ");
+            switch (item) {
+                case Json.Obj inner when inner.size() > 0 -> fields(inner, indent + 2, true);
+                case Json.Arr inner when inner.size() > 0 -> items(inner, indent + 2, true);
+                case Json value -> {
+                    scalar(value, indent);
+                    out.append('\n');
+                }
+            }
+        }
+    }
+
+    // Readers look only so far ahead for the colon of a simple key.
+    private void key(String key, int indent) {
+        if (key.length() <= LONGEST_SIMPLE_KEY) {
+            out.append(key).append(':');
+            return;
+        }
+        out.append("? ").append(key).append('\n');
+        indent(indent);
+        out.append(':');
+    }
+
+    private void indent(int columns) {
+        out.repeat(' ', columns);
+    }
+
+    private void scalar(Json json, int indent) {
+        if (!(json instanceof Json.Str(var text))) {
+            out.append(json);
+        } else if (text.indexOf('\n') >= 0 && canBeBlock(text)) {
+            block(text, indent + 2);
+        } else {
+            out.append(text(text));
+        }
+    }
+
+    private void block(String text, int indent) {
+        out.append('|');
+        if (text.charAt(0) == ' ' || text.charAt(0) == '\n') {
+            out.append('2');
+        }
+        if (!text.endsWith("\n")) {
+            out.append('-');
+        } else if (text.length() == 1 || text.charAt(text.length() - 2) == '\n') {
+            out.append('+');
+        }
+        var body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+        for (var line : body.split("\n", -1)) {
+            out.append('\n');
+            if (!line.isEmpty()) {
+                indent(indent);
+                out.append(line);
+            }
+        }
+    }
+
+    private static boolean canBeBlock(String text) {
+        return !text.contains(" \n")
+                && !text.endsWith(" ")
+                && text.codePoints().allMatch(c -> c == '\n' || isPrintable(c));
+    }
+
+    private static String text(String text) {
+        if (!text.codePoints().allMatch(YamlWriter::isPrintable)) {
+            return quoted(text);
+        }
+        if (!(YamlScalars.resolve(text).orElse(Json.Null.NULL) instanceof Json.Str) || looksLikeADate(text)) {
+            return quoted(text);
+        }
+        return canBePlain(text) ? text : "'" + text.replace("'", "''") + "'";
+    }
+
+    // Readers of other languages make dates and sexagesimal numbers of these.
+    private static boolean looksLikeADate(String text) {
+        return text.charAt(0) >= '0'
+                && text.charAt(0) <= '9'
+                && text.chars().allMatch(c -> (c >= '0' && c <= '9') || "-:.TtZz+ ".indexOf(c) >= 0)
+                && (text.indexOf(':') > 0 || text.matches("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"));
+    }
+
+    private static boolean canBePlain(String text) {
+        char first = text.charAt(0);
+        if (text.startsWith("---") || text.startsWith("...") || INDICATORS.indexOf(first) >= 0 || text.equals("<<")) {
+            return false;
+        }
+        boolean spaceAfterFirst = text.length() == 1 || text.charAt(1) == ' ';
+        if ((first == '-' || first == '?' || first == ':') && spaceAfterFirst) {
+            return false;
+        }
+        return first != ' '
+                && first != '='
+                && !text.endsWith(" ")
+                && !text.endsWith(":")
+                && !text.contains(": ")
+                && !text.contains(" #");
+    }
+
+    private static boolean isPrintable(int c) {
+        return (c >= ' ' && c <= '~')
+                || (c >= 0xA0 && c <= 0xD7FF && c != 0x2028 && c != 0x2029)
+                || (c >= 0xE000 && c <= 0xFFFD && c != 0xFEFF)
+                || (c >= 0x10000 && c <= 0x10FFFF);
+    }
+
+    private static String quoted(String text) {
+        var quoted = new StringBuilder("\"");
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (isPrintable(c)) {
+                        quoted.appendCodePoint(c);
+                    } else {
+                        quoted.append(String.format(Locale.ROOT, c > 0xFFFF ? "\\U%08x" : "\\u%04x", c));
+                    }
+                }
+            }
+        });
+        return quoted.append('"').toString();
+    }
+}

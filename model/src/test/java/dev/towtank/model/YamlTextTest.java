@@ -1,0 +1,260 @@
+package dev.towtank.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class YamlTextTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            0644                 | 420
+            0o644                | 420
+            0x1F                 | 31
+            0b101                | 5
+            1_000                | 1000
+            -7                   | -7
+            +7                   | 7
+            089                  | 89
+            1.0                  | 1
+            1e3                  | 1000
+            1.5                  | 1.5
+            .5                   | 0.5
+            18446744073709551616 | 18446744073709551616
+            yes                  | true
+            On                   | true
+            n                    | false
+            off                  | false
+            ~                    | null
+            `null`               | null
+            2001-12-14           | "2001-12-14"
+            2026-01-01T00:00:00Z | "2026-01-01T00:00:00Z"
+            12:30:45             | "12:30:45"
+            1.2.3                | "1.2.3"
+            100m                 | "100m"
+            "yes"                | "yes"
+            '0644'               | "0644"
+            !!str 12             | "12"
+            !!int "12"           | 12
+            !!binary aGVsbG8=    | "hello"
+            -                    | [null]
+            """)
+    void scalarsMeanWhatTheyMeanToKubernetes(String yaml, String json) {
+        assertThat(YamlText.parse(yaml)).isEqualTo(JsonText.parse(json));
+    }
+
+    @Test
+    void readsAManifest() {
+        var yaml = """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: web, labels: {on: "x", 1: y}}
+                data:
+                  script: |
+                    #!/bin/sh
+                    echo hi
+                  folded: >-
+                    one
+                    two
+                """;
+        assertThat(YamlText.parse(yaml)).isEqualTo(JsonText.parse("""
+                {"apiVersion":"v1","kind":"ConfigMap",
+                 "metadata":{"name":"web","labels":{"true":"x","1":true}},
+                 "data":{"script":"#!/bin/sh\\necho hi\\n","folded":"one two"}}"""));
+    }
+
+    @Test
+    void mergesKeysAndSharesAliases() {
+        var yaml = """
+                base: &base {a: 1, b: 2}
+                more: &more {b: 3, c: 4}
+                one: {<<: *base, b: 5}
+                two: {<<: [*base, *more]}
+                same: *base
+                """;
+        assertThat(YamlText.parse(yaml)).isEqualTo(JsonText.parse("""
+                {"base":{"a":1,"b":2},"more":{"b":3,"c":4},"one":{"a":1,"b":5},"two":{"a":1,"b":2,"c":4},
+                 "same":{"a":1,"b":2}}"""));
+    }
+
+    @Test
+    void readsManyDocumentsAndLeavesOutEmptyOnes() {
+        assertThat(YamlText.parseAll("# nothing\n---\na: 1\n---\n---\nb: 2\n...\n---\n# end\n"))
+                .isEqualTo(List.of(JsonText.parse("{\"a\":1}"), JsonText.parse("{\"b\":2}")));
+        assertThat(YamlText.parseAll("")).isEmpty();
+        assertThat(YamlText.parse("")).isEqualTo(Json.Null.NULL);
+        assertThatThrownBy(() -> YamlText.parse("a: 1\n---\nb: 2\n")).hasMessageContaining("single document");
+    }
+
+    @Test
+    void readsJsonEvenWithTabs() {
+        assertThat(YamlText.parse("{\n\t\"a\":\t[1]\n}")).isEqualTo(JsonText.parse("{\"a\":[1]}"));
+        assertThat(YamlText.parse("{a: [b]}")).isEqualTo(JsonText.parse("{\"a\":[\"b\"]}"));
+    }
+
+    @Test
+    void skipsAByteOrderMark() {
+        assertThat(YamlText.parse("\uFEFFa: 1".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(JsonText.parse("{\"a\":1}"));
+    }
+
+    @Test
+    void refusesOrTellsDuplicateKeys() {
+        var yaml = "a: 1\nb:\n  c: 1\n  c: 2\n";
+        assertThatThrownBy(() -> YamlText.parse(yaml))
+                .hasMessage("yaml: line 4, column 3: key \"c\" already set in map");
+        var told = new ArrayList<String>();
+        assertThat(YamlText.parse(yaml.getBytes(StandardCharsets.UTF_8), told::add))
+                .isEqualTo(JsonText.parse("{\"a\":1,\"b\":{\"c\":2}}"));
+        assertThat(told).containsExactly("line 4, column 3: key \"c\" already set in map");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a: b: c      | yaml: line 1, column 5: mapping values are not allowed here
+            a: [1        | yaml: line 1, column
+            a: .inf      | yaml: line 1, column 4: JSON has no number .inf
+            a: *missing  | yaml: line 1, column
+            ? [1]        | yaml: line 1, column 3: a key must be
+            &a [*a]      | yaml: line 1, column 1: anchor contains itself
+            {<<: 5}      | yaml: line 1, column 6: map merge requires
+            """)
+    void saysWhereAndWhatIsWrong(String yaml, String message) {
+        assertThatThrownBy(() -> YamlText.parse(yaml))
+                .isInstanceOf(JsonText.Malformed.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void refusesBombs() {
+        var bomb = new StringBuilder("a0: &a0 [x]\n");
+        for (int i = 1; i < 30; i++) {
+            bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+        }
+        assertThatThrownBy(() -> YamlText.parse(bomb.toString())).hasMessageContaining("more than 1000000 values");
+        assertThatThrownBy(() -> YamlText.parse("[".repeat(100_000))).isInstanceOf(JsonText.Malformed.class);
+        assertThatThrownBy(() -> YamlText.parse(new byte[] {(byte) 0xff})).hasMessageContaining("UTF-8");
+    }
+
+    @Test
+    void writesAsKubectlShows() {
+        var json = JsonText.parse("""
+                {"apiVersion":"v1","metadata":{"labels":{},"name":"web","owners":[]},
+                 "spec":{"containers":[{"name":"a","args":["--x","- y","a: b",""],"env":[{"name":"LOG","value":"1"}]}],
+                 "text":"one\\ntwo\\n","strip":"one\\n  two","nested":[[1,2],[{"a":null}]],"flag":true,"answer":"yes",
+                 "mode":420,"half":0.5,"tab":"a\\tb","date":"2026-01-01"}}""");
+        assertThat(YamlText.write(json)).isEqualTo("""
+                apiVersion: v1
+                metadata:
+                  labels: {}
+                  name: web
+                  owners: []
+                spec:
+                  containers:
+                  - name: a
+                    args:
+                    - --x
+                    - '- y'
+                    - 'a: b'
+                    - ""
+                    env:
+                    - name: LOG
+                      value: "1"
+                  text: |
+                    one
+                    two
+                  strip: |-
+                    one
+                      two
+                  nested:
+                  - - 1
+                    - 2
+                  - - a: null
+                  flag: true
+                  answer: "yes"
+                  mode: 420
+                  half: 0.5
+                  tab: "a\\tb"
+                  date: "2026-01-01"
+                """);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "a ",
+                " a",
+                "- a",
+                "-",
+                "?",
+                ":",
+                "a:",
+                "a: b",
+                "a #b",
+                "#a",
+                "'",
+                "\"",
+                "\\",
+                "@a",
+                "`",
+                "%",
+                "---",
+                "--- a",
+                "...",
+                "<<",
+                "=",
+                "~",
+                "null",
+                "yes",
+                "y",
+                "0644",
+                "1_0",
+                "1e3",
+                ".inf",
+                ".nan",
+                "0x1",
+                "\n",
+                "\n\n",
+                "a\n",
+                "a\n\n",
+                "\na",
+                " a\nb",
+                "a \nb",
+                "a\nb ",
+                "a\tb\nc",
+                "\u0007",
+                "\u2028",
+                "é",
+                "😀",
+                "12:30",
+                "2001-01-01",
+                "[a]",
+                "{a}",
+                "&a",
+                "*a",
+                "!a",
+                "|",
+                ">",
+                "a,b",
+                "a\r\nb",
+                "\uFEFF",
+                "true",
+                "+"
+            })
+    void whatIsWrittenReadsBackTheSame(String text) {
+        var json = Json.Obj.of("k", Json.of(text), "l", Json.Arr.of(Json.of(text), Json.of("end")));
+        assertThat(YamlText.parse(YamlText.write(json))).isEqualTo(json);
+        assertThat(YamlText.parse(YamlText.write(Json.of(text)))).isEqualTo(Json.of(text));
+        var key = Json.Obj.of("a", Json.Obj.of(text, Json.of(1)), "b" + text.repeat(200), Json.of(true));
+        assertThat(YamlText.parse(YamlText.write(key))).isEqualTo(key);
+    }
+}
