@@ -6,6 +6,8 @@ import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Quantity;
+import dev.towtank.model.kinds.PodResources;
+import dev.towtank.model.kinds.ResourceLists;
 import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -140,29 +141,38 @@ public final class LimitRanger implements Admission {
                         .flatMap(list -> pod.objects("spec", list).stream())
                         .map(each -> problems(
                                 limit,
-                                PodResources.read(each, "resources", "requests"),
-                                PodResources.read(each, "resources", "limits")))
+                                amounts(each, "resources", "requests"),
+                                amounts(each, "resources", "limits")))
                         .flatMap(Collection::stream)
                         .toList();
-            case "Pod" -> problems(limit, PodResources.total(pod, "requests"), PodResources.total(pod, "limits"));
+            case "Pod" -> problems(limit, PodResources.requests(pod.object("spec")), PodResources.limits(pod.object("spec")));
             default -> List.of();
         };
     }
 
     private static List<String> problems(
-            Json.Obj limit, SortedMap<String, Quantity> requests, SortedMap<String, Quantity> limits) {
+            Json.Obj limit, Map<String, Quantity> requests, Map<String, Quantity> limits) {
         var type = limit.string("type");
         var problems = new ArrayList<String>();
-        PodResources.read(limit, "min")
+        amounts(limit, "min")
                 .forEach((name, least) ->
                         belowMinimum(type, name, least, requests, limits).ifPresent(problems::add));
-        PodResources.read(limit, "max")
+        amounts(limit, "max")
                 .forEach((name, most) ->
                         aboveMaximum(type, name, most, requests, limits).ifPresent(problems::add));
-        PodResources.read(limit, "maxLimitRequestRatio")
+        amounts(limit, "maxLimitRequestRatio")
                 .forEach((name, ratio) ->
                         aboveRatio(type, name, ratio, requests, limits).ifPresent(problems::add));
         return problems;
+    }
+
+    /// The amounts at a path of an object, by name; what is no quantity is left out.
+    private static Map<String, Quantity> amounts(Json.Obj holder, String... path) {
+        var amounts = new TreeMap<String, Quantity>();
+        holder.object(path)
+                .forEach((name, value) ->
+                        ResourceLists.quantity(value).ifPresent(amount -> amounts.put(name, amount)));
+        return amounts;
     }
 
     private static List<String> claimProblems(Json.Obj limit, Json.Obj claim) {
@@ -170,12 +180,12 @@ public final class LimitRanger implements Admission {
         if (!type.equals("PersistentVolumeClaim")) {
             return List.of();
         }
-        var requests = PodResources.read(claim, "spec", "resources", "requests");
+        var requests = amounts(claim, "spec", "resources", "requests");
         var problems = new ArrayList<String>();
-        PodResources.read(limit, "min")
+        amounts(limit, "min")
                 .forEach((name, least) -> belowMinimum(type, name, least, requests, new TreeMap<>())
                         .ifPresent(problems::add));
-        PodResources.read(limit, "max").forEach((name, most) -> {
+        amounts(limit, "max").forEach((name, most) -> {
             var request = requests.get(name);
             if (request == null) {
                 problems.add(usage("maximum", type, name, most) + ".  No request is specified");

@@ -32,8 +32,8 @@ public final class PodResources {
 
     static Map<String, Quantity> amounts(Json.Obj resources) {
         var amounts = new TreeMap<String, Quantity>();
-        resources.forEach((name, value) ->
-                ResourceLists.quantity(value).ifPresent(amount -> amounts.put(name, amount)));
+        resources.forEach(
+                (name, value) -> ResourceLists.quantity(value).ifPresent(amount -> amounts.put(name, amount)));
         return amounts;
     }
 
@@ -66,8 +66,7 @@ public final class PodResources {
     }
 
     private static void raise(Map<String, Quantity> total, Map<String, Quantity> other) {
-        other.forEach((name, amount) ->
-                total.merge(name, amount, (one, two) -> one.compareTo(two) >= 0 ? one : two));
+        other.forEach((name, amount) -> total.merge(name, amount, (one, two) -> one.compareTo(two) >= 0 ? one : two));
     }
 
     /// `Guaranteed`, `Burstable` or `BestEffort`.
@@ -103,8 +102,8 @@ public final class PodResources {
     private static Map<String, Quantity> nonZero(Json.Obj resources) {
         var amounts = amounts(resources);
         amounts.entrySet()
-                .removeIf(entry -> !COMPUTE.contains(entry.getKey())
-                        || entry.getValue().signum() <= 0);
+                .removeIf(entry ->
+                        !COMPUTE.contains(entry.getKey()) || entry.getValue().signum() <= 0);
         return amounts;
     }
 }

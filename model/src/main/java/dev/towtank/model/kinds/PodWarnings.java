@@ -78,11 +78,15 @@ public final class PodWarnings {
                 add(path.child("labelSelector"), "a null labelSelector results in matching no pod");
             }
         });
-        each(pod, spec, "volumes", (volume, path) -> volume.keys().forEach(source -> {
-            if (OLD_VOLUMES.containsKey(source)) {
-                add(path.child(source), OLD_VOLUMES.get(source));
-            }
-        }));
+        each(
+                pod,
+                spec,
+                "volumes",
+                (volume, path) -> volume.keys().forEach(source -> {
+                    if (OLD_VOLUMES.containsKey(source)) {
+                        add(path.child(source), OLD_VOLUMES.get(source));
+                    }
+                }));
         checkRepeated(pod, "hostAliases", "ip");
         checkRepeated(pod, "imagePullSecrets", "name");
         each(pod, spec, "imagePullSecrets", (secret, path) -> {
@@ -114,7 +118,8 @@ public final class PodWarnings {
         for (var list : List.of("limits", "requests")) {
             for (var name : List.of("memory", "ephemeral-storage")) {
                 ResourceLists.quantity(container.at("resources", list, name))
-                        .filter(amount -> amount.amount().remainder(BigDecimal.ONE).signum() != 0)
+                        .filter(amount ->
+                                amount.amount().remainder(BigDecimal.ONE).signum() != 0)
                         .ifPresent(amount -> add(
                                 path.child("resources").child(list).key(name),
                                 "fractional byte value \"" + amount + "\" is invalid, must be an integer"));

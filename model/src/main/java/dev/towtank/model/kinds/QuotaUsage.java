@@ -23,8 +23,8 @@ public final class QuotaUsage {
     private static final Set<String> SHORT_COUNTS =
             Set.of("configmaps", "secrets", "services", "resourcequotas", "replicationcontrollers");
 
-    private static final Set<String> MUST_BE_SAID = Set.of(
-            "cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
+    private static final Set<String> MUST_BE_SAID =
+            Set.of("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory");
 
     private QuotaUsage() {}
 
@@ -49,8 +49,7 @@ public final class QuotaUsage {
     }
 
     /// What the object takes from this quota: only what `spec.hard` names, and nothing where a scope leaves it out.
-    public static Map<String, Quantity> charged(
-            Json.Obj quota, GroupResource resource, Json.Obj object, Instant now) {
+    public static Map<String, Quantity> charged(Json.Obj quota, GroupResource resource, Json.Obj object, Instant now) {
         if (!inScope(quota, resource, object)) {
             return Map.of();
         }
@@ -148,9 +147,10 @@ public final class QuotaUsage {
         usage.put("persistentvolumeclaims", ONE);
         var asked = ResourceLists.quantity(claim.at("spec", "resources", "requests", "storage"));
         var allocated = ResourceLists.quantity(claim.at("status", "allocatedResources", "storage"));
-        var storage = allocated.isPresent() && asked.isPresent() && allocated.get().compareTo(asked.get()) > 0
-                ? allocated
-                : asked;
+        var storage =
+                allocated.isPresent() && asked.isPresent() && allocated.get().compareTo(asked.get()) > 0
+                        ? allocated
+                        : asked;
         storage.ifPresent(amount -> usage.put("requests.storage", amount));
         var storageClass = claim.string("spec", "storageClassName");
         if (!storageClass.isEmpty()) {
@@ -215,8 +215,7 @@ public final class QuotaUsage {
             var terms = new ArrayList<>(affinity.objects(kind, "requiredDuringSchedulingIgnoredDuringExecution"));
             affinity.objects(kind, "preferredDuringSchedulingIgnoredDuringExecution")
                     .forEach(weighted -> terms.add(weighted.object("podAffinityTerm")));
-            if (terms.stream()
-                    .anyMatch(term -> term.array("namespaces").size() > 0 || term.has("namespaceSelector"))) {
+            if (terms.stream().anyMatch(term -> term.array("namespaces").size() > 0 || term.has("namespaceSelector"))) {
                 return true;
             }
         }

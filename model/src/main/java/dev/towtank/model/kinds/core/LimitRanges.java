@@ -29,8 +29,10 @@ public final class LimitRanges {
             .withRules(new LimitRangeRules())
             .withColumns(
                     Column.ofName(),
-                    Column.of("Created At", "date", (object, _) -> Json.of(
-                            object.string("metadata", "creationTimestamp"))));
+                    Column.of(
+                            "Created At",
+                            "date",
+                            (object, _) -> Json.of(object.string("metadata", "creationTimestamp"))));
 
     private LimitRanges() {}
 

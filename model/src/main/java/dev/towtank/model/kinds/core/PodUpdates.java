@@ -45,10 +45,9 @@ final class PodUpdates {
     static void validateStatus(Json.Obj pod, Json.Obj old, FieldError.Collector errors) {
         var status = Field.root(pod, errors).at("status");
         status.at("conditions").each(condition -> {
-            if (!List.of("PodScheduled", "Ready", "Initialized").contains(condition.at("type").text())) {
-                condition.at("type")
-                        .reportedAt(condition.path().child("Type"))
-                        .matches(Names::qualifiedName);
+            if (!List.of("PodScheduled", "Ready", "Initialized")
+                    .contains(condition.at("type").text())) {
+                condition.at("type").reportedAt(condition.path().child("Type")).matches(Names::qualifiedName);
             }
         });
         if (!Field.same(pod.at("spec", "nodeName"), old.at("spec", "nodeName"))) {
@@ -61,7 +60,11 @@ final class PodUpdates {
         if (status.at("podIP").isEmpty() != ips.isEmpty()) {
             ips.invalid("podIP and podIPs must either both be set or both be unset");
         } else if (!ips.isEmpty()
-                && !ips.items().getFirst().at("ip").text().equals(status.at("podIP").text())) {
+                && !ips.items()
+                        .getFirst()
+                        .at("ip")
+                        .text()
+                        .equals(status.at("podIP").text())) {
             ips.items().getFirst().at("ip").invalid("must be equal to `podIP`");
         }
     }
@@ -114,8 +117,7 @@ final class PodUpdates {
         for (var field : List.of("activeDeadlineSeconds", "tolerations", "schedulingGates")) {
             restored = restored.withOrWithout(field, old.get(field));
         }
-        if (old.integer("terminationGracePeriodSeconds") < 0
-                && spec.integer("terminationGracePeriodSeconds") == 1) {
+        if (old.integer("terminationGracePeriodSeconds") < 0 && spec.integer("terminationGracePeriodSeconds") == 1) {
             restored = restored.with(
                     "terminationGracePeriodSeconds", Json.of(old.integer("terminationGracePeriodSeconds")));
         }

@@ -53,7 +53,8 @@ public final class Pods {
             if (ip.isEmpty() && !ips.isEmpty()) {
                 return status.with("podIP", Json.of(ips.getFirst().string("ip")));
             }
-            return !ip.isEmpty() && (ips.isEmpty() || !ips.getFirst().string("ip").equals(ip))
+            return !ip.isEmpty()
+                            && (ips.isEmpty() || !ips.getFirst().string("ip").equals(ip))
                     ? status.with("podIPs", Json.Arr.of(Json.Obj.of("ip", Json.of(ip))))
                     : status;
         }

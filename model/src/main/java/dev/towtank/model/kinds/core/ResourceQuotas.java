@@ -27,8 +27,8 @@ public final class ResourceQuotas {
             "PriorityClass",
             "CrossNamespacePodAffinity",
             "VolumeAttributesClass");
-    private static final Set<String> COMPUTE = Set.of(
-            "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory");
+    private static final Set<String> COMPUTE =
+            Set.of("cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory");
 
     public static final Kind<Json.Obj> KIND = Kind.namespaced("", "v1", "ResourceQuota", "resourcequotas")
             .withShortNames("quota")
@@ -91,8 +91,7 @@ public final class ResourceQuotas {
         amounts.eachEntry((name, amount) -> {
             ResourceLists.validateName(amount);
             if (!name.contains("/") && !isQuotaResource(name)) {
-                amount.errors()
-                        .invalid(amount.path(), name, "must be a standard resource for quota");
+                amount.errors().invalid(amount.path(), name, "must be a standard resource for quota");
             }
             ResourceLists.validateAmount(name, amount);
         });
@@ -148,13 +147,16 @@ public final class ResourceQuotas {
                     .forEach(_ -> spec.at("scopeSelector")
                             .reportedAt(expressions.path())
                             .invalid("unsupported scope applied to resource"));
-            var operator = expression.at("operator").reportedAt(expressions.path().child("operator"));
+            var operator =
+                    expression.at("operator").reportedAt(expressions.path().child("operator"));
             if (POD_SCOPES.contains(scope.text()) && !operator.text().equals("Exists")) {
                 operator.invalid("must be 'Exists' when scope is any of ResourceQuotaScopeTerminating,"
                         + " ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort,"
                         + " ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity");
             }
-            validateOperator(operator, expression.at("values").reportedAt(expressions.path().child("values")));
+            validateOperator(
+                    operator,
+                    expression.at("values").reportedAt(expressions.path().child("values")));
         }
         refuseConflicts(
                 spec.at("scopes").reportedAt(expressions.path()),
@@ -181,7 +183,8 @@ public final class ResourceQuotas {
         var parts = new TreeSet<>(hard.keys())
                 .stream()
                         .filter(name -> name.startsWith("limits.") == limits)
-                        .map(name -> name + ": " + shown(quota.at("status", "used", name)) + "/" + shown(hard.get(name)))
+                        .map(name ->
+                                name + ": " + shown(quota.at("status", "used", name)) + "/" + shown(hard.get(name)))
                         .toList();
         return String.join(", ", parts);
     }

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 /// What a Service says where its author said nothing, and what an update takes over from before.
 final class ServiceDefaults {
 
-    private static final Json.Obj THREE_HOURS =
-            Json.Obj.of("clientIP", Json.Obj.of("timeoutSeconds", Json.of(10800)));
+    private static final Json.Obj THREE_HOURS = Json.Obj.of("clientIP", Json.Obj.of("timeoutSeconds", Json.of(10800)));
 
     private ServiceDefaults() {}
 
@@ -72,9 +71,7 @@ final class ServiceDefaults {
     private static Json.Obj port(Json.Obj port) {
         var filled = Fill.missing(port, "protocol", "TCP");
         var target = filled.get("targetPort");
-        return target == null || target.isEmpty()
-                ? filled.with("targetPort", Json.of(port.integer("port")))
-                : filled;
+        return target == null || target.isEmpty() ? filled.with("targetPort", Json.of(port.integer("port"))) : filled;
     }
 
     // Without addresses and without pods to follow, nothing says which family is meant: both are.
@@ -87,11 +84,11 @@ final class ServiceDefaults {
         }
         var first = filled.string("clusterIP").contains(":") ? "IPv6" : "IPv4";
         var both = anyFamily && !filled.string("ipFamilyPolicy").equals("SingleStack");
-        return filled.with(
-                "ipFamilies", Json.Arr.ofStrings(both ? List.of("IPv4", "IPv6") : List.of(first)));
+        return filled.with("ipFamilies", Json.Arr.ofStrings(both ? List.of("IPv4", "IPv6") : List.of(first)));
     }
 
-    /// Values from the pools survive an update that does not mention them, and go when the new type has no use for them.
+    /// Values from the pools survive an update that does not mention them, and go when the new type has no use for
+    /// them.
     static Json.Obj carryOver(Json.Obj given, Json.Obj old) {
         var spec = Fill.missing(given, "type", "ClusterIP");
         if (usesClusterIp(spec) && usesClusterIp(old)) {
@@ -102,7 +99,8 @@ final class ServiceDefaults {
                 spec = copyMissing(spec, old, "ipFamilyPolicy");
             }
         } else if (usesClusterIp(old)) {
-            for (var field : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")) {
+            for (var field :
+                    List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")) {
                 spec = dropUnchanged(spec, old, field);
             }
         }

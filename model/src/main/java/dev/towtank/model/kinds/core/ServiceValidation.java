@@ -26,10 +26,11 @@ final class ServiceValidation {
         ObjectMetas.validateLabels(spec.at("selector"));
         validateAffinity(spec);
         validateAddresses(spec, type);
-        spec.at("externalIPs").each(ip -> ip.matches(text -> {
-            var problems = IpAddresses.problems(text);
-            return problems.isEmpty() ? IpAddresses.endpointProblems(text) : problems;
-        }));
+        spec.at("externalIPs")
+                .each(ip -> ip.matches(text -> {
+                    var problems = IpAddresses.problems(text);
+                    return problems.isEmpty() ? IpAddresses.endpointProblems(text) : problems;
+                }));
         spec.at("type").requiredOneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
         refuseDuplicatePorts(spec.at("ports"));
         validateLoadBalancer(spec, type.equals("LoadBalancer"));
@@ -48,7 +49,8 @@ final class ServiceValidation {
         }
         if (ServiceDefaults.usesHealthCheckPort(old)
                 && ServiceDefaults.usesHealthCheckPort(spec.object())
-                && old.integer("healthCheckNodePort") != spec.at("healthCheckNodePort").number()) {
+                && old.integer("healthCheckNodePort")
+                        != spec.at("healthCheckNodePort").number()) {
             spec.at("healthCheckNodePort").forbidden("field is immutable");
         }
     }
@@ -73,7 +75,10 @@ final class ServiceValidation {
                 && families.size() > 0
                 && !isHeadless(spec.object())
                 && !isHeadless(old)
-                && !spec.object().array("ipFamilies").get(0).equals(old.array("ipFamilies").get(0))) {
+                && !spec.object()
+                        .array("ipFamilies")
+                        .get(0)
+                        .equals(old.array("ipFamilies").get(0))) {
             families.reportedAt(families.path().index(0)).invalid("may not change once set");
         }
     }

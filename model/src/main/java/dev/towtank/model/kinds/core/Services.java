@@ -77,9 +77,7 @@ public final class Services {
         public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
             var spec = ServiceDefaults.carryOver(object.object("spec"), old.object("spec"));
             var kept = object.with("spec", spec);
-            return spec.string("type").equals("LoadBalancer")
-                    ? kept
-                    : kept.without(List.of("status", "loadBalancer"));
+            return spec.string("type").equals("LoadBalancer") ? kept : kept.without(List.of("status", "loadBalancer"));
         }
 
         @Override
