@@ -3,6 +3,8 @@ package dev.towtank.apiserver.admission;
 import dev.towtank.apiserver.Call;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.StatusError;
 import org.jspecify.annotations.Nullable;
 
 /// A write under review.
@@ -26,6 +28,36 @@ public record Review(
     }
 
     public boolean isKind(Kind<?> other) {
-        return kind.group().equals(other.group()) && kind.kind().equals(other.kind());
+        return isKind(other.group(), other.kind());
+    }
+
+    public boolean isKind(String group, String otherKind) {
+        return kind.group().equals(group) && kind.kind().equals(otherKind);
+    }
+
+    /// Whether an object of this kind itself is written, not one of its subresources.
+    public boolean isWholeObject(String group, String otherKind) {
+        return subresource.isEmpty() && isKind(group, otherKind);
+    }
+
+    public LogicalCluster cluster() {
+        return call.cluster();
+    }
+
+    /// A refusal in the words that Kubernetes puts before every reason: `pods "x" is forbidden: …`.
+    public StatusError forbidden(String why) {
+        return StatusError.forbidden(kind.resource(), shownName(), why);
+    }
+
+    // Names that the server makes up do not exist yet when the rules are asked.
+    private String shownName() {
+        if (!name.isEmpty()) {
+            return name;
+        }
+        var metadata = object == null ? Json.Obj.EMPTY : object.object("metadata");
+        if (!metadata.string("name").isEmpty()) {
+            return metadata.string("name");
+        }
+        return metadata.string("generateName").isEmpty() ? "Unknown" : metadata.string("generateName");
     }
 }

@@ -1,0 +1,82 @@
+package dev.towtank.apiserver.auth;
+
+import dev.towtank.model.Json;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.spec.ECGenParameterSpec;
+
+/// An EC P-256 key pair that signs service account tokens.
+///
+/// Its id is the hash of the public key, so that a key needs no name and two servers with one key agree on it.
+public final class TokenKey {
+
+    private static final int COORDINATE_BYTES = 32;
+
+    private final PrivateKey privateKey;
+    private final ECPublicKey publicKey;
+    private final String id;
+
+    public TokenKey(KeyPair pair) {
+        if (!(pair.getPublic() instanceof ECPublicKey ec)
+                || ec.getParams().getCurve().getField().getFieldSize() != COORDINATE_BYTES * 8) {
+            throw new IllegalArgumentException("service account tokens need an EC P-256 key");
+        }
+        this.privateKey = pair.getPrivate();
+        this.publicKey = ec;
+        this.id = Jwt.encode(StaticTokenAuthenticator.sha256(ec.getEncoded()));
+    }
+
+    public static TokenKey generate() {
+        try {
+            var generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            return new TokenKey(generator.generateKeyPair());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has EC P-256", e);
+        }
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public ECPublicKey publicKey() {
+        return publicKey;
+    }
+
+    PrivateKey privateKey() {
+        return privateKey;
+    }
+
+    /// The public half as an entry of a JSON Web Key Set.
+    public Json.Obj jwk() {
+        return Json.Obj.builder()
+                .put("use", "sig")
+                .put("kty", "EC")
+                .put("kid", id)
+                .put("crv", "P-256")
+                .put("alg", "ES256")
+                .put("x", coordinate(publicKey.getW().getAffineX()))
+                .put("y", coordinate(publicKey.getW().getAffineY()))
+                .build();
+    }
+
+    private static String coordinate(BigInteger value) {
+        var bytes = value.toByteArray();
+        var fixed = new byte[COORDINATE_BYTES];
+        // A BigInteger may carry a sign byte in front, or fewer bytes than the coordinate has.
+        int skipped = Math.max(0, bytes.length - COORDINATE_BYTES);
+        int length = bytes.length - skipped;
+        System.arraycopy(bytes, skipped, fixed, COORDINATE_BYTES - length, length);
+        return Jwt.encode(fixed);
+    }
+
+    @Override
+    public String toString() {
+        return "TokenKey[" + id + "]";
+    }
+}
