@@ -127,6 +127,11 @@ public final class Pki {
         return Tls.context(authority(), () -> client);
     }
 
+    /// For a client that only needs to know the server; reads nothing but the authority's certificate.
+    public static SSLContext anonymousTls(Path directory) {
+        return Tls.anonymous(Pem.certificate(directory.resolve("ca.crt")));
+    }
+
     private static void makeAll(Path directory, InstantSource clock) throws IOException {
         var unfinished = directory.resolveSibling("." + directory.getFileName() + ".new");
         PrivateFile.makeDirectory(unfinished);

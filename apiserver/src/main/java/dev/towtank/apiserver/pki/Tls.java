@@ -21,6 +21,14 @@ final class Tls {
     private Tls() {}
 
     static SSLContext context(X509Certificate authority, Supplier<Credential> shown) {
+        return context(authority, new KeyManager[] {new OneCertificate(authority, shown)});
+    }
+
+    static SSLContext anonymous(X509Certificate authority) {
+        return context(authority, new KeyManager[0]);
+    }
+
+    private static SSLContext context(X509Certificate authority, KeyManager[] keys) {
         try {
             var trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
@@ -28,7 +36,7 @@ final class Tls {
             var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
             var context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new OneCertificate(authority, shown)}, trust.getTrustManagers(), null);
+            context.init(keys, trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("cannot set up TLS", e);
