@@ -16,7 +16,7 @@ import picocli.CommandLine.ScopeType;
         name = "towtank",
         description = "A Kubernetes API in one process.",
         synopsisSubcommandLabel = "COMMAND",
-        mixinStandardHelpOptions = false,
+        footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},
         sortOptions = false)
 final class Program {
     @Option(

@@ -28,6 +28,7 @@ final class FakeEngine implements Engine {
         var engine = new FakeEngine(server, site);
         server.createContext("/", exchange -> {
             engine.requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            exchange.getRequestBody().readAllBytes();
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
