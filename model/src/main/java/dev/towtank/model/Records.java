@@ -7,15 +7,13 @@ import java.lang.annotation.Target;
 
 /// JSON trees to records and back.
 ///
-/// A component is a field of the same name: strings, numbers, booleans, enums, lists, maps by string, optionals, nested
-/// records, instants, and `Json` itself where a field may be anything. What is missing (or null) reads as the zero
-/// value,
-/// as in Go: `""`, 0, false, an empty list or map, a record of zero values. Where missing must be told apart, and for
-/// instants and enums, which have no zero, a component is an `Optional`. Fields without a component are passed over, so
-/// what others own is changed by a patch, never by writing a record back.
+/// A component is a field of the same name: strings, numbers, booleans, enums, lists, maps by string, optionals,
+/// nested records, instants, and `Json` itself where a field may be anything. What is missing (or null) reads as
+/// the zero value, as in Go: `""`, 0, false, an empty list or map, a record of zero values. Where missing must be
+/// told apart, and for instants and enums, which have no zero, a component is an `Optional`. Fields without a
+/// component are passed over, so what others own is changed by a patch, never by writing a record back.
 ///
-/// Zero values are left out when writing; a present `Optional` is written whatever it holds, so `Optional.of(0L)` is
-/// `0`.
+/// Zero values are left out when writing; a present `Optional` is written whatever it holds.
 public final class Records {
 
     private Records() {}
