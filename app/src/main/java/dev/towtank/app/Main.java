@@ -1,10 +1,25 @@
 package dev.towtank.app;
 
+import java.time.InstantSource;
+import java.util.List;
+
 /// Where the process starts.
 public final class Main {
     private Main() {}
 
-    static void main() {
-        System.out.println("towtank");
+    static void main(String[] args) {
+        var stop = new StopSignal.OfProcess();
+        var launcher = System.getenv().getOrDefault("TOWTANK_LAUNCHER", "./towtank");
+        var surroundings = new Surroundings(
+                System.getenv(),
+                System.out,
+                System.err,
+                List.of(launcher),
+                InstantSource.system(),
+                stop,
+                new EmbeddedEngine());
+        int code = Program.run(surroundings, args);
+        stop.finish();
+        System.exit(code);
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One thing wrong with one field, in the words of Kubernetes: `spec.replicas: Invalid value: -1: must be …`.
 ///
-/// @param value what stood there, or null where the value says nothing (required, forbidden)
+/// @param value what stood there, or null where a message shows no value (required, forbidden, conditions)
 public record FieldError(Type type, String path, @Nullable Json value, String detail) {
 
     /// The wire name is the machine-readable `reason` of a cause; the words begin the message.
@@ -40,7 +40,7 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
         var shown = switch (type) {
             case REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL -> type.words;
             case INVALID, NOT_SUPPORTED, DUPLICATE, NOT_FOUND, TOO_MANY, TYPE_INVALID ->
-                type.words + ": " + (value == null ? "null" : value.toString());
+                value == null ? type.words : type.words + ": " + value;
         };
         return detail.isEmpty() ? shown : shown + ": " + detail;
     }

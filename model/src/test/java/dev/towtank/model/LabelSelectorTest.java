@@ -89,7 +89,7 @@ class LabelSelectorTest {
     void namesTheKeyOrValueThatIsNoLabel() {
         assertThatThrownBy(() -> LabelSelector.parse("a/b/c=d"))
                 .hasMessageStartingWith(
-                        "unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a qualified name");
+                        "unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a valid label key");
         assertThatThrownBy(() -> LabelSelector.parse("a=-"))
                 .hasMessageStartingWith(
                         "unable to parse requirement: values[0][a]: Invalid value: \"-\": a valid label");

@@ -210,11 +210,31 @@ public record Field(@Nullable Json value, Path path, FieldError.Collector errors
         return this;
     }
 
-    /// Equal as Kubernetes sees it, where absent, null and empty are the same.
+    /// Equal as Kubernetes sees it, where absent, null and empty are the same, however deep.
     public static boolean same(@Nullable Json one, @Nullable Json other) {
         if (one == null || other == null) {
             return (one == null || one.isEmpty()) && (other == null || other.isEmpty());
         }
+        if (one instanceof Json.Obj mine && other instanceof Json.Obj theirs) {
+            return mine.equals(theirs) || (covers(mine, theirs) && covers(theirs, mine));
+        }
+        if (one instanceof Json.Arr mine && other instanceof Json.Arr theirs && mine.size() == theirs.size()) {
+            for (int i = 0; i < mine.size(); i++) {
+                if (!same(mine.get(i), theirs.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
         return one.equals(other);
+    }
+
+    private static boolean covers(Json.Obj one, Json.Obj other) {
+        for (int i = 0; i < one.size(); i++) {
+            if (!same(one.value(i), other.get(one.key(i)))) {
+                return false;
+            }
+        }
+        return true;
     }
 }

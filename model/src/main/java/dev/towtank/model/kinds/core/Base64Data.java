@@ -75,6 +75,6 @@ final class Base64Data {
     }
 
     private static boolean isDigit(char c) {
-        return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/';
+        return "+/".indexOf(c) >= 0 || (c < 128 && Character.isLetterOrDigit(c));
     }
 }

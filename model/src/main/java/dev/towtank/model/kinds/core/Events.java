@@ -80,7 +80,7 @@ public final class Events {
         if (!involved.isEmpty()) {
             return newStyle || involved.equals(namespace);
         }
-        return namespace.isEmpty() || namespace.equals("default") || newStyle && namespace.equals("kube-system");
+        return namespace.isEmpty() || namespace.equals("default") || (newStyle && namespace.equals("kube-system"));
     }
 
     private static void validateNewStyle(Field event) {

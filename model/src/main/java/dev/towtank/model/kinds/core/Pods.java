@@ -31,8 +31,8 @@ public final class Pods {
 
     private Pods() {}
 
-    /// The class a pod is in when the node runs short; admission that changes resources computes it again.
-    public static Json.Obj withQosClass(Json.Obj pod) {
+    /// The class a pod is in when the node runs short.
+    private static Json.Obj withQosClass(Json.Obj pod) {
         return pod.with(List.of("status", "qosClass"), Json.of(PodResources.qosClass(pod.object("spec"))));
     }
 
@@ -44,7 +44,9 @@ public final class Pods {
             var status = Fill.missing(filled.object("status"), "phase", "Pending");
             status = mirrorIp(gated(status, filled.object("spec")));
             filled = filled.with("status", status);
-            return status.has("qosClass") ? filled : withQosClass(filled);
+            // Admission may still change the resources of a pod that nobody has started.
+            var isNew = !status.has("startTime") && !status.has("containerStatuses");
+            return isNew || !status.has("qosClass") ? withQosClass(filled) : filled;
         }
 
         private static Json.Obj mirrorIp(Json.Obj status) {

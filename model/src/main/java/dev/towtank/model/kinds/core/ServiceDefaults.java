@@ -22,14 +22,14 @@ final class ServiceDefaults {
 
     static boolean usesNodePorts(Json.Obj spec) {
         return spec.string("type").equals("NodePort")
-                || spec.string("type").equals("LoadBalancer")
-                        && (!spec.has("allocateLoadBalancerNodePorts") || spec.flag("allocateLoadBalancerNodePorts"));
+                || (spec.string("type").equals("LoadBalancer")
+                        && (!spec.has("allocateLoadBalancerNodePorts") || spec.flag("allocateLoadBalancerNodePorts")));
     }
 
     static boolean isReachableFromOutside(Json.Obj spec) {
         return Set.of("NodePort", "LoadBalancer").contains(spec.string("type"))
-                || spec.string("type").equals("ClusterIP")
-                        && spec.array("externalIPs").size() > 0;
+                || (spec.string("type").equals("ClusterIP")
+                        && spec.array("externalIPs").size() > 0);
     }
 
     static boolean usesHealthCheckPort(Json.Obj spec) {
@@ -92,6 +92,10 @@ final class ServiceDefaults {
     static Json.Obj carryOver(Json.Obj given, Json.Obj old) {
         var spec = Fill.missing(given, "type", "ClusterIP");
         if (usesClusterIp(spec) && usesClusterIp(old)) {
+            if (spec.string("clusterIP").isEmpty() && !old.string("clusterIP").isEmpty()) {
+                // Families filled in by default know nothing of the address that there is.
+                spec = spec.without("ipFamilies").without("ipFamilyPolicy");
+            }
             spec = copyMissing(spec, old, "clusterIP");
             if (spec.string("clusterIP").equals(old.string("clusterIP"))) {
                 spec = copyMissing(spec, old, "clusterIPs");

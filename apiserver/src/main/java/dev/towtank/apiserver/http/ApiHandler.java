@@ -1,0 +1,168 @@
+package dev.towtank.apiserver.http;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Params;
+import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.http.Callers.Caller;
+import dev.towtank.apiserver.view.Accept;
+import dev.towtank.apiserver.view.Rendering;
+import dev.towtank.model.StatusError;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/// The path of a request: where it goes, who sends it, whether there is room for it, what it does, how it is answered.
+///
+/// Authorization of resources is the registry's, which also sees callers from inside the process.
+final class ApiHandler extends Handler.Abstract {
+
+    private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    private final Backend backend;
+    private final Options options;
+    private final InstantSource clock;
+    private final Callers callers;
+    private final PathEndpoints paths;
+    private final Limits limits;
+    private final Bodies bodies;
+    private final Watches watches;
+    private final Deadlines deadlines;
+    private final Executor mayBlock;
+
+    ApiHandler(
+            Backend backend,
+            Options options,
+            InstantSource clock,
+            PathEndpoints paths,
+            Limits limits,
+            Watches watches,
+            Deadlines deadlines,
+            Executor mayBlock) {
+        this.backend = backend;
+        this.options = options;
+        this.clock = clock;
+        this.callers = new Callers(backend.authenticator());
+        this.paths = paths;
+        this.limits = limits;
+        this.bodies = new Bodies(options.bodyBytes());
+        this.watches = watches;
+        this.deadlines = deadlines;
+        this.mayBlock = mayBlock;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        var reply = new Reply(request, response, callback);
+        if (READS.contains(request.getMethod())) {
+            guarded(reply, () -> serve(request, reply));
+        } else {
+            // The body may be long in coming, and so may the disk.
+            onVirtualThread(reply, options.requestTimeout(), () -> serve(request, reply));
+        }
+        return true;
+    }
+
+    private void serve(Request request, Reply reply) {
+        var path = RequestPath.parse(String.valueOf(request.getHttpURI().getPath()));
+        var params = Query.parse(request.getHttpURI().getQuery());
+        if (paths.isOpen(path)) {
+            paths.serveOpen(path, params, reply);
+            return;
+        }
+        var caller = callers.identify(request, path);
+        switch (Route.of(request.getMethod(), path, params)) {
+            case Route.OnPath route -> paths.serve(caller, route, params, reply);
+            case Route.OnResource route -> onResource(caller, route, reply);
+        }
+    }
+
+    private void onResource(Caller caller, Route.OnResource route, Reply reply) {
+        var offer = route.verb() == Verb.WATCH ? Accept.Offer.WATCHES : Accept.Offer.RESOURCES;
+        var form = Accept.choose(reply.header(HttpHeader.ACCEPT), offer);
+        reply.speak(form.withPretty(form.pretty() || wantsPretty(reply, route.params())));
+        var rendering = Rendering.of(reply.form(), route.params(), clock.instant());
+        count(caller, route, reply);
+        var counter = limits.of(route);
+        counter.enter(caller.isMaster());
+        if (Thread.currentThread().isVirtual()) {
+            try {
+                call(caller, route, reply, rendering);
+            } finally {
+                counter.leave();
+            }
+        } else {
+            reply.whenDone(counter::leave);
+            if (route.target().subresource().isEmpty()) {
+                call(caller, route, reply, rendering);
+            } else {
+                var timeout = route.isLongRunning() ? options.watchTimeout() : options.requestTimeout();
+                onVirtualThread(reply, timeout, () -> call(caller, route, reply, rendering));
+            }
+        }
+    }
+
+    private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering) {
+        var body = bodies.read(reply.request(), route.verb());
+        var call = new Call(caller.user(), caller.cluster(), route.verb(), route.target(), route.params(), body);
+        var mediaType = rendering.form().format().mediaType();
+        switch (backend.api().handle(call)) {
+            case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
+            case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());
+            case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());
+        }
+    }
+
+    private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {
+        try {
+            mayBlock.execute(new Waiting(reply, deadlines, clock.instant().plus(timeout), () -> guarded(reply, work)));
+        } catch (RejectedExecutionException e) {
+            reply.refuse(new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "the server is shutting down"));
+        }
+    }
+
+    private void guarded(Reply reply, Runnable work) {
+        try {
+            work.run();
+        } catch (StatusError e) {
+            bodies.drain(reply.request());
+            reply.refuse(e);
+        } catch (RuntimeException | StackOverflowError e) {
+            reply.crash(e);
+        }
+    }
+
+    /// Asked for, or wanted by the kind of client that people look at directly.
+    static boolean wantsPretty(Reply reply, Params params) {
+        var asked = params.text("pretty");
+        if (!asked.isEmpty()) {
+            return asked.equals("1") || asked.equalsIgnoreCase("true") || asked.equalsIgnoreCase("t");
+        }
+        var agent = reply.header(HttpHeader.USER_AGENT);
+        return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
+    }
+
+    private void count(Caller caller, Route.OnResource route, Reply reply) {
+        var target = route.target();
+        var known = backend.catalog()
+                .find(caller.cluster(), target.group(), target.version(), target.resource())
+                .isPresent();
+        if (known) {
+            reply.whenDone(() -> backend.metrics()
+                    .request(
+                            route.verb().toString().toUpperCase(Locale.ROOT),
+                            target,
+                            reply.status(),
+                            reply.seconds(),
+                            route.isLongRunning()));
+        }
+    }
+}

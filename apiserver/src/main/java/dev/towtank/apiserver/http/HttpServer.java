@@ -1,0 +1,180 @@
+package dev.towtank.apiserver.http;
+
+import dev.towtank.apiserver.view.Frames;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.WindowRateControl;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/// Serves the API over HTTP/1.1 and HTTP/2 with TLS.
+public final class HttpServer implements AutoCloseable {
+
+    private static final int ACCEPT_QUEUE = 4096;
+    private static final int HEADER_BYTES = 64 * 1024;
+    /// Every watch is a stream, and clients put all of theirs on one connection.
+    private static final int STREAMS_PER_CONNECTION = 10_000;
+    /// Resets, pings and such per second and connection; a client that stops all its watches resets many streams.
+    private static final int CONTROL_EVENTS = 12_000;
+    private static final int THREADS = 200;
+
+    private final Options options;
+    private final Server server;
+    private final ServerConnector connector;
+    private final SslContextFactory.Server ssl = new SslContextFactory.Server();
+    private final Deadlines deadlines;
+    private final Watches watches;
+    private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("request-", 0).factory());
+    private volatile boolean stopping;
+
+    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock) {
+        this.options = options;
+        var threads = new QueuedThreadPool(THREADS);
+        threads.setName("http");
+        server = new Server(threads);
+        deadlines = new Deadlines(clock, options.tick());
+        var pump = new Pump(threads, Runtime.getRuntime().availableProcessors());
+        watches = new Watches(
+                new WatchReply.Shared(
+                        new Frames(),
+                        pump,
+                        deadlines,
+                        backend.metrics(),
+                        clock,
+                        options.bookmarkEvery(),
+                        options.slowReader()),
+                options.watchTimeout());
+        connector = connector(tls);
+        server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(options.connections(), connector));
+        server.setErrorHandler(new ProtocolErrors());
+        server.setStopTimeout(options.drain().toMillis());
+        server.setHandler(new GracefulHandler(handler(backend, clock)));
+    }
+
+    private ApiHandler handler(Backend backend, InstantSource clock) {
+        var limits = new Limits(options);
+        backend.metrics()
+                .gauge(
+                        "apiserver_current_inflight_requests",
+                        "Requests under way, without long-running ones.",
+                        "request_kind",
+                        "readOnly",
+                        () -> limits.readOnly().current(),
+                        "mutating",
+                        () -> limits.mutating().current());
+        backend.metrics()
+                .gauge(
+                        "apiserver_longrunning_requests",
+                        "Watches and other long-running requests.",
+                        () -> limits.longRunning().current());
+        var shutdown = new Health.Check(
+                "shutdown", () -> stopping ? Optional.of("the process is shutting down") : Optional.empty());
+        var paths = new PathEndpoints(backend, backend.health().withReady(shutdown), clock);
+        return new ApiHandler(backend, options, clock, paths, limits, watches, deadlines, mayBlock);
+    }
+
+    private ServerConnector connector(Tls tls) {
+        use(tls);
+        var http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(HEADER_BYTES);
+        // RequestPath judges paths, and some that Jetty would refuse are ours to pass on.
+        http.setUriCompliance(UriCompliance.UNSAFE);
+        var http2 = new HTTP2ServerConnectionFactory(http);
+        http2.setMaxConcurrentStreams(STREAMS_PER_CONNECTION);
+        http2.setRateControlFactory(new WindowRateControl.Factory(CONTROL_EVENTS));
+        var alpn = new ALPNServerConnectionFactory();
+        alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
+        var made = new ServerConnector(
+                server,
+                new SslConnectionFactory(ssl, alpn.getProtocol()),
+                alpn,
+                http2,
+                new HttpConnectionFactory(http));
+        made.setHost(options.host());
+        made.setPort(options.port());
+        made.setAcceptQueueSize(ACCEPT_QUEUE);
+        made.setIdleTimeout(options.idleTimeout().toMillis());
+        made.addBean(new SlowHeaders(deadlines, options.headerTimeout()));
+        return made;
+    }
+
+    private void use(Tls tls) {
+        ssl.setKeyStore(tls.keyStore());
+        ssl.setKeyStorePassword(Tls.PASSWORD);
+        ssl.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        // Clients reach this server by addresses that nobody wrote into its certificate, through tunnels for one.
+        ssl.setSniRequired(false);
+        if (!tls.clientAuthorities().isEmpty()) {
+            ssl.setTrustStore(tls.trustStore());
+            ssl.setWantClientAuth(true);
+        }
+    }
+
+    /// Serves new connections with another certificate; open ones go on.
+    public void renew(Tls tls) {
+        try {
+            ssl.reload(_ -> use(tls));
+        } catch (Exception e) {
+            throw new IllegalArgumentException("the new certificate cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /// @throws IOException when the address cannot be bound
+    public void start() throws IOException {
+        try {
+            server.start();
+        } catch (IOException e) {
+            close();
+            throw new IOException(
+                    "cannot listen on " + options.host() + ":" + options.port() + ": " + e.getMessage()
+                            + "; stop what listens there or choose another port",
+                    e);
+        } catch (Exception e) {
+            close();
+            throw new IllegalStateException("the HTTP server does not start", e);
+        }
+        deadlines.start(connector.getScheduler());
+    }
+
+    /// The port that clients connect to.
+    public int port() {
+        return connector.getLocalPort();
+    }
+
+    /// How many watches are open.
+    public int watches() {
+        return watches.size();
+    }
+
+    /// Ends all watches, takes no new requests, and waits a while for those under way.
+    @Override
+    public void close() {
+        stopping = true;
+        watches.stop();
+        try {
+            server.stop();
+        } catch (Exception e) {
+            System.getLogger(HttpServer.class.getName())
+                    .log(System.Logger.Level.WARNING, "the HTTP server did not stop in good order", e);
+        }
+        deadlines.stop();
+        mayBlock.close();
+    }
+}

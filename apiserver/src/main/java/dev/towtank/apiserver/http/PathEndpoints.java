@@ -1,0 +1,159 @@
+package dev.towtank.apiserver.http;
+
+import dev.towtank.apiserver.Params;
+import dev.towtank.apiserver.auth.Authorizer;
+import dev.towtank.apiserver.http.Callers.Caller;
+import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.apiserver.view.Accept;
+import dev.towtank.apiserver.view.Discovery;
+import dev.towtank.apiserver.view.Form;
+import dev.towtank.apiserver.view.Payload;
+import dev.towtank.apiserver.view.Rendering;
+import dev.towtank.model.Json;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+
+/// Everything that is no resource: health, version, metrics, discovery, OpenAPI, and the index of them.
+final class PathEndpoints {
+
+    private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final Backend backend;
+    private final Health health;
+    private final InstantSource clock;
+
+    PathEndpoints(Backend backend, Health health, InstantSource clock) {
+        this.backend = backend;
+        this.health = health;
+        this.clock = clock;
+    }
+
+    /// Open to everybody, without credentials: who looks after the process has none.
+    boolean isOpen(RequestPath path) {
+        return !path.segments().isEmpty()
+                && (HEALTH.contains(path.segments().getFirst()) || path.text().equals("/version"));
+    }
+
+    void serveOpen(RequestPath path, Params params, Reply reply) {
+        requireRead(reply.request());
+        if (path.startsWith("version")) {
+            document(Version.json(), Form.JSON.withPretty(true), reply);
+            return;
+        }
+        var result = HealthReport.of(health, path.segments(), params);
+        reply.headers().put("X-Content-Type-Options", "nosniff");
+        reply.send(result.code(), TEXT, Payload.of(result.text()), List.of());
+    }
+
+    void serve(Caller caller, Route.OnPath route, Params params, Reply reply) {
+        authorize(caller, route);
+        requireRead(reply.request());
+        if (route.segments().isEmpty()) {
+            document(index(caller), Form.JSON.withPretty(true), reply);
+            return;
+        }
+        switch (route.segments().getFirst()) {
+            case "metrics" ->
+                reply.send(
+                        200,
+                        ServerMetrics.CONTENT_TYPE,
+                        Payload.of(backend.metrics().text()),
+                        List.of());
+            case "api", "apis" -> discovery(caller, route, params, reply);
+            case "openapi" -> openapi(caller, route, reply);
+            default -> throw NotServed.error();
+        }
+    }
+
+    private void authorize(Caller caller, Route.OnPath route) {
+        var attempt = new Authorizer.OnPath(caller.user(), caller.cluster(), route.verb(), route.path());
+        var decision = backend.authorizer().decide(attempt);
+        if (!decision.allowed()) {
+            var why = "User \"" + caller.user().name() + "\" cannot " + route.verb() + " path \"" + route.path() + "\"";
+            throw Callers.forbidden(decision.reason().isEmpty() ? why : why + ": " + decision.reason());
+        }
+    }
+
+    private static void requireRead(Request request) {
+        if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {
+            throw NotServed.method();
+        }
+    }
+
+    private void discovery(Caller caller, Route.OnPath route, Params params, Reply reply) {
+        var offer = route.segments().size() == 1 ? Accept.Offer.DISCOVERY : Accept.Offer.OBJECTS_ONLY;
+        var form = Accept.choose(reply.header(HttpHeader.ACCEPT), offer);
+        reply.speak(form.withPretty(form.pretty() || ApiHandler.wantsPretty(reply, params)));
+        var discovery = new Discovery(backend.catalog().served(caller.cluster()));
+        var document = discovery
+                .find(route.segments(), reply.form(), address(reply.request()))
+                .orElseThrow(NotServed::error);
+        if (form.shape() == Form.Shape.DISCOVERY) {
+            var payload = render(reply.form(), document);
+            // Clients tell by these parameters which of the two kinds of document they got.
+            var type = form.format().mediaType() + ";g=apidiscovery.k8s.io;v=" + form.version()
+                    + ";as=APIGroupDiscoveryList";
+            withEtag(hash(payload), type, payload, reply);
+        } else {
+            document(document, reply.form(), reply);
+        }
+    }
+
+    private void openapi(Caller caller, Route.OnPath route, Reply reply) {
+        var document = backend.documents()
+                .find(caller.cluster(), route.path(), reply.header(HttpHeader.ACCEPT))
+                .orElseThrow(NotServed::error);
+        withEtag(document.etag(), document.contentType(), Payload.of(document.bytes()), reply);
+    }
+
+    private static void withEtag(String etag, String contentType, Payload payload, Reply reply) {
+        var quoted = "\"" + etag + "\"";
+        reply.headers().put(HttpHeader.ETAG, quoted).add(HttpHeader.VARY, "Accept");
+        if (reply.header(HttpHeader.IF_NONE_MATCH).equals(quoted)) {
+            reply.notModified();
+        } else {
+            reply.send(200, contentType, payload, List.of());
+        }
+    }
+
+    private void document(Json.Obj json, Form form, Reply reply) {
+        reply.send(200, form.format().mediaType(), render(form, json), List.of());
+    }
+
+    private Payload render(Form form, Json.Obj json) {
+        return Rendering.of(form.plain(), Params.NONE, clock.instant()).text(json);
+    }
+
+    private Json.Obj index(Caller caller) {
+        var found = new ArrayList<>(new Discovery(backend.catalog().served(caller.cluster())).paths());
+        found.addAll(List.of("/metrics", "/openapi/v2", "/openapi/v3", "/version"));
+        for (var endpoint : HEALTH) {
+            found.add("/" + endpoint);
+            health.checks(endpoint).forEach(check -> found.add("/" + endpoint + "/" + check.name()));
+        }
+        return Json.Obj.of(
+                "paths", Json.Arr.ofStrings(found.stream().sorted().distinct().toList()));
+    }
+
+    private static String address(Request request) {
+        return Request.getServerName(request) + ":" + Request.getServerPort(request);
+    }
+
+    private static String hash(Payload payload) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            payload.pieces().forEach(digest::update);
+            return HexFormat.of().withUpperCase().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

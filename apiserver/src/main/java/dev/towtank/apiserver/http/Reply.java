@@ -1,0 +1,191 @@
+package dev.towtank.apiserver.http;
+
+import dev.towtank.apiserver.view.Form;
+import dev.towtank.apiserver.view.Payload;
+import dev.towtank.apiserver.view.Rendering;
+import dev.towtank.apiserver.view.TableView;
+import dev.towtank.apiserver.view.Warnings;
+import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.PreEncodedHttpField;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/// The response to one request. It is sent once: of an answer and a timeout, the first wins and the other is dropped.
+final class Reply {
+
+    private static final System.Logger LOG = System.getLogger(Reply.class.getName());
+    private static final long COMPRESSED_FROM = 128 * 1024;
+    private static final int LONGEST_AUDIT_ID = 64;
+    private static final HttpField PRIVATE = new PreEncodedHttpField(HttpHeader.CACHE_CONTROL, "no-cache, private");
+    private static final HttpField NO_SNIFF = new PreEncodedHttpField("X-Content-Type-Options", "nosniff");
+
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final List<Runnable> whenDone = new ArrayList<>(2);
+    private volatile Form form = Form.JSON;
+
+    Reply(Request request, Response response, Callback callback) {
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    String header(HttpHeader name) {
+        var value = request.getHeaders().get(name);
+        return value == null ? "" : value;
+    }
+
+    /// From now on errors too have this form.
+    void speak(Form chosen) {
+        form = chosen;
+    }
+
+    Form form() {
+        return form;
+    }
+
+    /// How long this request has taken so far.
+    double seconds() {
+        return (System.nanoTime() - request.getBeginNanoTime()) / 1e9;
+    }
+
+    /// Runs once the client has everything, or is gone. Before anything is sent.
+    void whenDone(Runnable action) {
+        whenDone.add(action);
+    }
+
+    int status() {
+        return response.getStatus();
+    }
+
+    /// Takes the right to send. The headers that every response has are set.
+    boolean begin(int code) {
+        if (!begun.compareAndSet(false, true)) {
+            return false;
+        }
+        response.setStatus(code);
+        response.getHeaders().add(PRIVATE).add("Audit-Id", auditId());
+        return true;
+    }
+
+    HttpFields.Mutable headers() {
+        return response.getHeaders();
+    }
+
+    void warn(List<String> warnings) {
+        Warnings.headers(warnings).forEach(text -> response.getHeaders().add("Warning", text));
+    }
+
+    void send(int code, String contentType, Payload payload, List<String> warnings) {
+        if (begin(code)) {
+            warn(warnings);
+            write(contentType, payload);
+        }
+    }
+
+    void refuse(StatusError error) {
+        if (begin(error.code())) {
+            response.getHeaders().add(NO_SNIFF);
+            if (error.retryAfterSeconds() > 0) {
+                response.getHeaders().add(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
+            }
+            var rendering = new Rendering(form.plain(), TableView.Include.NONE, Instant.EPOCH);
+            write(form.format().mediaType(), rendering.of(error));
+        }
+    }
+
+    /// Our mistake: the client learns that much, the log the rest.
+    void crash(Throwable cause) {
+        var path = request.getHttpURI().getPath();
+        LOG.log(System.Logger.Level.ERROR, "the request " + request.getMethod() + " " + path + " failed", cause);
+        refuse(new StatusError(
+                StatusError.Reason.INTERNAL_ERROR,
+                "Internal error occurred: this request made the server fail; its log says where",
+                Json.Obj.EMPTY));
+    }
+
+    void notModified() {
+        if (begin(304)) {
+            response.write(true, ByteBuffer.allocate(0), end());
+        }
+    }
+
+    /// The rest of the response is sent by somebody else, who calls [#end] when it is.
+    Response response() {
+        return response;
+    }
+
+    Callback end() {
+        return Callback.from(callback.getInvocationType(), this::done, this::failed);
+    }
+
+    private void done() {
+        finish();
+        callback.succeeded();
+    }
+
+    private void failed(Throwable cause) {
+        finish();
+        callback.failed(cause);
+    }
+
+    private void finish() {
+        if (ended.compareAndSet(false, true)) {
+            whenDone.forEach(Runnable::run);
+        }
+    }
+
+    private void write(String contentType, Payload payload) {
+        var headers = response.getHeaders();
+        headers.put(HttpHeader.CONTENT_TYPE, contentType);
+        if (payload.length() > COMPRESSED_FROM && acceptsGzip()) {
+            headers.put(HttpHeader.CONTENT_ENCODING, "gzip").add(HttpHeader.VARY, "Accept-Encoding");
+            new SourceWriter(request, response, new Source.Gzip(payload), end()).iterate();
+            return;
+        }
+        headers.put(HttpHeader.CONTENT_LENGTH, payload.length());
+        if (payload.length() > SourceWriter.BUFFER) {
+            new SourceWriter(request, response, new Source.Plain(payload), end()).iterate();
+            return;
+        }
+        var buffer = ByteBuffer.allocate((int) payload.length());
+        payload.pieces().forEach(buffer::put);
+        response.write(true, buffer.flip(), end());
+    }
+
+    private boolean acceptsGzip() {
+        return request.getHeaders().getQualityCSV(HttpHeader.ACCEPT_ENCODING).contains("gzip");
+    }
+
+    private String auditId() {
+        var given = request.getHeaders().get("Audit-Id");
+        if (given != null
+                && !given.isEmpty()
+                && given.length() <= LONGEST_AUDIT_ID
+                && given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            return given;
+        }
+        // To find a request in logs, not to be guessed by nobody: the fast generator will do.
+        var random = ThreadLocalRandom.current();
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
+}

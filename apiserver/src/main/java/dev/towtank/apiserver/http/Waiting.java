@@ -1,0 +1,30 @@
+package dev.towtank.apiserver.http;
+
+import dev.towtank.model.StatusError;
+import java.time.Instant;
+
+/// A request that may wait, for its body or for the disk. When it takes too long, the client is told so.
+///
+/// The work itself goes on: interrupting it could hit a write half-way. It is counted until it is over, so work that
+/// hangs cannot pile up.
+record Waiting(Reply reply, Deadlines deadlines, Instant deadline, Runnable work) implements Runnable, Deadlines.Item {
+
+    @Override
+    public void run() {
+        deadlines.add(this);
+        try {
+            work.run();
+        } finally {
+            deadlines.remove(this);
+        }
+    }
+
+    @Override
+    public void look(Instant now) {
+        if (now.isAfter(deadline)) {
+            deadlines.remove(this);
+            reply.refuse(new StatusError(
+                    StatusError.Reason.TIMEOUT, "Timeout: request did not complete within the allotted timeout"));
+        }
+    }
+}

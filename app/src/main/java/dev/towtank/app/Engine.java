@@ -1,0 +1,34 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.pki.Pki;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/// A running API server as the command line sees it.
+public interface Engine extends AutoCloseable {
+
+    /// Where clients reach it.
+    URI address();
+
+    /// Ends watches, finishes the requests in flight, and returns when everything is on disk.
+    @Override
+    void close();
+
+    /// Starts an engine.
+    @FunctionalInterface
+    interface Starter {
+
+        /// Returns when clients can use it, not before.
+        ///
+        /// @throws java.net.BindException somewhere in the chain of causes when the port is taken
+        Engine start(Site site) throws IOException;
+    }
+
+    /// What an engine is started on.
+    ///
+    /// @param store the directory for its objects; made by the engine
+    /// @param port on the loopback address; 0 for any free one
+    record Site(Path store, int port, Pki pki, InstantSource clock) {}
+}

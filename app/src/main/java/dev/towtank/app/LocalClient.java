@@ -1,0 +1,71 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.pki.Pki;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+
+/// Asks our own server over the network, as any client does.
+final class LocalClient implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final URI server;
+    private final HttpClient http;
+
+    private LocalClient(URI server, SSLContext tls) {
+        this.server = server;
+        this.http =
+                HttpClient.newBuilder().sslContext(tls).connectTimeout(PATIENCE).build();
+    }
+
+    /// A nobody, who still knows the server by its authority.
+    static LocalClient anonymous(URI server, Path pki) {
+        return new LocalClient(server, Pki.anonymousTls(pki));
+    }
+
+    static LocalClient admin(URI server, Pki pki) {
+        return new LocalClient(server, pki.clientTls(pki.admin()));
+    }
+
+    HttpResponse<String> get(String path) {
+        return send("GET", path, "", "");
+    }
+
+    HttpResponse<String> send(String method, String path, String mediaType, String body) {
+        var request = HttpRequest.newBuilder(server.resolve(path))
+                .timeout(PATIENCE)
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!mediaType.isEmpty()) {
+            request.header("Content-Type", mediaType);
+        }
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new NoAnswer(method + " " + server.resolve(path) + " failed: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NoAnswer(method + " " + server.resolve(path) + " was interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+
+    /// The server could not be reached, or not in time.
+    static final class NoAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NoAnswer(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

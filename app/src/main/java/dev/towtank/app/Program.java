@@ -1,0 +1,76 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.apiserver.store.Store;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+
+/// The command line: `towtank <command>`. Ends with 0 when all went well, 1 when not, 2 when called wrongly.
+@Command(
+        name = "towtank",
+        description = "A Kubernetes API in one process.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},
+        sortOptions = false)
+final class Program {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Shows this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean help;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows where in the code an error comes from.")
+    private boolean debug;
+
+    private Program() {}
+
+    static int run(Surroundings surroundings, String... args) {
+        var program = new Program();
+        var line = new CommandLine(program)
+                .addSubcommand(new UpCommand(surroundings))
+                .addSubcommand(new DownCommand(surroundings))
+                .addSubcommand(new StatusCommand(surroundings))
+                .addSubcommand(new KubeconfigCommand(surroundings))
+                .addSubcommand(new VersionCommand(surroundings))
+                .addSubcommand(new TrainCommand(surroundings))
+                .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+                .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
+                .setExecutionExceptionHandler((problem, _, _) -> explain(surroundings, problem, program.debug));
+        if (args.length == 0) {
+            line.usage(line.getErr());
+            return ExitCode.USAGE;
+        }
+        return line.execute(args);
+    }
+
+    private static int explainUsage(Surroundings surroundings, ParameterException problem) {
+        var command = problem.getCommandLine().getCommandSpec().qualifiedName().replaceFirst("^towtank", "");
+        surroundings.err().println("towtank: " + problem.getMessage());
+        surroundings.err().println("Try '" + surroundings.programName() + command + " --help'.");
+        return ExitCode.USAGE;
+    }
+
+    private static int explain(Surroundings surroundings, Exception problem, boolean debug) {
+        var err = surroundings.err();
+        switch (problem) {
+            case Failure _, Pki.Unusable _, Store.Damaged _, Store.Unavailable _ ->
+                err.println("towtank: " + problem.getMessage());
+            default ->
+                err.println("towtank: an error in Towtank itself: " + problem
+                        + (debug ? "" : ". Please report it, with what the same command says with --debug."));
+        }
+        if (debug) {
+            problem.printStackTrace(err);
+        }
+        return ExitCode.SOFTWARE;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.towtank.app;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// Says when a server must end.
+@FunctionalInterface
+interface StopSignal {
+
+    void await() throws InterruptedException;
+
+    /// The end of the process: Ctrl-C, SIGTERM. The process stays until the main thread has tidied up.
+    final class OfProcess implements StopSignal {
+        /// Draining is bounded, too; this only keeps a fault there from making the process immortal.
+        private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+        private final CountDownLatch stopping = new CountDownLatch(1);
+        private final CountDownLatch finished = new CountDownLatch(1);
+
+        OfProcess() {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "shutdown"));
+        }
+
+        @Override
+        public void await() throws InterruptedException {
+            stopping.await();
+        }
+
+        /// The main thread has nothing left to do.
+        void finish() {
+            finished.countDown();
+        }
+
+        private void onShutdown() {
+            stopping.countDown();
+            try {
+                var _ = finished.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.towtank.app;
+
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/// What the commands get from outside, so that tests can give them something else.
+///
+/// @param environment the environment variables
+/// @param launcher the command line that starts this program, without arguments
+/// @param stop when a server that runs in the foreground must end
+record Surroundings(
+        Map<String, String> environment,
+        PrintStream out,
+        PrintStream err,
+        List<String> launcher,
+        InstantSource clock,
+        StopSignal stop,
+        Engine.Starter engine) {
+
+    Surroundings {
+        environment = Map.copyOf(environment);
+        launcher = List.copyOf(launcher);
+    }
+
+    /// What a user types to start this program.
+    String programName() {
+        return environment.getOrDefault("TOWTANK_NAME", "./towtank");
+    }
+}

@@ -1,0 +1,59 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.pki.Pki;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Parameters;
+
+/// Starts a server, asks it the usual things, and stops it. The JVM watches, and writes down what a start needs, so
+/// that later starts find it ready made (`-XX:AOTCacheOutput`).
+@Command(name = "train", hidden = true, description = "Exercises a server on an empty directory.")
+final class TrainCommand implements Callable<Integer> {
+    private static final String JSON = "application/json";
+
+    private final Surroundings surroundings;
+
+    @Parameters(paramLabel = "DIR", description = "An empty directory.")
+    private Path directory = Path.of("");
+
+    TrainCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Logging.configure();
+        var data = new DataDirectory(directory);
+        data.make();
+        var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
+        try (var engine = surroundings.engine().start(new Engine.Site(data.store(), 0, pki, surroundings.clock()));
+                var client = LocalClient.admin(engine.address(), pki)) {
+            exercise(client);
+        }
+        return ExitCode.OK;
+    }
+
+    // What comes back does not matter: only that the server went the way of such requests.
+    private static void exercise(LocalClient client) {
+        for (var path : List.of("/readyz", "/version", "/api", "/apis", "/api/v1", "/openapi/v2", "/openapi/v3")) {
+            client.get(path);
+        }
+        client.send("POST", "/api/v1/namespaces", JSON, """
+                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "training"}}""");
+        var maps = "/api/v1/namespaces/training/configmaps";
+        client.send("POST", maps, JSON, """
+                {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}, "data": {"key": "value"}}""");
+        client.send("PATCH", maps + "/one", "application/merge-patch+json", """
+                {"data": {"key": "other"}}""");
+        client.send("PATCH", maps + "/two?fieldManager=training", "application/apply-patch+yaml", """
+                {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "two"}, "data": {"key": "value"}}""");
+        client.get(maps + "?limit=1");
+        client.get(maps + "?watch=true&timeoutSeconds=1&resourceVersion=1");
+        client.send("DELETE", maps + "/one", "", "");
+        client.send("DELETE", "/api/v1/namespaces/training", "", "");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.pki.Kubeconfig;
+import dev.towtank.apiserver.pki.Pki;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Starts the server, here or in the background.
+@Command(name = "up", description = "Starts the server and says how to reach it.", sortOptions = false)
+final class UpCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Option(names = "--detach", description = "Runs it in the background and returns when it is ready.")
+    private boolean detach;
+
+    @Mixin
+    private final DataOption data = new DataOption();
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "6443",
+            description = "The port on 127.0.0.1 (default: ${DEFAULT-VALUE}); 0 takes any free one.")
+    private int port;
+
+    @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
+    private boolean background;
+
+    UpCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (port < 0 || port > 65535) {
+            throw new Failure("There is no port " + port + ": choose one from 0 to 65535.");
+        }
+        var directory = data.resolve(surroundings);
+        directory.make();
+        return detach ? startDetached(directory) : serve(directory);
+    }
+
+    private int startDetached(DataDirectory directory) throws InterruptedException {
+        Instance.running(directory).ifPresent(first -> {
+            throw InstanceLock.taken(directory, first, surroundings.programName());
+        });
+        var announcement = new Background(surroundings, directory)
+                .start(List.of("up", "--background", "--data", directory.toString(), "--port", String.valueOf(port)));
+        announcement.forEach(surroundings.out()::println);
+        return ExitCode.OK;
+    }
+
+    private int serve(DataDirectory directory) throws IOException, InterruptedException {
+        Logging.configure();
+        try (var _ = InstanceLock.take(directory, surroundings.programName())) {
+            var instance = Instance.current(surroundings.clock());
+            instance.write(directory);
+            try {
+                serveUntilStopped(directory, instance);
+            } finally {
+                Instance.forget(directory);
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private void serveUntilStopped(DataDirectory directory, Instance instance)
+            throws IOException, InterruptedException {
+        var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
+        try (var engine = start(new Engine.Site(directory.store(), port, pki, surroundings.clock()))) {
+            Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
+            instance.at(engine.address()).write(directory);
+            announce(directory, engine).forEach(surroundings.out()::println);
+            surroundings.out().flush();
+            surroundings.stop().await();
+            if (!background) {
+                surroundings.out().println("Stopping.");
+            }
+        }
+    }
+
+    private Engine start(Engine.Site site) throws IOException {
+        try {
+            return surroundings.engine().start(site);
+        } catch (IOException | RuntimeException e) {
+            if (isPortTaken(e)) {
+                throw new Failure(
+                        "Port " + port + " of 127.0.0.1 is in use by another program. "
+                                + "Choose another one with --port N, or any free one with --port 0.",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    private static List<String> announce(DataDirectory directory, Engine engine) {
+        return List.of(
+                "Towtank is ready at " + engine.address() + ", with its data in " + directory + ".",
+                "Type: export KUBECONFIG="
+                        + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
+    }
+
+    private static boolean isPortTaken(Throwable problem) {
+        return Stream.iterate(problem, each -> each != null, Throwable::getCause)
+                .limit(10)
+                .anyMatch(BindException.class::isInstance);
+    }
+
+    // The kernel knows; asking the resolver may take seconds on a machine without network.
+    private static Stream<String> hostNames() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).lines();
+        } catch (IOException e) {
+            return Stream.empty();
+        }
+    }
+}

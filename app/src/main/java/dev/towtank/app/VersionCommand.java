@@ -1,0 +1,24 @@
+package dev.towtank.app;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+
+/// Tells the versions.
+@Command(name = "version", description = "Shows the version.")
+final class VersionCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    VersionCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() {
+        surroundings
+                .out()
+                .println("towtank " + Version.TOWTANK + " (API of Kubernetes " + Version.KUBERNETES + ", Java "
+                        + Runtime.version() + ")");
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.towtank.app;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/// The program with a fake engine, as a process of its own.
+final class FakeMain {
+    private FakeMain() {}
+
+    static void main(String[] args) {
+        var stop = new StopSignal.OfProcess();
+        var surroundings = new Surroundings(
+                System.getenv(), System.out, System.err, command(), InstantSource.system(), stop, FakeEngine::start);
+        int code = Program.run(surroundings, args);
+        stop.finish();
+        System.exit(code);
+    }
+
+    static List<String> command() {
+        return List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FakeMain.class.getName());
+    }
+}

@@ -1,0 +1,146 @@
+package dev.towtank.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.apiserver.store.Store;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProgramTest {
+    private final Terminal terminal = new Terminal();
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void withoutACommandShowsTheCommands() {
+        assertThat(terminal.run()).isEqualTo(2);
+        assertThat(terminal.err())
+                .contains("up", "down", "status", "kubeconfig", "version")
+                .doesNotContain("train");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "up --help", "down -h"})
+    void helpIsNoError(String line) {
+        assertThat(terminal.run(line.split(" "))).isZero();
+        assertThat(terminal.out()).contains("Usage: towtank");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            upp             | towtank: Unmatched argument at index 0: 'upp'                  | Try './towtank --help'.
+            up --prot 1     | towtank: Unknown options: '--prot', '1'                        | Try './towtank up --help'.
+            up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
+            down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.
+            """)
+    void aWrongCallIsAUsageError(String line, String problem, String hint) {
+        assertThat(terminal.run(line.split(" "))).isEqualTo(2);
+        assertThat(terminal.err().lines()).containsExactly(problem, hint);
+    }
+
+    @Test
+    void versionNamesAllVersions() {
+        assertThat(terminal.run("version")).isZero();
+        assertThat(terminal.out())
+                .matches("towtank \\d+\\.\\d+\\.\\d+\\S* \\(API of Kubernetes v1\\.\\d+, Java \\S+\\)\n");
+    }
+
+    @Test
+    void thereIsNoKubeconfigBeforeTheFirstStart() {
+        assertThat(terminal.run("kubeconfig", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualTo("towtank: There is no kubeconfig in " + temp + ", because no server was ever started there."
+                        + " Start one with './towtank up', or name the right directory with --data DIR.\n");
+    }
+
+    @Test
+    void aPortInUseIsExplained() throws IOException {
+        try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var port = String.valueOf(other.getLocalPort());
+
+            assertThat(terminal.run("up", "--data", temp.toString(), "--port", port))
+                    .isEqualTo(1);
+
+            assertThat(terminal.err())
+                    .isEqualTo("towtank: Port " + port + " of 127.0.0.1 is in use by another program."
+                            + " Choose another one with --port N, or any free one with --port 0.\n");
+        }
+        assertThat(temp.resolve("instance.json")).doesNotExist();
+    }
+
+    @Test
+    void aPortThatDoesNotExistIsExplained() {
+        assertThat(terminal.run("up", "--data", temp.toString(), "--port", "70000"))
+                .isEqualTo(1);
+        assertThat(terminal.err()).isEqualTo("towtank: There is no port 70000: choose one from 0 to 65535.\n");
+    }
+
+    @Test
+    void aDataDirectoryThatIsAFileIsExplained() throws IOException {
+        var file = Files.writeString(temp.resolve("file"), "");
+
+        assertThat(terminal.run("up", "--data", file.toString())).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .startsWith("towtank: Cannot use " + file + " as data directory: ")
+                .contains("Choose one you may write to with --data DIR.");
+    }
+
+    @Test
+    void damagedKeysAreExplained() throws IOException {
+        Files.createDirectory(temp.resolve("pki"));
+
+        assertThat(terminal.run("up", "--data", temp.toString(), "--port", "0")).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .startsWith("towtank: Cannot read " + temp.resolve("pki").resolve("ca.crt"));
+    }
+
+    @Test
+    void aDamagedStoreIsExplained() {
+        terminal.engine = _ -> {
+            throw new Store.Damaged("page 3 of the store is torn", null);
+        };
+
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+
+        assertThat(terminal.err()).isEqualTo("towtank: page 3 of the store is torn\n");
+    }
+
+    @Test
+    void anErrorOfOursAsksForDebugAndThenShowsTheStack() {
+        terminal.engine = _ -> {
+            throw new IllegalStateException("impossible");
+        };
+
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains("impossible").contains("--debug").doesNotContain("\tat ");
+
+        assertThat(terminal.run("up", "--debug", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains("impossible").contains("\tat ");
+    }
+
+    @Test
+    void trainingGoesTheWayOfUsualRequests() {
+        var started = new AtomicReference<FakeEngine>();
+        terminal.engine = site -> {
+            started.set(FakeEngine.start(site));
+            return started.get();
+        };
+
+        assertThat(terminal.run("train", temp.resolve("training").toString())).isZero();
+
+        assertThat(started.get().requests())
+                .contains("GET /readyz", "POST /api/v1/namespaces", "DELETE /api/v1/namespaces/training");
+    }
+}

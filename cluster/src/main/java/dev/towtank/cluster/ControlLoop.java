@@ -1,0 +1,224 @@
+package dev.towtank.cluster;
+
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// Runs a [Controller]: changes wake keys, workers take keys, decide and carry out the plan.
+///
+/// At most one worker looks at an object at a time. What fails is tried again, later each time, and said in the log
+/// once per problem, not once per try.
+public final class ControlLoop implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(ControlLoop.class.getName());
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(10);
+
+    /// @param looks how often an object was looked at
+    /// @param changes how many changes the plans had that were carried out
+    /// @param stale how often a plan was older than the world
+    /// @param failures how often a look failed
+    /// @param waiting how many objects wait for a look
+    public record Metrics(long looks, long changes, long stale, long failures, int waiting) {}
+
+    /// @param needed what must have been read before the first look, besides the kinds that wake the controller
+    public record Parts(
+            Informers informers, List<Informer> needed, PlanExecutor executor, Timers timers, Backoff backoff) {
+        public Parts {
+            needed = List.copyOf(needed);
+        }
+    }
+
+    private record Woken(
+            Trigger trigger,
+            @Nullable Resource before,
+            @Nullable Resource now) {}
+
+    private final Controller<?, ?> controller;
+    private final PlanExecutor executor;
+    private final Timers timers;
+    private final Informer primaries;
+    private final Set<Informer> needed = new LinkedHashSet<>();
+    private final WorkQueue<ObjectName> queue;
+    private final BlockingQueue<Woken> woken = new LinkedBlockingQueue<>();
+    private final Map<ObjectName, String> problems = new ConcurrentHashMap<>();
+    private final List<Thread> workers = new ArrayList<>();
+    private final Thread mapper;
+
+    private final LongAdder looks = new LongAdder();
+    private final LongAdder changes = new LongAdder();
+    private final LongAdder stale = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+
+    private ControlLoop(Controller<?, ?> controller, Parts parts) {
+        this.controller = controller;
+        this.executor = parts.executor;
+        this.timers = parts.timers;
+        this.queue = new WorkQueue<>(timers, parts.backoff);
+        this.primaries = parts.informers.informer(controller.kind());
+        needed.add(primaries);
+        needed.addAll(parts.needed);
+        this.mapper = Thread.ofVirtual().name(controller.name() + " triggers").unstarted(this::mapTriggers);
+        for (int i = 0; i < controller.workers(); i++) {
+            workers.add(Thread.ofVirtual().name(controller.name() + " " + i).unstarted(this::work));
+        }
+    }
+
+    public static ControlLoop start(Controller<?, ?> controller, Parts parts) {
+        var loop = new ControlLoop(controller, parts);
+        loop.subscribe(parts.informers);
+        loop.mapper.start();
+        loop.workers.forEach(Thread::start);
+        return loop;
+    }
+
+    public Controller<?, ?> controller() {
+        return controller;
+    }
+
+    public Metrics metrics() {
+        return new Metrics(looks.sum(), changes.sum(), stale.sum(), failures.sum(), queue.size());
+    }
+
+    private void subscribe(Informers informers) {
+        primaries.subscribe((before, now) -> wake(before == null ? now : before));
+        for (var trigger : controller.triggers()) {
+            var informer = informers.informer(trigger.kind());
+            needed.add(informer);
+            // What a trigger wakes is the feature's code: it runs on our thread, not on the informer's.
+            informer.subscribe((before, now) -> woken.add(new Woken(trigger, before, now)));
+        }
+    }
+
+    private void wake(@Nullable Resource primary) {
+        if (primary != null) {
+            queue.add(ObjectName.of(primary));
+        }
+    }
+
+    private void mapTriggers() {
+        try {
+            while (true) {
+                var change = woken.take();
+                wake(change.trigger, change.before);
+                wake(change.trigger, change.now);
+            }
+        } catch (InterruptedException e) {
+            // closed
+        }
+    }
+
+    private void wake(Trigger trigger, @Nullable Resource changed) {
+        if (changed == null) {
+            return;
+        }
+        try {
+            trigger.wakes().apply(changed).forEach(queue::add);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.ERROR,
+                    controller.name() + ": the trigger on " + trigger.kind().resource() + " failed",
+                    e);
+        }
+    }
+
+    private void work() {
+        try {
+            for (var informer : needed) {
+                informer.awaitSynced();
+            }
+            while (true) {
+                var key = queue.take();
+                if (key.isEmpty()) {
+                    return;
+                }
+                lookAt(key.get());
+            }
+        } catch (InterruptedException e) {
+            // closed
+        }
+    }
+
+    private void lookAt(ObjectName key) {
+        try {
+            var primary = primaries.cache().get(key);
+            if (primary.isPresent()) {
+                looks.increment();
+                reconcile(key, primary.get());
+            } else {
+                settled(key);
+            }
+        } catch (StatusError e) {
+            failed(key, e.text(), Duration.ofSeconds(e.retryAfterSeconds()), null);
+        } catch (RuntimeException | StackOverflowError | AssertionError e) {
+            // A mistake of ours in one object's look must not stop the looks at all others.
+            failed(key, e.toString(), Duration.ZERO, e);
+        } finally {
+            queue.done(key);
+        }
+    }
+
+    private void reconcile(ObjectName key, Resource primary) {
+        var plan = controller.decide(primary, timers.instant());
+        switch (executor.execute(plan)) {
+            case DONE -> {
+                changes.add(plan.changes().size());
+                settled(key);
+                plan.lookAgain().ifPresent(moment -> queue.addAt(key, moment));
+            }
+            case STALE -> {
+                stale.increment();
+                queue.retry(key, Duration.ZERO);
+            }
+        }
+    }
+
+    private void settled(ObjectName key) {
+        queue.forget(key);
+        problems.remove(key);
+    }
+
+    private void failed(ObjectName key, String problem, Duration atLeast, @Nullable Throwable crash) {
+        failures.increment();
+        queue.retry(key, atLeast);
+        if (problem.equals(problems.put(key, problem))) {
+            return;
+        }
+        var text = controller.name() + ": " + controller.kind().kind() + " " + key + ": " + problem + "; trying again";
+        if (crash == null) {
+            LOG.log(Level.WARNING, text);
+        } else {
+            LOG.log(Level.ERROR, text, crash);
+        }
+    }
+
+    /// Lets looks that have begun finish, for a while.
+    @Override
+    public void close() {
+        queue.close();
+        mapper.interrupt();
+        if (!needed.stream().allMatch(Informer::hasSynced)) {
+            workers.forEach(Thread::interrupt);
+        }
+        try {
+            for (var worker : workers) {
+                if (!worker.join(LONGEST_CLOSE)) {
+                    workers.forEach(Thread::interrupt);
+                }
+            }
+        } catch (InterruptedException e) {
+            workers.forEach(Thread::interrupt);
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.towtank.cluster;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Patch;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Writes Kubernetes Events. The same thing told again raises the count of the first telling.
+///
+/// The name of an Event is a function of what it says, so this holds across restarts too. Events are for people: one
+/// that cannot be written is dropped and counted, and never holds up the work.
+public final class EventRecorder {
+
+    static final Kind<Json.Obj> EVENTS = Kind.namespaced("", "v1", "Event", "events");
+
+    private static final int LONGEST_NAME = 253;
+    private static final int LONGEST_MESSAGE = 1024;
+    private static final int HASH_BYTES = 8;
+
+    private final Cluster cluster;
+    private final InstantSource clock;
+    private final String component;
+    private final LongAdder dropped = new LongAdder();
+
+    public EventRecorder(Cluster cluster, InstantSource clock, String component) {
+        this.cluster = cluster;
+        this.clock = clock;
+        this.component = component;
+    }
+
+    public void record(Change.Event event) {
+        try {
+            write(event);
+        } catch (StatusError e) {
+            dropped.increment();
+        }
+    }
+
+    /// How many could not be written.
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private void write(Change.Event event) {
+        var object = event(event);
+        var options = Cluster.WriteOptions.DEFAULT.by(component);
+        var known = cluster.get(EVENTS, ObjectName.of(object));
+        if (known.isEmpty()) {
+            cluster.create(EVENTS, object, options);
+            return;
+        }
+        var more =
+                Json.Obj.of("count", Json.of(known.get().json().integer("count") + 1), "lastTimestamp", Json.of(now()));
+        cluster.patch(EVENTS, ObjectName.of(object), new Patch.Merge(more), options);
+    }
+
+    private Resource event(Change.Event event) {
+        var about = event.about();
+        // Events about cluster-scoped objects live in the namespace default.
+        var namespace = about.namespace().isEmpty() ? "default" : about.namespace();
+        var json = Json.Obj.builder()
+                .put("apiVersion", EVENTS.apiVersion())
+                .put("kind", EVENTS.kind())
+                .put("metadata", Json.Obj.of("name", Json.of(name(event)), "namespace", Json.of(namespace)))
+                .put("involvedObject", reference(about))
+                .put("reason", event.reason())
+                .put("message", shortened(event.message()))
+                .put("source", Json.Obj.of("component", Json.of(component)))
+                .put("firstTimestamp", now())
+                .put("lastTimestamp", now())
+                .put("count", 1)
+                .put("type", event.severity().wire())
+                .put("reportingComponent", component)
+                .put("reportingInstance", "")
+                .build();
+        return new Resource(about.cluster(), json);
+    }
+
+    private static Json.Obj reference(Resource about) {
+        return Json.Obj.builder()
+                .put("apiVersion", about.apiVersion())
+                .put("kind", about.kind())
+                .putNonEmpty("namespace", about.namespace())
+                .put("name", about.name())
+                .putNonEmpty("uid", about.uid())
+                .putNonEmpty("resourceVersion", about.resourceVersion())
+                .build();
+    }
+
+    private String now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static String shortened(String message) {
+        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE - 1) + "…";
+    }
+
+    private String name(Change.Event event) {
+        var said = String.join(
+                "\0",
+                component,
+                event.about().kind(),
+                event.about().uid(),
+                event.severity().wire(),
+                event.reason(),
+                event.message());
+        var hash = HexFormat.of().formatHex(sha256(said), 0, HASH_BYTES);
+        var name = event.about().name();
+        int room = LONGEST_NAME - hash.length() - 1;
+        return (name.length() <= room ? name : name.substring(0, room)) + "." + hash;
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

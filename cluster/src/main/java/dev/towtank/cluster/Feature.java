@@ -1,0 +1,19 @@
+package dev.towtank.cluster;
+
+import dev.towtank.model.Kind;
+import java.util.List;
+
+/// The plug: something the platform can do, with the kinds it adds and the controllers that make them work.
+public interface Feature {
+
+    String name();
+
+    /// Kinds that the server learns from this feature.
+    default List<Kind<?>> kinds() {
+        return List.of();
+    }
+
+    /// Controllers over these caches; nothing runs yet. Every cache is asked for here, not later while deciding: what
+    /// is asked for here is complete before the first decision.
+    List<Controller<?, ?>> controllers(Caches caches);
+}

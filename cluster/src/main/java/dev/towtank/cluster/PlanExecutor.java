@@ -1,0 +1,157 @@
+package dev.towtank.cluster;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Patch;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Carries out plans: the only place where decisions touch the world.
+public final class PlanExecutor {
+
+    public enum Outcome {
+        DONE,
+        /// The world is not as it was when the plan was made; decide again.
+        STALE
+    }
+
+    private final Cluster cluster;
+    private final EventRecorder events;
+    private final String manager;
+
+    /// @param manager whom the written fields belong to: the name of the controller
+    public PlanExecutor(Cluster cluster, EventRecorder events, String manager) {
+        this.cluster = cluster;
+        this.events = events;
+        this.manager = manager;
+    }
+
+    /// Stops at the first change that cannot be made.
+    ///
+    /// @throws StatusError when the server refuses a change for another reason than that the plan is old
+    public Outcome execute(Plan plan) {
+        var written = new Written();
+        for (var change : plan.changes()) {
+            if (carryOut(change, written) == Outcome.STALE) {
+                return Outcome.STALE;
+            }
+        }
+        return Outcome.DONE;
+    }
+
+    private Outcome carryOut(Change change, Written written) {
+        try {
+            return switch (change) {
+                case Change.Create(var kind, var object) -> create(kind, object);
+                case Change.PatchFields(var kind, var seen, var fields) ->
+                    patch(kind, written.newest(seen), fields, written);
+                case Change.SetStatus(var kind, var seen, var status) ->
+                    setStatus(kind, written.newest(seen), status, written);
+                case Change.Delete delete -> delete(delete);
+                case Change.Event event -> {
+                    events.record(event);
+                    yield Outcome.DONE;
+                }
+            };
+        } catch (StatusError e) {
+            if (e.is(StatusError.Reason.CONFLICT)) {
+                return Outcome.STALE;
+            }
+            throw e;
+        }
+    }
+
+    private Outcome create(Kind<?> kind, Resource object) {
+        try {
+            cluster.create(kind, object, Cluster.WriteOptions.DEFAULT.by(manager));
+            return Outcome.DONE;
+        } catch (StatusError e) {
+            if (!e.is(StatusError.Reason.ALREADY_EXISTS) || object.name().isEmpty()) {
+                throw e;
+            }
+            return alreadyThere(kind, object, e);
+        }
+    }
+
+    /// Our cache is older than our own last plan, or somebody else took the name.
+    private Outcome alreadyThere(Kind<?> kind, Resource wanted, StatusError refusal) {
+        var found = cluster.get(kind, ObjectName.of(wanted));
+        if (found.isEmpty() || found.get().isDeleting()) {
+            return Outcome.STALE;
+        }
+        var owner = wanted.controller().map(Resource.Owner::uid);
+        if (owner.isPresent() && !owner.equals(found.get().controller().map(Resource.Owner::uid))) {
+            throw new StatusError(
+                    refusal.reason(),
+                    found.get().describe() + " already exists and does not belong to "
+                            + wanted.controller().map(Resource.Owner::name).orElse("") + "; delete or rename it",
+                    refusal.details());
+        }
+        return Outcome.DONE;
+    }
+
+    private Outcome patch(Kind<?> kind, Resource seen, Json.Obj fields, Written written) {
+        var conditional = new Patch.Merge(fields.with("metadata", conditions(fields, seen)));
+        try {
+            written.add(
+                    cluster.patch(kind, ObjectName.of(seen), conditional, Cluster.WriteOptions.DEFAULT.by(manager)));
+            return Outcome.DONE;
+        } catch (StatusError e) {
+            return staleWhenGone(e);
+        }
+    }
+
+    // Names the very object and version that was seen, so that an old decision is a conflict.
+    private static Json.Obj conditions(Json.Obj fields, Resource seen) {
+        return fields.object("metadata")
+                .with("uid", Json.of(seen.uid()))
+                .with("resourceVersion", Json.of(seen.resourceVersion()));
+    }
+
+    private Outcome setStatus(Kind<?> kind, Resource seen, Json.Obj status, Written written) {
+        var changed = seen.with(seen.json().with("status", status));
+        try {
+            written.add(cluster.update(kind, changed, Cluster.WriteOptions.STATUS.by(manager)));
+            return Outcome.DONE;
+        } catch (StatusError e) {
+            return staleWhenGone(e);
+        }
+    }
+
+    private static Outcome staleWhenGone(StatusError refusal) {
+        if (refusal.is(StatusError.Reason.NOT_FOUND)) {
+            return Outcome.STALE;
+        }
+        throw refusal;
+    }
+
+    private Outcome delete(Change.Delete delete) {
+        var options = Cluster.DeleteOptions.ofUid(delete.seen().uid());
+        try {
+            cluster.delete(
+                    delete.kind(),
+                    ObjectName.of(delete.seen()),
+                    delete.propagation().map(options::with).orElse(options));
+        } catch (StatusError e) {
+            if (!e.is(StatusError.Reason.NOT_FOUND)) {
+                throw e;
+            }
+        }
+        return Outcome.DONE;
+    }
+
+    /// What this plan wrote: its second change of an object builds on the first, not on what was seen.
+    private static final class Written {
+        private final Map<String, Resource> byUid = new HashMap<>();
+
+        void add(Resource result) {
+            byUid.put(result.uid(), result);
+        }
+
+        Resource newest(Resource seen) {
+            return byUid.getOrDefault(seen.uid(), seen);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.towtank.cluster;
+
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
+import dev.towtank.cluster.testing.LogicalClusterContract;
+
+class FakeClusterTest extends LogicalClusterContract {
+
+    private final FakeCluster cluster = new FakeCluster(new FakeTimers());
+
+    @Override
+    protected Cluster cluster() {
+        return cluster;
+    }
+
+    @Override
+    protected void forgetHistory() {
+        cluster.forgetHistory();
+    }
+}
