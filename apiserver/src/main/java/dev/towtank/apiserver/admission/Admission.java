@@ -17,6 +17,11 @@ public interface Admission {
 
     default void check(Review review) {}
 
+    /// Advice for the person at the client about a write that is accepted.
+    default List<String> warnings(Review review) {
+        return List.of();
+    }
+
     /// Writes that go with the object or not at all, such as the new usage of a quota.
     ///
     /// A conflict on one of them makes the server ask again, so the answer must come from the present state.

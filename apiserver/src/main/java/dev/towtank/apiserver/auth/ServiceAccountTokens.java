@@ -100,37 +100,50 @@ public final class ServiceAccountTokens implements Authenticator {
     ///
     /// @throws Jwt.Invalid when it claims to be ours and does not hold
     Optional<Verified> verify(String token, List<String> wanted) {
-        var unchecked = Jwt.peek(token);
-        if (unchecked == null || !issuer.equals(unchecked.string("iss"))) {
+        if (token.length() > Jwt.MAX_LENGTH) {
             return Optional.empty();
         }
-        var claims = signedClaims(token);
+        var hash = new Hash(StaticTokenAuthenticator.sha256(token));
+        var known = recall(hash);
+        if (known == null) {
+            var unchecked = Jwt.peek(token);
+            if (unchecked == null || !issuer.equals(unchecked.string("iss"))) {
+                return Optional.empty();
+            }
+            known = signedClaims(token);
+            remember(hash, known);
+        }
+        return Optional.of(checked(known, wanted));
+    }
+
+    private Verified checked(ServiceAccountClaims claims, List<String> wanted) {
         var common = claims.audiences().stream().filter(wanted::contains).toList();
         if (common.isEmpty()) {
             throw new Jwt.Invalid("token audiences do not match");
         }
         requireTime(claims, clock.instant());
         requireLiving(claims);
-        return Optional.of(new Verified(claims.user(), claims.cluster(), common));
+        return new Verified(claims.user(), claims.cluster(), common);
     }
 
-    // Checking a signature costs more than the rest of a request, and a signature stays right for ever.
     private ServiceAccountClaims signedClaims(String token) {
-        var hash = new Hash(StaticTokenAuthenticator.sha256(token));
-        synchronized (remembered) {
-            var known = remembered.get(hash);
-            if (known != null) {
-                return known;
-            }
-        }
-        var claims = ServiceAccountClaims.read(Jwt.verify(token, id -> {
+        return ServiceAccountClaims.read(Jwt.verify(token, id -> {
             var key = keysById.get(id);
             return key == null ? null : key.publicKey();
         }));
+    }
+
+    // Checking a signature costs more than the rest of a request, and a signature stays right for ever.
+    private @Nullable ServiceAccountClaims recall(Hash hash) {
+        synchronized (remembered) {
+            return remembered.get(hash);
+        }
+    }
+
+    private void remember(Hash hash, ServiceAccountClaims claims) {
         synchronized (remembered) {
             remembered.put(hash, claims);
         }
-        return claims;
     }
 
     private static void requireTime(ServiceAccountClaims claims, Instant now) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.towtank.apiserver.FakeStore;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.StatusError;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,5 +73,23 @@ class NamespaceLifecycleTest {
                 .hasMessage("namespaces \"" + name + "\" is forbidden: this namespace may not be deleted");
         assertThatCode(() -> rule.check(Reviews.delete(Reviews.NAMESPACE, "{'metadata': {'name': 'blue'}}")))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void givesANamespaceWhatItsPodsNeed() {
+        var contents = new NamespaceContents(
+                store, () -> "PEM", () -> Instant.parse("2026-01-01T00:00:00.5Z"), () -> "uid");
+        store.commit(contents.alongside(Reviews.create(Reviews.NAMESPACE, "{'metadata': {'name': 'red'}}")));
+        assertThat(store.get(key("serviceaccounts", "red", "default"))
+                        .tree())
+                .isEqualTo(json("""
+                        {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'default', 'namespace': 'red',
+                         'uid': 'uid', 'creationTimestamp': '2026-01-01T00:00:00Z', 'resourceVersion': '1'}}"""));
+        assertThat(store.get(key("configmaps", "red", "kube-root-ca.crt"))
+                        .tree()
+                        .string("data", "ca.crt"))
+                .isEqualTo("PEM");
+        assertThat(contents.alongside(Reviews.create(Reviews.NAMESPACE, "{'metadata': {'name': 'red'}}")))
+                .isEmpty();
     }
 }

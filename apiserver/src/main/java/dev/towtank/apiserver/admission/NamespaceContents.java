@@ -1,0 +1,73 @@
+package dev.towtank.apiserver.admission;
+
+import dev.towtank.apiserver.store.Key;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.apiserver.store.Write;
+import dev.towtank.model.GroupResource;
+import dev.towtank.model.Json;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// A namespace is born with what every pod in it needs: a service account and the certificate of the server.
+///
+/// Committed together with the namespace, so that a pod can be created the moment the namespace exists.
+public final class NamespaceContents implements Admission {
+
+    private final Store store;
+    private final Supplier<String> authority;
+    private final InstantSource clock;
+    private final Supplier<String> uids;
+
+    /// @param authority the certificates, as PEM, that clients inside pods trust
+    public NamespaceContents(Store store, Supplier<String> authority, InstantSource clock, Supplier<String> uids) {
+        this.store = store;
+        this.authority = authority;
+        this.clock = clock;
+        this.uids = uids;
+    }
+
+    @Override
+    public List<Write> alongside(Review review) {
+        var namespace = review.object();
+        if (namespace == null
+                || review.operation() != Review.Operation.CREATE
+                || !review.isWholeObject("", "Namespace")) {
+            return List.of();
+        }
+        var name = namespace.string("metadata", "name");
+        var writes = new ArrayList<Write>();
+        add(writes, review, "serviceaccounts", object("ServiceAccount", name, "default"));
+        add(
+                writes,
+                review,
+                "configmaps",
+                object("ConfigMap", name, "kube-root-ca.crt")
+                        .with("data", Json.Obj.of("ca.crt", Json.of(authority.get()))));
+        return writes;
+    }
+
+    private void add(List<Write> writes, Review review, String resource, Json.Obj object) {
+        var metadata = object.object("metadata");
+        var key = new Key(
+                new GroupResource("", resource),
+                review.cluster(),
+                metadata.string("namespace"),
+                metadata.string("name"));
+        if (store.get(key) == null) {
+            writes.add(new Write.Create(key, object));
+        }
+    }
+
+    private Json.Obj object(String kind, String namespace, String name) {
+        var metadata = Json.Obj.builder()
+                .put("name", name)
+                .put("namespace", namespace)
+                .put("uid", uids.get())
+                .put("creationTimestamp", clock.instant().truncatedTo(ChronoUnit.SECONDS).toString())
+                .build();
+        return Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of(kind), "metadata", metadata);
+    }
+}
