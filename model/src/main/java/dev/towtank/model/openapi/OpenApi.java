@@ -20,8 +20,11 @@ import java.util.function.Function;
 /// @param customSchemas the JSON schemas of custom resources; built-in kinds are found in `schemas`
 public record OpenApi(List<Kind<?>> kinds, Schemas schemas, Function<Kind<?>, Optional<Json.Obj>> customSchemas) {
 
-    /// The media type under which kubectl asks for [#v2Protobuf].
-    public static final String V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    /// The media type to answer with when [#v2Protobuf] is asked for.
+    public static final String V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+    /// The media type under which kubectl asks for it; as an answer kubectl would not understand the `@`.
+    public static final String V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
     public OpenApi {
         kinds = List.copyOf(kinds);
