@@ -42,7 +42,10 @@ class ResourceQuotaTest {
     }
 
     private void quota(String name, String spec) {
-        put(store, "resourcequotas", "{'metadata': {'namespace': 'blue', 'name': '" + name + "'}, 'spec': " + spec + "}");
+        put(
+                store,
+                "resourcequotas",
+                "{'metadata': {'namespace': 'blue', 'name': '" + name + "'}, 'spec': " + spec + "}");
     }
 
     private Json.Obj status(String name) {
@@ -76,7 +79,8 @@ class ResourceQuotaTest {
         create(pod("a", "{}"));
         create(pod("b", "{}"));
         assertThatThrownBy(() -> create(pod("c", "{}")))
-                .hasMessage("pods \"c\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
+                .hasMessage(
+                        "pods \"c\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
         assertThat(status("q")).isEqualTo(json("""
                 {'hard': {'pods': '2', 'configmaps': '5'}, 'used': {'configmaps': '0', 'pods': '2'}}"""));
     }
@@ -86,8 +90,9 @@ class ResourceQuotaTest {
         quota("q", "{'hard': {'requests.cpu': '1', 'limits.memory': '1Gi', 'pods': '9'}}");
         create(pod("a", "{'requests': {'cpu': '600m'}, 'limits': {'memory': '512Mi'}}"));
         assertThatThrownBy(() -> create(pod("b", "{'requests': {'cpu': '0.5'}, 'limits': {'memory': '1Gi'}}")))
-                .hasMessage("pods \"b\" is forbidden: exceeded quota: q, requested: limits.memory=1Gi,requests.cpu=500m,"
-                        + " used: limits.memory=512Mi,requests.cpu=600m, limited: limits.memory=1Gi,requests.cpu=1");
+                .hasMessage(
+                        "pods \"b\" is forbidden: exceeded quota: q, requested: limits.memory=1Gi,requests.cpu=500m,"
+                                + " used: limits.memory=512Mi,requests.cpu=600m, limited: limits.memory=1Gi,requests.cpu=1");
     }
 
     @Test
@@ -127,16 +132,16 @@ class ResourceQuotaTest {
     @Test
     void chargesAnUpdateWithWhatItTakesMore() {
         quota("q", "{'hard': {'requests.storage': '10Gi', 'persistentvolumeclaims': '1'}}");
-        var claim = "{'metadata': {'namespace': 'blue', 'name': 'data'}, 'spec': {'resources': {'requests': {'storage': '%s'}}}}";
+        var claim =
+                "{'metadata': {'namespace': 'blue', 'name': 'data'}, 'spec': {'resources': {'requests': {'storage': '%s'}}}}";
         store.commit(rule.alongside(Reviews.create(Reviews.CLAIM, claim.formatted("4Gi"))));
         assertThat(status("q").object("used"))
                 .isEqualTo(json("{'requests.storage': '4Gi', 'persistentvolumeclaims': '1'}"));
 
-        store.commit(rule.alongside(
-                Reviews.update(Reviews.CLAIM, claim.formatted("9Gi"), claim.formatted("4Gi"))));
+        store.commit(rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("9Gi"), claim.formatted("4Gi"))));
         assertThat(status("q").string("used", "requests.storage")).isEqualTo("9Gi");
-        assertThatThrownBy(() -> rule.alongside(
-                        Reviews.update(Reviews.CLAIM, claim.formatted("11Gi"), claim.formatted("9Gi"))))
+        assertThatThrownBy(() ->
+                        rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("11Gi"), claim.formatted("9Gi"))))
                 .hasMessage("persistentvolumeclaims \"data\" is forbidden: exceeded quota: q, requested:"
                         + " requests.storage=2Gi, used: requests.storage=9Gi, limited: requests.storage=10Gi");
         assertThat(rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("1Gi"), claim.formatted("9Gi"))))

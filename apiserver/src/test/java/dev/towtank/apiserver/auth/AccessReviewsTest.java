@@ -39,7 +39,8 @@ class AccessReviewsTest {
         assertThat(answer.string("spec", "resourceAttributes", "name")).isEqualTo("web");
         assertThat(answer.flag("status", "allowed")).isTrue();
         assertThat(answer.string("status", "reason"))
-                .isEqualTo("RBAC: allowed by ClusterRoleBinding \"readers\" of ClusterRole \"reader\" to User \"jane\"");
+                .isEqualTo(
+                        "RBAC: allowed by ClusterRoleBinding \"readers\" of ClusterRole \"reader\" to User \"jane\"");
         assertThat(reviews.selfSubjectAccessReview(
                                 JANE,
                                 LogicalCluster.DEFAULT,
