@@ -219,6 +219,11 @@ public final class JsonText {
             this.after = after;
         }
 
+        /// In bytes, without the digits.
+        public int length() {
+            return before.length + after.length;
+        }
+
         public byte[] join(long revision) {
             var digits = Long.toString(revision).getBytes(StandardCharsets.US_ASCII);
             var whole = new byte[before.length + digits.length + after.length];

@@ -123,7 +123,7 @@ public interface Store extends AutoCloseable {
     final class Unavailable extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        public Unavailable(String message, Throwable cause) {
+        public Unavailable(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }
@@ -134,6 +134,15 @@ public interface Store extends AutoCloseable {
 
         public Damaged(String message, @Nullable Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    /// A later version has written the files; this one cannot know what they mean.
+    final class TooNew extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public TooNew(String message) {
+            super(message);
         }
     }
 }

@@ -14,13 +14,37 @@ public final class Stored implements Content {
 
     private final Key key;
     private final long revision;
-    private final byte[] bytes;
+    // The same object under its former revision, where the bytes are made only when somebody asks for them.
+    private final @Nullable Stored former;
+    private volatile byte @Nullable [] bytes;
     private volatile @Nullable SoftReference<Json.Obj> tree;
 
     public Stored(Key key, long revision, byte[] bytes) {
+        this(key, revision, bytes, null, null);
+    }
+
+    /// Spares the first reader the parsing: the tree must be what the bytes say.
+    Stored(Key key, long revision, byte[] bytes, Json.Obj tree) {
+        this(key, revision, bytes, new SoftReference<>(tree), null);
+    }
+
+    private Stored(
+            Key key,
+            long revision,
+            byte @Nullable [] bytes,
+            @Nullable SoftReference<Json.Obj> tree,
+            @Nullable Stored former) {
         this.key = key;
         this.revision = revision;
         this.bytes = bytes;
+        this.tree = tree;
+        this.former = former;
+    }
+
+    /// The last state of an object that went with its whole logical cluster. Nobody may ever look at it, so it costs
+    /// nothing until somebody does.
+    Stored deletedAt(long deletion) {
+        return new Stored(key, deletion, null, null, this);
     }
 
     public Key key() {
@@ -34,7 +58,15 @@ public final class Stored implements Content {
 
     @Override
     public byte[] bytes() {
-        return bytes;
+        var text = bytes;
+        if (text == null) {
+            if (former == null) {
+                throw new IllegalStateException(this + " has no text");
+            }
+            text = JsonText.halves(former.tree()).join(revision);
+            bytes = text;
+        }
+        return text;
     }
 
     @Override
@@ -47,10 +79,16 @@ public final class Stored implements Content {
         var reference = tree;
         var parsed = reference == null ? null : reference.get();
         if (parsed == null) {
-            parsed = JsonText.parseObject(bytes);
+            parsed = JsonText.parseObject(bytes());
             tree = new SoftReference<>(parsed);
         }
         return parsed;
+    }
+
+    /// How much memory the text takes at present.
+    int weight() {
+        var text = bytes;
+        return text == null ? 0 : text.length;
     }
 
     @Override

@@ -238,22 +238,14 @@ public final class FakeCluster implements Cluster {
     }
 
     private Resource store(Kind<?> kind, @Nullable Resource before, Resource object) {
-        var stored = numbered(object);
+        var stored = history.add(kind, before, object, false);
         all(kind).put(ObjectName.of(stored), stored);
-        history.add(kind, before, stored, false);
         return stored;
     }
 
     private Resource remove(Kind<?> kind, Resource object) {
         var before = all(kind).remove(ObjectName.of(object));
-        var last = numbered(object);
-        history.add(kind, before, last, true);
-        return last;
-    }
-
-    private Resource numbered(Resource object) {
-        var revision = Json.of(Long.toString(history.next()));
-        return object.with(object.json().with(List.of("metadata", "resourceVersion"), revision));
+        return history.add(kind, before, object, true);
     }
 
     private Map<ObjectName, Resource> all(Kind<?> kind) {

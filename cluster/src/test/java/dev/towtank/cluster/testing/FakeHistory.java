@@ -2,6 +2,7 @@ package dev.towtank.cluster.testing;
 
 import dev.towtank.cluster.Watch;
 import dev.towtank.model.GroupResource;
+import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
@@ -26,13 +27,13 @@ final class FakeHistory {
         return revision;
     }
 
-    synchronized long next() {
-        return ++revision;
-    }
-
-    synchronized void add(Kind<?> kind, @Nullable Resource before, Resource now, boolean deleted) {
+    /// Numbers the object's new state and tells it, in one step: readers never see one without the other.
+    synchronized Resource add(Kind<?> kind, @Nullable Resource before, Resource object, boolean deleted) {
+        var number = Json.of(Long.toString(++revision));
+        var now = object.with(object.json().with(List.of("metadata", "resourceVersion"), number));
         entries.add(new Entry(revision, kind.resource(), before, now, deleted));
         notifyAll();
+        return now;
     }
 
     synchronized void forget() {

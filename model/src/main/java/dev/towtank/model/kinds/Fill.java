@@ -40,6 +40,14 @@ public final class Fill {
         return object.get(key) instanceof Json.Obj inner ? object.with(key, change.apply(inner)) : object;
     }
 
+    /// Changes the object under a key and makes it where it is absent, as Kubernetes' structs are always there.
+    public static Json.Obj always(Json.Obj object, String key, UnaryOperator<Json.Obj> change) {
+        var inner = object.get(key);
+        return inner == null || inner instanceof Json.Null
+                ? object.with(key, change.apply(Json.Obj.EMPTY))
+                : inside(object, key, change);
+    }
+
     /// Changes every object of the list under a key.
     public static Json.Obj each(Json.Obj object, String key, UnaryOperator<Json.Obj> change) {
         return object.get(key) instanceof Json.Arr items

@@ -10,7 +10,7 @@ public final class PodTemplates {
     private PodTemplates() {}
 
     public static Json.Obj defaults(Json.Obj template) {
-        return Fill.inside(template, "spec", PodSpecs::defaults);
+        return Fill.always(template, "spec", PodSpecs::defaults);
     }
 
     /// Metadata and spec of a template; the rules that tie a template to its owner (selector, restartPolicy) are the

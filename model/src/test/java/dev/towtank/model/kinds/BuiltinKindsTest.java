@@ -42,7 +42,8 @@ class BuiltinKindsTest {
     @FieldSource("KINDS")
     void survivesObjectsOfAnyShape(Kind<?> kind) {
         var rules = kind.rules();
-        for (var text : new String[] {"{}", "{spec: 1, status: [], metadata: x}", "{spec: {template: 3, rules: [1]}}"}) {
+        for (var text :
+                new String[] {"{}", "{spec: 1, status: [], metadata: x}", "{spec: {template: 3, rules: [1]}}"}) {
             var object = KindTrial.yaml(text);
             var errors = new FieldError.Collector();
             var stored = rules.defaults(rules.prepareCreate(object));
@@ -52,15 +53,17 @@ class BuiltinKindsTest {
             rules.validateUpdate(updated, stored, errors);
             rules.validateStatus(updated, stored, errors);
             assertThat(rules.warnings(stored)).isNotNull();
-            kind.columns().forEach(column -> assertThat(column.cell().of(object, Instant.EPOCH))
-                    .isNotNull());
+            kind.columns()
+                    .forEach(column ->
+                            assertThat(column.cell().of(object, Instant.EPOCH)).isNotNull());
         }
     }
 
     @ParameterizedTest
     @FieldSource("KINDS")
     void fillsInTheSameOnceAsTwice(Kind<?> kind) {
-        var once = kind.rules().defaults(new KindTrial(kind).stored("{metadata: {name: a}, spec: {template: {spec: {}}}}"));
+        var once = kind.rules()
+                .defaults(new KindTrial(kind).stored("{metadata: {name: a}, spec: {template: {spec: {}}}}"));
 
         assertThat(kind.rules().defaults(once)).isEqualTo(once).isNotEqualTo(Json.Obj.EMPTY);
     }

@@ -35,8 +35,10 @@ class OtherKindsTest {
 
     @Test
     void storageClassesNeverChangeWhatTheyProvision() {
-        assertThat(STORAGE.updateErrors("{provisioner: a.io/b}", "{provisioner: a.io/c, reclaimPolicy: Retain,"
-                        + " parameters: {a: b}, allowVolumeExpansion: true}"))
+        assertThat(STORAGE.updateErrors(
+                        "{provisioner: a.io/b}",
+                        "{provisioner: a.io/c, reclaimPolicy: Retain,"
+                                + " parameters: {a: b}, allowVolumeExpansion: true}"))
                 .containsExactly(
                         "parameters: Invalid value: {\"a\":\"b\"}: field is immutable",
                         "provisioner: Invalid value: \"a.io/c\": field is immutable",
@@ -54,7 +56,8 @@ class OtherKindsTest {
                           creationTimestamp: 2026-01-01T00:00:00Z
                           annotations: {storageclass.kubernetes.io/is-default-class: "true"}
                         provisioner: a.io/b
-                        """, NOW)).containsExactly("fast (default)", "a.io/b", "Delete", "Immediate", "false", "60s");
+                        """, NOW))
+                .containsExactly("fast (default)", "a.io/b", "Delete", "Immediate", "false", "60s");
     }
 
     @ParameterizedTest
@@ -157,8 +160,7 @@ class OtherKindsTest {
                 .containsExactly(
                         "value: Forbidden: may not be changed in an update.",
                         "preemptionPolicy: Invalid value: \"Never\": field is immutable");
-        assertThat(PRIORITY.headings())
-                .containsExactly("Name", "Value", "Global-Default", "Age", "PreemptionPolicy");
+        assertThat(PRIORITY.headings()).containsExactly("Name", "Value", "Global-Default", "Age", "PreemptionPolicy");
         assertThat(PRIORITY.row(PRIORITY.stored("{metadata: {name: a}, value: 5}"), NOW))
                 .containsExactly("a", "5", "false", "<unknown>", "PreemptLowerPriority");
     }

@@ -77,10 +77,10 @@ public final class DaemonSets {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Fill.inside(object, "spec", spec -> {
+            return Fill.always(object, "spec", spec -> {
                 var filled = spec.with("updateStrategy", strategyDefaults(spec.object("updateStrategy")));
                 filled = Fill.missing(filled, "revisionHistoryLimit", 10);
-                return Fill.inside(filled, "template", PodTemplates::defaults);
+                return Fill.always(filled, "template", PodTemplates::defaults);
             });
         }
 

@@ -37,12 +37,12 @@ public final class Deployments {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Fill.inside(object, "spec", spec -> {
+            return Fill.always(object, "spec", spec -> {
                 var filled = Fill.missing(spec, "replicas", 1);
                 filled = filled.with("strategy", strategyDefaults(filled.object("strategy")));
                 filled = Fill.missing(filled, "revisionHistoryLimit", 10);
                 filled = Fill.missing(filled, "progressDeadlineSeconds", 600);
-                return Fill.inside(filled, "template", PodTemplates::defaults);
+                return Fill.always(filled, "template", PodTemplates::defaults);
             });
         }
 

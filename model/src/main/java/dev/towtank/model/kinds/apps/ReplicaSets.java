@@ -38,10 +38,10 @@ public final class ReplicaSets {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Fill.inside(
+            return Fill.always(
                     object,
                     "spec",
-                    spec -> Fill.inside(Fill.missing(spec, "replicas", 1), "template", PodTemplates::defaults));
+                    spec -> Fill.always(Fill.missing(spec, "replicas", 1), "template", PodTemplates::defaults));
         }
 
         @Override

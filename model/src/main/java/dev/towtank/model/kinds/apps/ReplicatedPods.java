@@ -3,11 +3,11 @@ package dev.towtank.model.kinds.apps;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Names;
 import dev.towtank.model.Path;
 import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.TemplateSelectors;
+import dev.towtank.model.kinds.WorkloadNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,18 +79,9 @@ final class ReplicatedPods {
         return PodTemplates.warnings(Path.of("spec", "template"), object.object("spec", "template"));
     }
 
-    /// Names that are legal but make odd host names.
     static List<String> warningsWithName(Json.Obj object) {
-        var warnings = new ArrayList<String>(nameWarnings(object));
+        var warnings = new ArrayList<>(WorkloadNames.warnings(object));
         warnings.addAll(warnings(object));
         return warnings;
-    }
-
-    private static List<String> nameWarnings(Json.Obj object) {
-        var problems = Names.dnsLabel(object.string("metadata", "name"));
-        return problems.isEmpty()
-                ? List.of()
-                : List.of("metadata.name: this is used in Pod names and hostnames, which can result in surprising"
-                        + " behavior; a DNS label is recommended: [" + String.join(" ", problems) + "]");
     }
 }

@@ -54,7 +54,7 @@ public final class StatefulSets {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Fill.inside(object, "spec", StatefulSetRules::specDefaults);
+            return Fill.always(object, "spec", StatefulSetRules::specDefaults);
         }
 
         private static Json.Obj specDefaults(Json.Obj spec) {
@@ -67,7 +67,7 @@ public final class StatefulSets {
             filled = Fill.missing(filled, "replicas", 1);
             filled = Fill.missing(filled, "revisionHistoryLimit", 10);
             filled = Fill.each(filled, "volumeClaimTemplates", StatefulSetRules::claimDefaults);
-            return Fill.inside(filled, "template", PodTemplates::defaults);
+            return Fill.always(filled, "template", PodTemplates::defaults);
         }
 
         private static Json.Obj strategyDefaults(Json.Obj strategy) {

@@ -10,6 +10,7 @@ import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.Fill;
 import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.WorkloadColumns;
+import dev.towtank.model.kinds.WorkloadNames;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,13 +64,13 @@ public final class CronJobs {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Fill.inside(object, "spec", spec -> {
+            return Fill.always(object, "spec", spec -> {
                 var filled = Fill.missing(spec, "concurrencyPolicy", "Allow");
                 filled = Fill.missing(filled, "suspend", false);
                 filled = Fill.missing(filled, "successfulJobsHistoryLimit", 3);
                 filled = Fill.missing(filled, "failedJobsHistoryLimit", 1);
-                return Fill.inside(
-                        filled, "jobTemplate", template -> Fill.inside(template, "spec", JobSpecs::nestedDefaults));
+                return Fill.always(
+                        filled, "jobTemplate", template -> Fill.always(template, "spec", JobSpecs::nestedDefaults));
             });
         }
 
@@ -148,7 +149,7 @@ public final class CronJobs {
 
         @Override
         public List<String> warnings(Json.Obj object) {
-            var warnings = new ArrayList<>(Jobs.nameWarnings(object));
+            var warnings = new ArrayList<>(WorkloadNames.warnings(object));
             warnings.addAll(PodTemplates.warnings(
                     Path.of("spec", "jobTemplate", "spec", "template"),
                     object.object("spec", "jobTemplate", "spec", "template")));

@@ -32,7 +32,7 @@ final class JobSpecs {
                         "rules",
                         rule -> Fill.each(
                                 rule, "onPodConditions", pattern -> Fill.missing(pattern, "status", "True"))));
-        return Fill.inside(filled, "template", PodTemplates::defaults);
+        return Fill.always(filled, "template", PodTemplates::defaults);
     }
 
     static boolean isIndexed(Field spec) {

@@ -165,7 +165,8 @@ final class JobStatusCheck {
         }
         var ready = status.at("ready");
         if (ready.isPresent()
-                && ready.number() > status.at("active").number() && (changedField("ready") || changedField("active"))) {
+                && ready.number() > status.at("active").number()
+                && (changedField("ready") || changedField("active"))) {
             ready.invalid("cannot set more ready pods than active");
         }
     }

@@ -13,6 +13,7 @@ import dev.towtank.model.kinds.LabelSelectors;
 import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.TemplateSelectors;
 import dev.towtank.model.kinds.WorkloadColumns;
+import dev.towtank.model.kinds.WorkloadNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,21 +44,13 @@ public final class Jobs {
 
     private Jobs() {}
 
-    static List<String> nameWarnings(Json.Obj object) {
-        var problems = Names.dnsLabel(object.string("metadata", "name"));
-        return problems.isEmpty()
-                ? List.of()
-                : List.of("metadata.name: this is used in Pod names and hostnames, which can result in surprising"
-                        + " behavior; a DNS label is recommended: [" + String.join(" ", problems) + "]");
-    }
-
     private static final class JobRules implements Rules {
 
         @Override
         public Json.Obj prepareCreate(Json.Obj object) {
             return object.flag("spec", "manualSelector")
                     ? object
-                    : Fill.inside(
+                    : Fill.always(
                             object,
                             "spec",
                             spec -> withSelector(
@@ -86,7 +79,7 @@ public final class Jobs {
                             && object.object("metadata", "labels").size() == 0
                     ? object.with(List.of("metadata", "labels"), labels)
                     : object;
-            return Fill.inside(labelled, "spec", JobRules::specDefaults);
+            return Fill.always(labelled, "spec", JobRules::specDefaults);
         }
 
         private static Json.Obj specDefaults(Json.Obj spec) {
@@ -223,7 +216,7 @@ public final class Jobs {
 
         @Override
         public List<String> warnings(Json.Obj object) {
-            var warnings = new ArrayList<>(nameWarnings(object));
+            var warnings = new ArrayList<>(WorkloadNames.warnings(object));
             warnings.addAll(PodTemplates.warnings(Path.of("spec", "template"), object.object("spec", "template")));
             return warnings;
         }

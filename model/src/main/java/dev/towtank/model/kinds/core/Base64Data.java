@@ -12,9 +12,13 @@ final class Base64Data {
     private Base64Data() {}
 
     static Optional<byte[]> decode(String text) {
+        // The decoder that clients are used to skips line breaks, and insists on the padding.
+        var plain = text.replace("\n", "").replace("\r", "");
+        if (plain.length() % 4 != 0) {
+            return Optional.empty();
+        }
         try {
-            // Line breaks are skipped by the decoder that clients are used to.
-            return Optional.of(Base64.getDecoder().decode(text.replace("\n", "").replace("\r", "")));
+            return Optional.of(Base64.getDecoder().decode(plain));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

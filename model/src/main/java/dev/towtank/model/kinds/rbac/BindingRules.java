@@ -14,17 +14,9 @@ import java.util.stream.Collectors;
 /// The rules for bindings of both scopes.
 ///
 /// @param roleKinds what the role may be
-final class BindingRules implements Rules {
+record BindingRules(boolean namespaced, List<String> roleKinds) implements Rules {
 
     private static final String GROUP = "rbac.authorization.k8s.io";
-
-    private final boolean namespaced;
-    private final List<String> roleKinds;
-
-    BindingRules(boolean namespaced, List<String> roleKinds) {
-        this.namespaced = namespaced;
-        this.roleKinds = roleKinds;
-    }
 
     static Column[] columns() {
         return new Column[] {

@@ -126,6 +126,11 @@ public final class StorageClasses {
         }
 
         @Override
+        public boolean returnsDeletedObject() {
+            return true;
+        }
+
+        @Override
         public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
             var root = Field.root(object, errors);
             for (var fixed : List.of("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")) {

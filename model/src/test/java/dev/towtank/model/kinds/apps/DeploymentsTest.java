@@ -81,6 +81,16 @@ class DeploymentsTest {
     }
 
     @Test
+    void saysWhatAnEmptyOneLacks() {
+        assertThat(TRIAL.errors("{metadata: {name: a}}"))
+                .containsExactly(
+                        "spec.selector: Required value",
+                        "spec.template.metadata.labels: Invalid value: null: `selector` does not match template"
+                                + " `labels`",
+                        "spec.template.spec.containers: Required value");
+    }
+
+    @Test
     void restartsItsPodsForever() {
         assertThat(TRIAL.errors(WEB.replace(
                         "      containers:",

@@ -37,7 +37,8 @@ class CronJobsTest {
                 failedJobsHistoryLimit: 1
                 """));
         assertThat(spec.object("jobTemplate", "spec").keys()).containsExactly("template");
-        assertThat(spec.string("jobTemplate", "spec", "template", "spec", "dnsPolicy")).isEqualTo("ClusterFirst");
+        assertThat(spec.string("jobTemplate", "spec", "template", "spec", "dnsPolicy"))
+                .isEqualTo("ClusterFirst");
         assertThat(TRIAL.errors(NIGHTLY)).isEmpty();
     }
 
@@ -57,9 +58,11 @@ class CronJobsTest {
 
     @Test
     void letsTheServerSelectThePods() {
-        assertThat(TRIAL.errors(NIGHTLY.replace(
-                        "    spec:\n      template:",
-                        "    spec:\n      manualSelector: true\n      selector: {matchLabels: {a: b}}\n      template:")))
+        assertThat(
+                        TRIAL.errors(
+                                NIGHTLY.replace(
+                                        "    spec:\n      template:",
+                                        "    spec:\n      manualSelector: true\n      selector: {matchLabels: {a: b}}\n      template:")))
                 .containsExactly(
                         "spec.jobTemplate.spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"b\"}}: `selector` will"
                                 + " be auto-generated",

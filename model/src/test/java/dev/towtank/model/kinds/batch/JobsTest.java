@@ -144,9 +144,11 @@ class JobsTest {
                 .containsExactly("spec.completions: Invalid value: 2: field is immutable");
         assertThat(TRIAL.updateErrors(old, old.with(List.of("spec", "managedBy"), Json.of("acme.io/jobs"))))
                 .containsExactly("spec.managedBy: Invalid value: \"acme.io/jobs\": field is immutable");
-        assertThat(TRIAL.updateErrors(old, withNodeSelector(old))).singleElement().satisfies(error -> assertThat(error)
-                .startsWith("spec.template: Invalid value: ")
-                .endsWith(": field is immutable"));
+        assertThat(TRIAL.updateErrors(old, withNodeSelector(old)))
+                .singleElement()
+                .satisfies(error -> assertThat(error)
+                        .startsWith("spec.template: Invalid value: ")
+                        .endsWith(": field is immutable"));
     }
 
     @Test

@@ -98,7 +98,8 @@ class EventsTest {
     @Test
     void onlyTheSeriesOfAnEventGoesOn() {
         assertThat(TRIAL.updateErrors(NEW, NEW.replace("count: 3", "count: 4"))).isEmpty();
-        assertThat(TRIAL.updateErrors(NEW, NEW.replace("Started it", "Stopped it").replace("controller-1", "x")))
+        assertThat(TRIAL.updateErrors(
+                        NEW, NEW.replace("Started it", "Stopped it").replace("controller-1", "x")))
                 .containsExactly(
                         "message: Invalid value: \"Stopped it\": field is immutable",
                         "reportingInstance: Invalid value: \"x\": field is immutable");

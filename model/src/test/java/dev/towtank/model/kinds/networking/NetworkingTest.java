@@ -52,11 +52,13 @@ class NetworkingTest {
 
     @Test
     void checksHostsOfIngresses() {
-        assertThat(INGRESS.errors(WEB.replace("a.example", "\"*.example.com\""))).isEmpty();
+        assertThat(INGRESS.errors(WEB.replace("a.example", "\"*.example.com\"")))
+                .isEmpty();
         assertThat(INGRESS.errors(WEB.replace("a.example", "\"*a.example\"")))
                 .singleElement()
                 .asString()
-                .startsWith("spec.rules[0].host: Invalid value: \"*a.example\": a wildcard DNS-1123 subdomain must start");
+                .startsWith(
+                        "spec.rules[0].host: Invalid value: \"*a.example\": a wildcard DNS-1123 subdomain must start");
         assertThat(INGRESS.errors(WEB + "  tls: [{hosts: [A], secretName: ok}]\n"))
                 .singleElement()
                 .asString()
@@ -65,12 +67,15 @@ class NetworkingTest {
 
     @Test
     void annotationAndClassAgree() {
-        var annotated = WEB.replace("name: web, namespace", "annotations: {kubernetes.io/ingress.class: x}, name: web, namespace");
+        var annotated = WEB.replace(
+                "name: web, namespace", "annotations: {kubernetes.io/ingress.class: x}, name: web, namespace");
 
         assertThat(INGRESS.errors(annotated))
                 .containsExactly("annotations.kubernetes.io/ingress.class: Invalid value: \"x\": must match"
                         + " `ingressClassName` when both are specified");
-        assertThat(Ingresses.KIND.rules().warnings(KindTrial.yaml(annotated.replace("  ingressClassName: nginx\n", ""))))
+        assertThat(Ingresses.KIND
+                        .rules()
+                        .warnings(KindTrial.yaml(annotated.replace("  ingressClassName: nginx\n", ""))))
                 .containsExactly("annotation \"kubernetes.io/ingress.class\" is deprecated, please use"
                         + " 'spec.ingressClassName' instead");
     }
@@ -125,10 +130,14 @@ class NetworkingTest {
 
     @Test
     void policiesAreFilledIn() {
-        assertThat(POLICY.stored("{spec: {podSelector: {}, egress: [{ports: [{port: 53}]}]}}").object("spec"))
-                .isEqualTo(KindTrial.yaml(
-                        "{podSelector: {}, egress: [{ports: [{port: 53, protocol: TCP}]}], policyTypes: [Ingress, Egress]}"));
-        assertThat(POLICY.stored("{spec: {podSelector: {}}}").array("spec", "policyTypes").strings())
+        assertThat(POLICY.stored("{spec: {podSelector: {}, egress: [{ports: [{port: 53}]}]}}")
+                        .object("spec"))
+                .isEqualTo(
+                        KindTrial.yaml(
+                                "{podSelector: {}, egress: [{ports: [{port: 53, protocol: TCP}]}], policyTypes: [Ingress, Egress]}"));
+        assertThat(POLICY.stored("{spec: {podSelector: {}}}")
+                        .array("spec", "policyTypes")
+                        .strings())
                 .containsExactly("Ingress");
     }
 

@@ -81,7 +81,8 @@ class RbacTest {
 
     @Test
     void clusterBindingsNameNamespacesAndClusterRolesOnly() {
-        assertThat(CLUSTER_BINDING.errors("{roleRef: {kind: Role, name: x}, subjects: [{kind: ServiceAccount, name: a}]}"))
+        assertThat(CLUSTER_BINDING.errors(
+                        "{roleRef: {kind: Role, name: x}, subjects: [{kind: ServiceAccount, name: a}]}"))
                 .containsExactly(
                         "roleRef.kind: Unsupported value: \"Role\": supported values: \"ClusterRole\"",
                         "subjects[0].namespace: Required value");
@@ -110,7 +111,8 @@ class RbacTest {
 
     @Test
     void namesMayBeAnyPartOfAPath() {
-        assertThat(ClusterRoles.KIND.rules().nameRule().check("system:node", false)).isEmpty();
+        assertThat(ClusterRoles.KIND.rules().nameRule().check("system:node", false))
+                .isEmpty();
         assertThat(ClusterRoles.KIND.rules().allowsCreateOnUpdate()).isTrue();
     }
 }

@@ -1,0 +1,47 @@
+package dev.towtank.apiserver.store;
+
+import org.jspecify.annotations.Nullable;
+
+/// One state of a key, linked to the state before it as far as history is kept.
+final class Version {
+
+    private final Stored stored;
+    private final boolean deleted;
+    private volatile @Nullable Version older;
+
+    Version(Stored stored, boolean deleted, @Nullable Version older) {
+        this.stored = stored;
+        this.deleted = deleted;
+        this.older = older;
+    }
+
+    /// For a deletion, the last state.
+    Stored stored() {
+        return stored;
+    }
+
+    long revision() {
+        return stored.revision();
+    }
+
+    boolean isDeleted() {
+        return deleted;
+    }
+
+    /// What the key held at a revision; null when it did not exist.
+    @Nullable
+    Stored at(long revision) {
+        var version = this;
+        while (version.stored.revision() > revision) {
+            version = version.older;
+            if (version == null) {
+                return null;
+            }
+        }
+        return version.deleted ? null : version.stored;
+    }
+
+    void forgetOlder() {
+        older = null;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.towtank.cluster;
+
+import static dev.towtank.cluster.Things.MAPS;
+import static dev.towtank.cluster.Things.THINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.towtank.cluster.PlanExecutor.Outcome;
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.Patch;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PlanExecutorTest {
+
+    private final FakeTimers timers = new FakeTimers();
+    private final FakeCluster cluster = new FakeCluster(timers);
+    private final EventRecorder events = new EventRecorder(cluster, timers, "tester");
+    private final PlanExecutor executor = new PlanExecutor(cluster, events, "tester");
+    private final Resource thing = create(Things.of(THINGS, "a", "{\"spec\":{\"size\":1}}"));
+
+    private Resource create(Resource object) {
+        return cluster.create(THINGS, object, Cluster.WriteOptions.DEFAULT);
+    }
+
+    private Resource thing() {
+        return cluster.get(THINGS, ObjectName.of("n", "a")).orElseThrow();
+    }
+
+    private Resource child() {
+        return Things.owned(Things.of(MAPS, "child", "{\"data\":{\"k\":\"v\"}}"), thing);
+    }
+
+    @Test
+    void doesEverythingInOrder() {
+        var plan = Plan.none()
+                .create(MAPS, child())
+                .patch(THINGS, thing, JsonText.parseObject("{\"metadata\":{\"labels\":{\"x\":\"y\"}}}"))
+                .setStatus(THINGS, thing, JsonText.parseObject("{\"phase\":\"Done\"}"))
+                .then(Change.Event.normal(thing, "Done", "all is done"));
+
+        assertThat(executor.execute(plan)).isEqualTo(Outcome.DONE);
+
+        assertThat(thing().labels()).containsEntry("x", "y");
+        assertThat(thing().spec().integer("size")).isEqualTo(1);
+        assertThat(thing().status().string("phase")).isEqualTo("Done");
+        assertThat(cluster.get(MAPS, ObjectName.of("n", "child"))).isPresent();
+        assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
+                .hasSize(1);
+        executor.execute(Plan.none().delete(THINGS, thing()));
+        assertThat(cluster.get(THINGS, ObjectName.of("n", "a"))).isEmpty();
+    }
+
+    @Test
+    void takesAChildThatIsAlreadyThereForSuccess() {
+        var plan = Plan.none().create(MAPS, child());
+
+        assertThat(executor.execute(plan)).isEqualTo(Outcome.DONE);
+        assertThat(executor.execute(plan)).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void doesNotTakeSomebodyElsesObjectForItsChild() {
+        cluster.create(MAPS, Things.of(MAPS, "child", "{}"), Cluster.WriteOptions.DEFAULT);
+
+        assertThatThrownBy(() -> executor.execute(Plan.none().create(MAPS, child())))
+                .isInstanceOf(StatusError.class)
+                .hasMessage("ConfigMap n/child already exists and does not belong to a; delete or rename it");
+    }
+
+    @Test
+    void decidesAgainWhileAnOldChildIsBeingDeleted() {
+        var held = child();
+        held = held.with(held.json()
+                .with("metadata", held.metadata().with("finalizers", Json.Arr.of(Json.of("x.y/z")))));
+        cluster.create(MAPS, held, Cluster.WriteOptions.DEFAULT);
+        cluster.delete(MAPS, ObjectName.of(held), Cluster.DeleteOptions.DEFAULT);
+
+        assertThat(executor.execute(Plan.none().create(MAPS, child()))).isEqualTo(Outcome.STALE);
+    }
+
+    @Test
+    void decidesAgainWhenTheObjectHasChanged() {
+        cluster.patch(
+                THINGS,
+                ObjectName.of(thing),
+                new Patch.Merge(JsonText.parseObject("{\"spec\":{\"size\":2}}")),
+                Cluster.WriteOptions.DEFAULT);
+        var fields = JsonText.parseObject("{\"spec\":{\"color\":\"red\"}}");
+
+        assertThat(executor.execute(Plan.none().patch(THINGS, thing, fields))).isEqualTo(Outcome.STALE);
+        assertThat(executor.execute(Plan.none().setStatus(THINGS, thing, fields)))
+                .isEqualTo(Outcome.STALE);
+        assertThat(thing().spec().string("color")).isEmpty();
+    }
+
+    @Test
+    void decidesAgainWhenTheObjectIsGoneOrAnotherOne() {
+        var fields = JsonText.parseObject("{\"spec\":{\"color\":\"red\"}}");
+        executor.execute(Plan.none().delete(THINGS, thing));
+
+        assertThat(executor.execute(Plan.none().patch(THINGS, thing, fields))).isEqualTo(Outcome.STALE);
+        assertThat(executor.execute(Plan.none().setStatus(THINGS, thing, fields)))
+                .isEqualTo(Outcome.STALE);
+
+        create(Things.of(THINGS, "a", "{}"));
+        assertThat(executor.execute(Plan.none().patch(THINGS, thing, fields))).isEqualTo(Outcome.STALE);
+        assertThat(executor.execute(Plan.none().delete(THINGS, thing))).isEqualTo(Outcome.STALE);
+        assertThat(cluster.get(THINGS, ObjectName.of("n", "a"))).isPresent();
+    }
+
+    @Test
+    void takesWhatIsGoneForDeleted() {
+        var plan = Plan.none().delete(THINGS, thing);
+        executor.execute(plan);
+
+        assertThat(executor.execute(plan)).isEqualTo(Outcome.DONE);
+    }
+
+    @Test
+    void stopsAtTheFirstChangeThatFails() {
+        var nameless = Resource.of(JsonText.parseObject("{\"metadata\":{\"namespace\":\"n\"}}"));
+        var plan = Plan.none().create(MAPS, nameless).create(MAPS, child());
+
+        assertThatThrownBy(() -> executor.execute(plan)).isInstanceOf(StatusError.class);
+        assertThat(cluster.get(MAPS, ObjectName.of("n", "child"))).isEmpty();
+    }
+
+    @Test
+    void countsAnEventThatIsToldAgain() {
+        var event = Change.Event.normal(thing, "Pulled", "image is there");
+        events.record(event);
+        timers.advance(Duration.ofMinutes(5));
+        events.record(event);
+        events.record(Change.Event.warning(thing, "Failed", "image is broken"));
+
+        var written = cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items();
+        assertThat(written).hasSize(2);
+        var pulled = written.stream()
+                .filter(one -> one.json().string("reason").equals("Pulled"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(pulled.json().without("metadata"))
+                .isEqualTo(JsonText.parse("""
+                {"apiVersion":"v1","kind":"Event",
+                 "involvedObject":{"apiVersion":"example.com/v1","kind":"Thing","namespace":"n","name":"a",
+                                   "uid":"%s","resourceVersion":"%s"},
+                 "reason":"Pulled","message":"image is there","source":{"component":"tester"},
+                 "firstTimestamp":"2026-01-01T00:00:00Z","lastTimestamp":"2026-01-01T00:05:00Z","count":2,
+                 "type":"Normal","reportingComponent":"tester","reportingInstance":""}
+                """.formatted(thing.uid(), thing.resourceVersion())));
+    }
+
+    @Test
+    void dropsAnEventThatCannotBeWritten() {
+        var broken = new EventRecorder(new ReadOnlyCluster(cluster), timers, "tester");
+
+        broken.record(Change.Event.normal(thing, "Pulled", "image is there"));
+
+        assertThat(broken.dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void keepsNamesAndMessagesOfEventsInTheirLimits() {
+        var long253 = Things.of(THINGS, "x".repeat(253), "{}");
+
+        events.record(Change.Event.normal(long253, "Pulled", "m".repeat(5000)));
+
+        var event =
+                cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items().getFirst();
+        assertThat(event.name()).hasSizeLessThanOrEqualTo(253);
+        assertThat(event.json().string("message")).hasSize(1024);
+    }
+}

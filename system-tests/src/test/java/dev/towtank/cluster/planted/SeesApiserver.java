@@ -1,0 +1,6 @@
+package dev.towtank.cluster.planted;
+
+import dev.towtank.apiserver.Api;
+
+/// Breaks a rule, so that `WallsTest` sees the rule fail.
+record SeesApiserver(Api seen) {}

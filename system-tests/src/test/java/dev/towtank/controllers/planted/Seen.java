@@ -1,0 +1,4 @@
+package dev.towtank.controllers.planted;
+
+/// Something for others to see.
+public record Seen() {}

@@ -1,0 +1,92 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The part of the program that runs before Java does.
+class LauncherTest {
+    private static final String LAUNCHER = Checkout.ROOT.resolve("towtank").toString();
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void isValidBash() throws Exception {
+        assertThat(run(Map.of(), "bash", "-n", LAUNCHER)).isEqualTo(new Result(0, ""));
+    }
+
+    @Test
+    void withoutAJdkSaysWhereToGetOne() throws Exception {
+        var result = run(Map.of("TOWTANK_JAVA_HOME", temp.toString()), LAUNCHER, "version");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.output())
+                .startsWith("towtank: Towtank needs a JDK 25 or newer, and none of these is one: " + temp + ".\n")
+                .contains("apt-get install openjdk-25-jdk-headless", "https://adoptium.net/", "TOWTANK_JAVA_HOME");
+    }
+
+    @Test
+    void anOlderJdkIsNotEnough() throws Exception {
+        fakeJdk("17.0.15");
+
+        var result = run(Map.of("TOWTANK_JAVA_HOME", temp.toString()), LAUNCHER, "version");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.output()).contains("needs a JDK 25 or newer");
+    }
+
+    @Test
+    void withoutAptSaysWhichPackagesToInstall() throws Exception {
+        fakeJdk("25.0.3");
+        var commands = Files.createDirectory(temp.resolve("commands"));
+        for (var command : List.of("bash", "dirname", "readlink")) {
+            executable(commands.resolve(command), "#!/bin/sh\nexec " + find(command) + " \"$@\"\n");
+        }
+        var environment = Map.of("TOWTANK_JAVA_HOME", temp.toString(), "PATH", commands.toString());
+
+        var result = run(environment, LAUNCHER, "up");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.output()).contains("kubernetes-client", "TOWTANK_WITHOUT_PACKAGES=1");
+    }
+
+    private void fakeJdk(String version) throws IOException {
+        Files.writeString(temp.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
+        executable(Files.createDirectories(temp.resolve("bin")).resolve("javac"), "");
+    }
+
+    private static void executable(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private static Path find(String command) {
+        for (var folder : System.getenv("PATH").split(":", -1)) {
+            var found = Path.of(folder, command);
+            if (Files.isExecutable(found)) {
+                return found;
+            }
+        }
+        throw new AssertionError(command + " is not installed");
+    }
+
+    private record Result(int code, String output) {}
+
+    private static Result run(Map<String, String> environment, String... command) throws Exception {
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        process.getOutputStream().close();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Result(process.waitFor(), output);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.towtank.system;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.NullMarked;
+
+/// What the code may not do, each as a rule that a test checks. To allow an exception, add one line to a list below,
+/// with
+/// the reason.
+final class Walls {
+    private static final String OURS = "dev.towtank.";
+
+    /// What each module may see of the others.
+    private static final Map<String, List<String>> MODULES = Map.of(
+            "model", List.of(),
+            "cluster", List.of("model"),
+            "apiserver", List.of("cluster", "model"),
+            "controllers", List.of("cluster", "model"),
+            "node", List.of("cluster", "model"),
+            "archive", List.of("cluster", "model"),
+            "app", List.of("apiserver", "archive", "cluster", "controllers", "model", "node"));
+
+    /// Where each library may be used: a package with all below it, or a single class.
+    private static final Map<String, List<String>> FENCES = Map.of(
+            "com.fasterxml.jackson", List.of("model.JsonText"),
+            "org.yaml", List.of("model.YamlText"),
+            "org.eclipse.jetty", List.of("apiserver.http"),
+            "java.sql", List.of("apiserver.store", "archive"),
+            "org.sqlite", List.of("apiserver.store", "archive"),
+            "org.bouncycastle", List.of("apiserver.pki"),
+            "io.fabric8", List.of("cluster.remote"),
+            "io.prometheus", List.of("apiserver.metrics"),
+            "picocli", List.of("app"));
+
+    /// Who may ask the machine for the time, or wait for it to pass.
+    private static final List<String> CLOCK_EXEMPTIONS = List.of(
+            "app.Main", // hands the machine's clock to everybody else
+            "cluster.SystemTimers" // is the port itself, on the machine's clock
+            );
+
+    /// Who may start processes.
+    private static final List<String> PROCESS_EXEMPTIONS = List.of(
+            "app.Background", // starts the server itself a second time
+            "node" // pods are processes
+            );
+
+    /// Whose uses of other packages do not count as part of a cycle.
+    private static final List<String> CYCLE_EXEMPTIONS = List.of(
+            "model.kinds.BuiltinKinds", // lists the kinds of the packages below it, which share the parts beside it
+            "model.kinds.RestKinds" // the same
+            );
+
+    private Walls() {}
+
+    /// All rules by name.
+    static Map<String, ArchRule> all() {
+        var rules = new TreeMap<String, ArchRule>();
+        MODULES.forEach((module, seen) -> rules.put("module " + module, moduleSeesOnly(module, seen)));
+        FENCES.forEach((library, places) -> rules.put("fence " + library, onlyUsedIn(library, places)));
+        rules.put("clock", clockIsAPort());
+        rules.put("processes", processesAreStartedBy(PROCESS_EXEMPTIONS));
+        rules.put("console", consoleBelongsToApp());
+        rules.put("null-marked", packagesAreNullMarked());
+        rules.put("cycles", packagesHaveNoCycles());
+        rules.put("names", namesSaySomething());
+        rules.put("values", modelIsValuesOnly());
+        return rules;
+    }
+
+    private static ArchRule moduleSeesOnly(String module, List<String> seen) {
+        var packages = seen.stream().map(each -> OURS + each + "..").toArray(String[]::new);
+        var own = OURS + module + "..";
+        return classes()
+                .that()
+                .resideInAPackage(own)
+                .should()
+                .onlyDependOnClassesThat(resideOutsideOfPackage(OURS + ".")
+                        .or(resideInAnyPackage(own))
+                        .or(resideInAnyPackage(packages)))
+                .because("arrows between modules point down only");
+    }
+
+    private static ArchRule onlyUsedIn(String library, List<String> places) {
+        return noClasses()
+                .that(areOutside(places))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library + "..")
+                .because("each library has one place that knows it")
+                .allowEmptyShould(true);
+    }
+
+    private static ArchRule clockIsAPort() {
+        return noClasses()
+                .that(areOutside(CLOCK_EXEMPTIONS))
+                .should()
+                .callCodeUnitWhere(isCallOf(
+                        "java\\.time\\.\\w+\\.now",
+                        "java\\.time\\.(Clock|InstantSource)\\.system\\w*",
+                        "java\\.lang\\.System\\.currentTimeMillis",
+                        "java\\.util\\.Calendar\\.getInstance",
+                        "java\\.lang\\.Thread\\.sleep",
+                        "java\\.util\\.concurrent\\.TimeUnit\\.sleep"))
+                .because("time is a port: take an InstantSource, so that tests can move it");
+    }
+
+    private static ArchRule processesAreStartedBy(List<String> places) {
+        return noClasses()
+                .that(areOutside(places))
+                .should()
+                .callCodeUnitWhere(isCallOf("java\\.lang\\.ProcessBuilder\\..*", "java\\.lang\\.Runtime\\.exec"))
+                .because("only what runs pods and what starts the server starts processes");
+    }
+
+    private static ArchRule consoleBelongsToApp() {
+        return noClasses()
+                .that(areOutside(List.of("app")))
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .because("a library does not talk to the terminal");
+    }
+
+    private static ArchRule packagesAreNullMarked() {
+        return classes().should(new ArchCondition<>("be in a package with @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                var marked = type.getPackage()
+                        .tryGetPackageInfo()
+                        .filter(info -> info.isAnnotatedWith(NullMarked.class))
+                        .isPresent();
+                if (!marked) {
+                    events.add(SimpleConditionEvent.violated(
+                            type, type.getPackageName() + " has no package-info.java with @NullMarked"));
+                }
+            }
+        });
+    }
+
+    private static ArchRule packagesHaveNoCycles() {
+        return slices()
+                .matching(OURS + "(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(not(areOutside(CYCLE_EXEMPTIONS)), alwaysTrue());
+    }
+
+    private static ArchRule namesSaySomething() {
+        return noClasses()
+                .should()
+                .haveNameMatching(".*[.$]([A-Z]\\w*)?(Manager|Utils?|Helper|Impl|Common)")
+                .orShould()
+                .haveNameMatching(".*[.$](Abstract|Base|Common)[A-Z]\\w*")
+                .because("such a name says nothing of what the class is for");
+    }
+
+    private static ArchRule modelIsValuesOnly() {
+        var worldly = Pattern.compile(String.join(
+                "|",
+                "java\\.io\\.(File|RandomAccess).*",
+                "java\\.nio\\.(file|channels)\\..*",
+                "java\\.net\\.(?!URI|URISyntaxException|InetAddress|Inet4Address|Inet6Address).*",
+                "java\\.lang\\.Thread",
+                "java\\.util\\.concurrent\\.(Executor|CompletableFuture|ForkJoin|Scheduled|ThreadPool).*"));
+        return noClasses()
+                .that()
+                .resideInAPackage(OURS + "model..")
+                .should()
+                .dependOnClassesThat(describe(
+                        "do I/O or run threads",
+                        type -> worldly.matcher(type.getName()).matches()))
+                .orShould()
+                .callCodeUnitWhere(isCallOf("java\\.net\\.InetAddress\\.(get(By|AllBy|Local)\\w+|isReachable)"))
+                .because("the model is values only");
+    }
+
+    private static DescribedPredicate<JavaClass> areOutside(List<String> places) {
+        return describe(
+                "are outside of " + places,
+                type -> places.stream()
+                        .map(place -> OURS + place)
+                        .noneMatch(place -> type.getName().equals(place)
+                                || type.getName().startsWith(place + ".")
+                                || type.getName().startsWith(place + "$")));
+    }
+
+    /// @param names patterns of class and method, as in `java\.lang\.Thread\.sleep`
+    private static DescribedPredicate<JavaCall<?>> isCallOf(String... names) {
+        var banned = Pattern.compile(String.join("|", names));
+        return describe(
+                "the target is one of " + List.of(names),
+                call -> banned.matcher(call.getTargetOwner().getName() + "." + call.getName())
+                        .matches());
+    }
+}

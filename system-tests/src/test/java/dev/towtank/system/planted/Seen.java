@@ -1,0 +1,4 @@
+package dev.towtank.system.planted;
+
+/// Something for others to see.
+public record Seen() {}
