@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LimitRangerTest {
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final LimitRanger rule = new LimitRanger(store);
 
     private void limit(String limits) {

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +21,13 @@ class NamespaceLifecycleTest {
 
     private static final String POD = "{'metadata': {'namespace': 'blue', 'name': 'web'}}";
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final NamespaceLifecycle rule = new NamespaceLifecycle(store);
 
     @Test

@@ -5,17 +5,24 @@ import static dev.towtank.apiserver.Objects.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class PodAdmissionTest {
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
 
     @Nested
     class ServiceAccounts {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +19,13 @@ class PodSecurityTest {
              'containers': [{'name': 'a', 'securityContext': {'allowPrivilegeEscalation': false,
                'capabilities': {'drop': ['ALL']}}}], 'volumes': [{'name': 'v', 'emptyDir': {}}]}""";
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final PodSecurity rule = new PodSecurity(store);
 
     private void namespace(String labels) {

@@ -3,10 +3,12 @@ package dev.towtank.apiserver.admission;
 import static dev.towtank.apiserver.Objects.json;
 import static dev.towtank.apiserver.Objects.key;
 import static dev.towtank.apiserver.Objects.put;
+import static dev.towtank.apiserver.Objects.remove;
+import static dev.towtank.apiserver.Objects.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
@@ -14,17 +16,25 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ResourceQuotaTest {
 
     private static final GroupResource QUOTAS = new GroupResource("", "resourcequotas");
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final ResourceQuotaAdmission rule = new ResourceQuotaAdmission(store, () -> now);
     private final QuotaLoop loop = new QuotaLoop(store, this::writeStatus, () -> now);
@@ -193,12 +203,12 @@ class ResourceQuotaTest {
         for (var name : List.of("a", "b", "c")) {
             create(pod(name, "{}"));
         }
-        store.remove(key("pods", "blue", "a"));
+        remove(store, key("pods", "blue", "a"));
         assertThat(status("q").string("used", "pods")).isEqualTo("3");
         assertThat(loop.step()).isTrue();
         assertThat(status("q").string("used", "pods")).isEqualTo("2");
 
-        store.put(key("pods", "blue", "b"), json("{'metadata': {'name': 'b'}, 'status': {'phase': 'Succeeded'}}"));
+        replace(store, key("pods", "blue", "b"), json("{'metadata': {'name': 'b'}, 'status': {'phase': 'Succeeded'}}"));
         assertThat(loop.step()).isTrue();
         assertThat(status("q").string("used", "pods")).isEqualTo("1");
         create(pod("d", "{}"));
@@ -218,6 +228,20 @@ class ResourceQuotaTest {
         loop.step();
         loop.step();
         assertThat(store.revision()).isEqualTo(revision);
+    }
+
+    @Test
+    void countsByItselfUntilClosed() throws Exception {
+        quota("q", "{'hard': {'pods': '3'}}");
+        create(pod("a", "{}"));
+        try (var feed = store.feed(Range.of(QUOTAS), store.revision())) {
+            var thread = Thread.ofVirtual().start(loop);
+            remove(store, key("pods", "blue", "a"));
+            assertThat(feed.await(1, Duration.ofSeconds(10))).isNotEmpty();
+            assertThat(status("q").string("used", "pods")).isEqualTo("0");
+            loop.close();
+            assertThat(thread.join(Duration.ofSeconds(10))).isTrue();
+        }
     }
 
     @Test
