@@ -1,6 +1,8 @@
 package dev.towtank.apiserver;
 
 import dev.towtank.apiserver.store.Key;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -26,12 +28,25 @@ public final class Objects {
     }
 
     /// Stores an object under the key that its own metadata names.
-    public static void put(FakeStore store, LogicalCluster cluster, String resource, Json.Obj object) {
+    public static void put(Store store, LogicalCluster cluster, String resource, Json.Obj object) {
         var metadata = object.object("metadata");
-        store.put(key(cluster, resource, metadata.string("namespace"), metadata.string("name")), object);
+        replace(store, key(cluster, resource, metadata.string("namespace"), metadata.string("name")), object);
     }
 
-    public static void put(FakeStore store, String resource, String object) {
+    public static void put(Store store, String resource, String object) {
         put(store, LogicalCluster.DEFAULT, resource, json(object));
+    }
+
+    /// Writes whatever is there now.
+    public static void replace(Store store, Key key, Json.Obj object) {
+        var found = store.get(key);
+        store.commit(found == null ? new Write.Create(key, object) : new Write.Update(key, found.revision(), object));
+    }
+
+    public static void remove(Store store, Key key) {
+        var found = store.get(key);
+        if (found != null) {
+            store.commit(new Write.Delete(key, found.revision(), found.tree()));
+        }
     }
 }

@@ -56,9 +56,7 @@ public final class LimitRanger implements Admission {
             }
             if (!problems.isEmpty()) {
                 throw review.forbidden(
-                        problems.size() == 1
-                                ? problems.iterator().next()
-                                : "[" + String.join(", ", problems) + "]");
+                        problems.size() == 1 ? problems.iterator().next() : "[" + String.join(", ", problems) + "]");
             }
         }
     }
@@ -124,7 +122,8 @@ public final class LimitRanger implements Admission {
     private static Json.Obj fill(
             Json.Obj container, String field, Map<String, Json> defaults, String note, List<String> notes) {
         var given = container.object("resources", field);
-        var missing = defaults.keySet().stream().filter(name -> !given.has(name)).toList();
+        var missing =
+                defaults.keySet().stream().filter(name -> !given.has(name)).toList();
         if (missing.isEmpty()) {
             return container;
         }
@@ -140,18 +139,16 @@ public final class LimitRanger implements Admission {
                 Stream.of("containers", "initContainers")
                         .flatMap(list -> pod.objects("spec", list).stream())
                         .map(each -> problems(
-                                limit,
-                                amounts(each, "resources", "requests"),
-                                amounts(each, "resources", "limits")))
+                                limit, amounts(each, "resources", "requests"), amounts(each, "resources", "limits")))
                         .flatMap(Collection::stream)
                         .toList();
-            case "Pod" -> problems(limit, PodResources.requests(pod.object("spec")), PodResources.limits(pod.object("spec")));
+            case "Pod" ->
+                problems(limit, PodResources.requests(pod.object("spec")), PodResources.limits(pod.object("spec")));
             default -> List.of();
         };
     }
 
-    private static List<String> problems(
-            Json.Obj limit, Map<String, Quantity> requests, Map<String, Quantity> limits) {
+    private static List<String> problems(Json.Obj limit, Map<String, Quantity> requests, Map<String, Quantity> limits) {
         var type = limit.string("type");
         var problems = new ArrayList<String>();
         amounts(limit, "min")
@@ -170,8 +167,7 @@ public final class LimitRanger implements Admission {
     private static Map<String, Quantity> amounts(Json.Obj holder, String... path) {
         var amounts = new TreeMap<String, Quantity>();
         holder.object(path)
-                .forEach((name, value) ->
-                        ResourceLists.quantity(value).ifPresent(amount -> amounts.put(name, amount)));
+                .forEach((name, value) -> ResourceLists.quantity(value).ifPresent(amount -> amounts.put(name, amount)));
         return amounts;
     }
 

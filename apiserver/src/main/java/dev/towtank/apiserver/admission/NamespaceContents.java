@@ -66,7 +66,9 @@ public final class NamespaceContents implements Admission {
                 .put("name", name)
                 .put("namespace", namespace)
                 .put("uid", uids.get())
-                .put("creationTimestamp", clock.instant().truncatedTo(ChronoUnit.SECONDS).toString())
+                .put(
+                        "creationTimestamp",
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString())
                 .build();
         return Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of(kind), "metadata", metadata);
     }

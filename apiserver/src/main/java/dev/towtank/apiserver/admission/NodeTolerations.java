@@ -22,9 +22,7 @@ public final class NodeTolerations implements Admission {
                 tolerations = tolerations.plus(toleration(taint));
             }
         }
-        return tolerations.size() == given.size()
-                ? object
-                : object.with(List.of("spec", "tolerations"), tolerations);
+        return tolerations.size() == given.size() ? object : object.with(List.of("spec", "tolerations"), tolerations);
     }
 
     private static boolean tolerates(Json.Obj toleration, String taint) {

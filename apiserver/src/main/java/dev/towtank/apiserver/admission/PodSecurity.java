@@ -62,9 +62,8 @@ public final class PodSecurity implements Admission {
         }
         var labels = labels(review);
         // Who enforces and says nothing about warnings wants to hear early about templates that can never run.
-        var mode = labels.containsKey(PREFIX + "warn") || labels.containsKey(PREFIX + "warn-version")
-                ? "warn"
-                : "enforce";
+        var mode =
+                labels.containsKey(PREFIX + "warn") || labels.containsKey(PREFIX + "warn-version") ? "warn" : "enforce";
         var broken = violations(level(labels, mode), review, object);
         return broken.isEmpty() ? List.of() : List.of("would violate " + words(labels, mode, broken));
     }

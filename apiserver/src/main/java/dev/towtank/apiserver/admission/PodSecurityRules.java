@@ -17,8 +17,19 @@ final class PodSecurityRules {
 
     private static final String CONTEXT = "securityContext";
     private static final Set<String> BASELINE_CAPABILITIES = Set.of(
-            "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP",
-            "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT");
+            "AUDIT_WRITE",
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FOWNER",
+            "FSETID",
+            "KILL",
+            "MKNOD",
+            "NET_BIND_SERVICE",
+            "SETFCAP",
+            "SETGID",
+            "SETPCAP",
+            "SETUID",
+            "SYS_CHROOT");
     private static final Set<String> SAFE_SYSCTLS = Set.of(
             "kernel.shm_rmid_forced",
             "net.ipv4.ip_local_port_range",
@@ -50,12 +61,11 @@ final class PodSecurityRules {
     /// Each rule that is broken, with what breaks it: `privileged (container "a" must not set …)`.
     static List<String> violations(PodSecurityLevel level, Json.Obj spec) {
         var rules = new PodSecurityRules(spec);
-        var found =
-                switch (level) {
-                    case PRIVILEGED -> List.<Optional<String>>of();
-                    case BASELINE -> rules.baseline();
-                    case RESTRICTED -> rules.restricted();
-                };
+        var found = switch (level) {
+            case PRIVILEGED -> List.<Optional<String>>of();
+            case BASELINE -> rules.baseline();
+            case RESTRICTED -> rules.restricted();
+        };
         return found.stream().flatMap(Optional::stream).toList();
     }
 
@@ -94,10 +104,7 @@ final class PodSecurityRules {
     }
 
     private List<String> names(Predicate<Json.Obj> bad) {
-        return containers.stream()
-                .filter(bad)
-                .map(each -> each.string("name"))
-                .toList();
+        return containers.stream().filter(bad).map(each -> each.string("name")).toList();
     }
 
     private static String quoted(Collection<String> words) {
@@ -173,9 +180,7 @@ final class PodSecurityRules {
 
     private Optional<String> privileged() {
         return inContainers(
-                "privileged",
-                "must not set securityContext.privileged=true",
-                each -> each.flag(CONTEXT, "privileged"));
+                "privileged", "must not set securityContext.privileged=true", each -> each.flag(CONTEXT, "privileged"));
     }
 
     private Optional<String> procMount() {
@@ -301,8 +306,7 @@ final class PodSecurityRules {
                 .map(each -> each.string("name"))
                 .filter(name -> !SAFE_SYSCTLS.contains(name))
                 .toList();
-        return violation(
-                "forbidden sysctls", forbidden.isEmpty() ? List.of() : List.of(String.join(", ", forbidden)));
+        return violation("forbidden sysctls", forbidden.isEmpty() ? List.of() : List.of(String.join(", ", forbidden)));
     }
 
     private Optional<String> privilegeEscalation() {

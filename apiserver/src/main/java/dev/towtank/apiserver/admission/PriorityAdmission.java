@@ -61,8 +61,8 @@ public final class PriorityAdmission implements Admission {
         var present = usual(review.cluster());
         boolean isAnother = review.operation() == Review.Operation.CREATE || !present.className.equals(review.name());
         if (object.flag("globalDefault") && !present.className.isEmpty() && isAnother) {
-            throw review.forbidden("PriorityClass " + present.className
-                    + " is already marked as default. Only one default can exist");
+            throw review.forbidden(
+                    "PriorityClass " + present.className + " is already marked as default. Only one default can exist");
         }
     }
 
@@ -85,8 +85,7 @@ public final class PriorityAdmission implements Admission {
         }
         return pod.with(
                 "spec",
-                spec.with("priority", Json.of(priority.value))
-                        .with("preemptionPolicy", Json.of(priority.preemption)));
+                spec.with("priority", Json.of(priority.value)).with("preemptionPolicy", Json.of(priority.preemption)));
     }
 
     private Priority priority(Review review, String name) {

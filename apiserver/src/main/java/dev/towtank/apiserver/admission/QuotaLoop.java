@@ -59,7 +59,9 @@ public final class QuotaLoop implements Runnable, AutoCloseable {
         try {
             while (!closed) {
                 awaitChange();
-                step();
+                if (!closed) {
+                    step();
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 /// Keeps what the objects of a namespace use within its ResourceQuotas.
 ///
 /// What an object takes is written into the quota's status in the same commit as the object, and only if the quota is
-/// still as it was read. So however many requests run at once, a quota is never exceeded. What is given back is found by
+/// still as it was read. So however many requests run at once, a quota is never exceeded. What is given back is found
+/// by
 /// [QuotaLoop].
 public final class ResourceQuotaAdmission implements Admission {
 
@@ -50,8 +51,7 @@ public final class ResourceQuotaAdmission implements Admission {
             var taken = taken(review, object, quota.tree());
             if (!taken.isEmpty()) {
                 var used = usedWith(review, quota, taken);
-                writes.add(new Write.Update(
-                        quota.key(), quota.revision(), QuotaTotals.withUsed(quota.tree(), used)));
+                writes.add(new Write.Update(quota.key(), quota.revision(), QuotaTotals.withUsed(quota.tree(), used)));
             }
         }
         return writes;
@@ -96,8 +96,8 @@ public final class ResourceQuotaAdmission implements Admission {
         var sum = QuotaTotals.sum(used, taken);
         var hard = QuotaTotals.hard(tree);
         var exceeded = taken.keySet().stream()
-                .filter(name -> sum.getOrDefault(name, Quantity.ZERO).compareTo(hard.getOrDefault(name, Quantity.ZERO))
-                        > 0)
+                .filter(name ->
+                        sum.getOrDefault(name, Quantity.ZERO).compareTo(hard.getOrDefault(name, Quantity.ZERO)) > 0)
                 .toList();
         if (!exceeded.isEmpty()) {
             throw review.forbidden("exceeded quota: " + tree.string("metadata", "name") + ", requested: "
@@ -112,9 +112,7 @@ public final class ResourceQuotaAdmission implements Admission {
         var status = quota.tree().object("status");
         var used = QuotaTotals.amounts(status.object("used"));
         var hard = QuotaTotals.hard(quota.tree());
-        return used.keySet().containsAll(hard.keySet())
-                ? used
-                : QuotaTotals.used(store, quota, clock.instant());
+        return used.keySet().containsAll(hard.keySet()) ? used : QuotaTotals.used(store, quota, clock.instant());
     }
 
     private static String text(Map<String, Quantity> amounts, List<String> names) {

@@ -109,7 +109,8 @@ public final class ServiceAccountAdmission implements Admission {
         boolean needsVolume = present.isEmpty() && !mounted.equals(pod);
         return needsVolume
                 ? mounted.with(
-                        List.of("spec", "volumes"), mounted.array("spec", "volumes").plus(tokenVolume(volume)))
+                        List.of("spec", "volumes"),
+                        mounted.array("spec", "volumes").plus(tokenVolume(volume)))
                 : mounted;
     }
 
@@ -121,8 +122,8 @@ public final class ServiceAccountAdmission implements Admission {
         for (var container : pod.objects("spec", list)) {
             boolean taken = container.objects("volumeMounts").stream()
                     .anyMatch(mount -> mount.string("mountPath").equals(TOKEN_PATH));
-            var mount = Json.Obj.of(
-                    "name", Json.of(volume), "readOnly", Json.of(true), "mountPath", Json.of(TOKEN_PATH));
+            var mount =
+                    Json.Obj.of("name", Json.of(volume), "readOnly", Json.of(true), "mountPath", Json.of(TOKEN_PATH));
             containers.add(
                     taken
                             ? container
@@ -143,8 +144,7 @@ public final class ServiceAccountAdmission implements Admission {
                         "items", Json.Arr.of(Json.Obj.of("key", Json.of("ca.crt"), "path", Json.of("ca.crt")))));
         var namespace = Json.Obj.of(
                 "path", Json.of("namespace"),
-                "fieldRef",
-                        Json.Obj.of("apiVersion", Json.of("v1"), "fieldPath", Json.of("metadata.namespace")));
+                "fieldRef", Json.Obj.of("apiVersion", Json.of("v1"), "fieldPath", Json.of("metadata.namespace")));
         var downward = Json.Obj.of("downwardAPI", Json.Obj.of("items", Json.Arr.of(namespace)));
         return Json.Obj.of(
                 "name", Json.of(name),

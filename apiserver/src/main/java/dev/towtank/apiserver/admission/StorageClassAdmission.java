@@ -14,8 +14,8 @@ import java.util.Set;
 public final class StorageClassAdmission implements Admission {
 
     private static final GroupResource STORAGE_CLASSES = new GroupResource("storage.k8s.io", "storageclasses");
-    private static final Set<String> DEFAULT_MARKS = Set.of(
-            "storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class");
+    private static final Set<String> DEFAULT_MARKS =
+            Set.of("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class");
 
     private final Store store;
 
@@ -34,7 +34,8 @@ public final class StorageClassAdmission implements Admission {
         return store.list(Range.of(STORAGE_CLASSES, review.cluster()), 0, null, 0).items().stream()
                 .map(stored -> Resource.of(stored.tree()))
                 .filter(StorageClassAdmission::isDefault)
-                .max(Comparator.comparing((Resource each) -> each.creationTimestamp().orElse(Instant.EPOCH))
+                .max(Comparator.comparing(
+                                (Resource each) -> each.creationTimestamp().orElse(Instant.EPOCH))
                         .thenComparing(Resource::name, Comparator.reverseOrder()))
                 .map(chosen -> object.with(List.of("spec", "storageClassName"), Json.of(chosen.name())))
                 .orElse(object);

@@ -52,7 +52,7 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
 
     private final Object lock = new Object();
     // Guarded by lock.
-    private Feed feed;
+    private List<Feed> feeds;
     private volatile long seen;
 
     /// A policy with the parts it was made of, so that the next one reads only what has changed.
@@ -67,7 +67,7 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
         this.builtIn = new Prepared(
                 new RbacPolicy(builtInRoles.values(), Map.of(), builtInBindings.values()), Map.of(), Map.of());
         this.seen = store.revision();
-        this.feed = store.feed(Range.EVERYTHING, seen);
+        this.feeds = open(seen);
     }
 
     @Override
@@ -144,7 +144,7 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
-            feed.close();
+            feeds.forEach(Feed::close);
         }
     }
 
@@ -172,30 +172,37 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
 
     // Decisions under way go by what was seen before, until every policy is made again.
     private void catchUp() {
-        long position = seen;
         long revision = store.revision();
         var changed = new HashSet<LogicalCluster>();
         try {
-            List<Change> changes;
-            do {
-                changes = feed.poll(POLL_LIMIT);
-                for (var change : changes) {
-                    if (change.key().resource().group().equals(BootstrapPolicy.GROUP)) {
-                        changed.add(change.key().cluster());
-                    }
-                }
-                position = Math.max(position, feed.revision());
-            } while (position < revision && !changes.isEmpty());
+            for (var feed : feeds) {
+                take(feed, changed);
+                revision = Math.min(revision, feed.revision());
+            }
         } catch (Feed.Expired e) {
-            feed.close();
+            feeds.forEach(Feed::close);
             policies.clear();
-            feed = store.feed(Range.EVERYTHING, revision);
-            position = revision;
+            revision = store.revision();
+            feeds = open(revision);
         }
         for (var cluster : changed) {
             policies.computeIfPresent(cluster, (_, old) -> read(cluster, old));
         }
-        seen = position;
+        seen = Math.max(seen, revision);
+    }
+
+    private static void take(Feed feed, Set<LogicalCluster> changed) {
+        List<Change> changes;
+        do {
+            changes = feed.poll(POLL_LIMIT);
+            changes.forEach(change -> changed.add(change.key().cluster()));
+        } while (!changes.isEmpty());
+    }
+
+    private List<Feed> open(long since) {
+        return Stream.of(ROLES, ROLE_BINDINGS, CLUSTER_ROLES, CLUSTER_ROLE_BINDINGS)
+                .map(resource -> store.feed(Range.of(resource), since))
+                .toList();
     }
 
     private Prepared read(LogicalCluster cluster, Prepared known) {

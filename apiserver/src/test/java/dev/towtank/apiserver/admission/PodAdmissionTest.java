@@ -5,17 +5,24 @@ import static dev.towtank.apiserver.Objects.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class PodAdmissionTest {
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
 
     @Nested
     class ServiceAccounts {
@@ -40,7 +47,8 @@ class PodAdmissionTest {
             assertThat(volume).matches("kube-api-access-[bcdfghjklmnpqrstvwxz2456789]{5}");
             var mount = "{'name': '" + volume
                     + "', 'readOnly': true, 'mountPath': '/var/run/secrets/kubernetes.io/serviceaccount'}";
-            assertThat(pod.object("spec")).isEqualTo(json("""
+            assertThat(pod.object("spec"))
+                    .isEqualTo(json("""
                     {'serviceAccountName': 'default', 'serviceAccount': 'default',
                      'imagePullSecrets': [{'name': 'registry'}],
                      'containers': [{'name': 'a', 'volumeMounts': [MOUNT]}],
@@ -49,9 +57,7 @@ class PodAdmissionTest {
                        {'serviceAccountToken': {'expirationSeconds': 3607, 'path': 'token'}},
                        {'configMap': {'name': 'kube-root-ca.crt', 'items': [{'key': 'ca.crt', 'path': 'ca.crt'}]}},
                        {'downwardAPI': {'items': [{'path': 'namespace',
-                         'fieldRef': {'apiVersion': 'v1', 'fieldPath': 'metadata.namespace'}}]}}]}}]}"""
-                    .replace("MOUNT", mount)
-                    .replace("VOLUME", volume)));
+                         'fieldRef': {'apiVersion': 'v1', 'fieldPath': 'metadata.namespace'}}]}}]}}]}""".replace("MOUNT", mount).replace("VOLUME", volume)));
         }
 
         @Test
@@ -100,7 +106,9 @@ class PodAdmissionTest {
         var everything = "{'spec': {'tolerations': [{'operator': 'Exists'}]}}";
         assertThat(Reviews.changed(rule, Reviews.POD, everything)).isEqualTo(json(everything));
         var one = "{'spec': {'tolerations': [{'key': 'node.kubernetes.io/not-ready', 'effect': 'NoExecute'}]}}";
-        assertThat(Reviews.changed(rule, Reviews.POD, one).array("spec", "tolerations").size())
+        assertThat(Reviews.changed(rule, Reviews.POD, one)
+                        .array("spec", "tolerations")
+                        .size())
                 .isEqualTo(2);
     }
 
@@ -129,8 +137,9 @@ class PodAdmissionTest {
             assertThatThrownBy(() -> spec("{'priorityClassName': 'none'}"))
                     .hasMessage("pods \"x\" is forbidden: no PriorityClass with name none was found");
             assertThatThrownBy(() -> spec("{'priority': 9}"))
-                    .hasMessage("pods \"x\" is forbidden: the integer value of priority (9) must not be provided in pod spec;"
-                            + " priority admission controller computed 0 from the given PriorityClass name");
+                    .hasMessage(
+                            "pods \"x\" is forbidden: the integer value of priority (9) must not be provided in pod spec;"
+                                    + " priority admission controller computed 0 from the given PriorityClass name");
             assertThatThrownBy(() -> spec("{'preemptionPolicy': 'Never'}"))
                     .hasMessageContaining("the string value of PreemptionPolicy (Never) must not be provided");
         }
@@ -139,10 +148,11 @@ class PodAdmissionTest {
         void keepsOneDefaultClass() {
             var kind = Kind.clusterScoped("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses");
             put(store, "priorityclasses.scheduling.k8s.io", "{'metadata': {'name': 'a'}, 'globalDefault': true}");
-            assertThatThrownBy(() -> rule.check(
-                            Reviews.create(kind, "{'metadata': {'name': 'b'}, 'globalDefault': true}")))
-                    .hasMessage("priorityclasses.scheduling.k8s.io \"b\" is forbidden: PriorityClass a is already marked as"
-                            + " default. Only one default can exist");
+            assertThatThrownBy(() ->
+                            rule.check(Reviews.create(kind, "{'metadata': {'name': 'b'}, 'globalDefault': true}")))
+                    .hasMessage(
+                            "priorityclasses.scheduling.k8s.io \"b\" is forbidden: PriorityClass a is already marked as"
+                                    + " default. Only one default can exist");
         }
 
         private Json.Obj spec(String spec) {

@@ -3,10 +3,12 @@ package dev.towtank.apiserver.admission;
 import static dev.towtank.apiserver.Objects.json;
 import static dev.towtank.apiserver.Objects.key;
 import static dev.towtank.apiserver.Objects.put;
+import static dev.towtank.apiserver.Objects.remove;
+import static dev.towtank.apiserver.Objects.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
+import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
@@ -14,17 +16,25 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ResourceQuotaTest {
 
     private static final GroupResource QUOTAS = new GroupResource("", "resourcequotas");
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final ResourceQuotaAdmission rule = new ResourceQuotaAdmission(store, () -> now);
     private final QuotaLoop loop = new QuotaLoop(store, this::writeStatus, () -> now);
@@ -42,7 +52,10 @@ class ResourceQuotaTest {
     }
 
     private void quota(String name, String spec) {
-        put(store, "resourcequotas", "{'metadata': {'namespace': 'blue', 'name': '" + name + "'}, 'spec': " + spec + "}");
+        put(
+                store,
+                "resourcequotas",
+                "{'metadata': {'namespace': 'blue', 'name': '" + name + "'}, 'spec': " + spec + "}");
     }
 
     private Json.Obj status(String name) {
@@ -76,7 +89,8 @@ class ResourceQuotaTest {
         create(pod("a", "{}"));
         create(pod("b", "{}"));
         assertThatThrownBy(() -> create(pod("c", "{}")))
-                .hasMessage("pods \"c\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
+                .hasMessage(
+                        "pods \"c\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2");
         assertThat(status("q")).isEqualTo(json("""
                 {'hard': {'pods': '2', 'configmaps': '5'}, 'used': {'configmaps': '0', 'pods': '2'}}"""));
     }
@@ -86,8 +100,9 @@ class ResourceQuotaTest {
         quota("q", "{'hard': {'requests.cpu': '1', 'limits.memory': '1Gi', 'pods': '9'}}");
         create(pod("a", "{'requests': {'cpu': '600m'}, 'limits': {'memory': '512Mi'}}"));
         assertThatThrownBy(() -> create(pod("b", "{'requests': {'cpu': '0.5'}, 'limits': {'memory': '1Gi'}}")))
-                .hasMessage("pods \"b\" is forbidden: exceeded quota: q, requested: limits.memory=1Gi,requests.cpu=500m,"
-                        + " used: limits.memory=512Mi,requests.cpu=600m, limited: limits.memory=1Gi,requests.cpu=1");
+                .hasMessage(
+                        "pods \"b\" is forbidden: exceeded quota: q, requested: limits.memory=1Gi,requests.cpu=500m,"
+                                + " used: limits.memory=512Mi,requests.cpu=600m, limited: limits.memory=1Gi,requests.cpu=1");
     }
 
     @Test
@@ -127,16 +142,16 @@ class ResourceQuotaTest {
     @Test
     void chargesAnUpdateWithWhatItTakesMore() {
         quota("q", "{'hard': {'requests.storage': '10Gi', 'persistentvolumeclaims': '1'}}");
-        var claim = "{'metadata': {'namespace': 'blue', 'name': 'data'}, 'spec': {'resources': {'requests': {'storage': '%s'}}}}";
+        var claim =
+                "{'metadata': {'namespace': 'blue', 'name': 'data'}, 'spec': {'resources': {'requests': {'storage': '%s'}}}}";
         store.commit(rule.alongside(Reviews.create(Reviews.CLAIM, claim.formatted("4Gi"))));
         assertThat(status("q").object("used"))
                 .isEqualTo(json("{'requests.storage': '4Gi', 'persistentvolumeclaims': '1'}"));
 
-        store.commit(rule.alongside(
-                Reviews.update(Reviews.CLAIM, claim.formatted("9Gi"), claim.formatted("4Gi"))));
+        store.commit(rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("9Gi"), claim.formatted("4Gi"))));
         assertThat(status("q").string("used", "requests.storage")).isEqualTo("9Gi");
-        assertThatThrownBy(() -> rule.alongside(
-                        Reviews.update(Reviews.CLAIM, claim.formatted("11Gi"), claim.formatted("9Gi"))))
+        assertThatThrownBy(() ->
+                        rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("11Gi"), claim.formatted("9Gi"))))
                 .hasMessage("persistentvolumeclaims \"data\" is forbidden: exceeded quota: q, requested:"
                         + " requests.storage=2Gi, used: requests.storage=9Gi, limited: requests.storage=10Gi");
         assertThat(rule.alongside(Reviews.update(Reviews.CLAIM, claim.formatted("1Gi"), claim.formatted("9Gi"))))
@@ -188,12 +203,12 @@ class ResourceQuotaTest {
         for (var name : List.of("a", "b", "c")) {
             create(pod(name, "{}"));
         }
-        store.remove(key("pods", "blue", "a"));
+        remove(store, key("pods", "blue", "a"));
         assertThat(status("q").string("used", "pods")).isEqualTo("3");
         assertThat(loop.step()).isTrue();
         assertThat(status("q").string("used", "pods")).isEqualTo("2");
 
-        store.put(key("pods", "blue", "b"), json("{'metadata': {'name': 'b'}, 'status': {'phase': 'Succeeded'}}"));
+        replace(store, key("pods", "blue", "b"), json("{'metadata': {'name': 'b'}, 'status': {'phase': 'Succeeded'}}"));
         assertThat(loop.step()).isTrue();
         assertThat(status("q").string("used", "pods")).isEqualTo("1");
         create(pod("d", "{}"));
@@ -213,6 +228,20 @@ class ResourceQuotaTest {
         loop.step();
         loop.step();
         assertThat(store.revision()).isEqualTo(revision);
+    }
+
+    @Test
+    void countsByItselfUntilClosed() throws Exception {
+        quota("q", "{'hard': {'pods': '3'}}");
+        create(pod("a", "{}"));
+        try (var feed = store.feed(Range.of(QUOTAS), store.revision())) {
+            var thread = Thread.ofVirtual().start(loop);
+            remove(store, key("pods", "blue", "a"));
+            assertThat(feed.await(1, Duration.ofSeconds(10))).isNotEmpty();
+            assertThat(status("q").string("used", "pods")).isEqualTo("0");
+            loop.close();
+            assertThat(thread.join(Duration.ofSeconds(10))).isTrue();
+        }
     }
 
     @Test

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Reviews {
 
     static final Kind<Json.Obj> POD = Kind.namespaced("", "v1", "Pod", "pods");
-    static final Kind<Json.Obj> CLAIM =
-            Kind.namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims");
+    static final Kind<Json.Obj> CLAIM = Kind.namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims");
     static final Kind<Json.Obj> NAMESPACE = Kind.clusterScoped("", "v1", "Namespace", "namespaces");
     static final Kind<Json.Obj> DEPLOYMENT = Kind.namespaced("apps", "v1", "Deployment", "deployments");
 
@@ -51,14 +50,12 @@ final class Reviews {
         var namespace = metadata.string("namespace");
         var name = metadata.string("name");
         var target = new Target(kind.group(), kind.version(), kind.plural(), namespace, name, subresource);
-        var verb =
-                switch (operation) {
-                    case CREATE -> Verb.CREATE;
-                    case UPDATE -> Verb.UPDATE;
-                    case DELETE -> Verb.DELETE;
-                };
-        var call =
-                new Call(User.of("jane"), LogicalCluster.DEFAULT, verb, target, Params.NONE, Body.None.NONE);
+        var verb = switch (operation) {
+            case CREATE -> Verb.CREATE;
+            case UPDATE -> Verb.UPDATE;
+            case DELETE -> Verb.DELETE;
+        };
+        var call = new Call(User.of("jane"), LogicalCluster.DEFAULT, verb, target, Params.NONE, Body.None.NONE);
         return new Review(call, kind, operation, namespace, name, subresource, object, old);
     }
 

@@ -5,10 +5,12 @@ import static dev.towtank.apiserver.Objects.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.LogicalCluster;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +18,13 @@ class AccessReviewsTest {
 
     private static final User JANE = User.of("jane", User.ALL_AUTHENTICATED);
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final RbacAuthorizer rbac = new RbacAuthorizer(store, new BootstrapPolicy(List.of(), List.of()));
     private final AccessReviews reviews = new AccessReviews(rbac, rbac::rules);
 
@@ -39,7 +47,8 @@ class AccessReviewsTest {
         assertThat(answer.string("spec", "resourceAttributes", "name")).isEqualTo("web");
         assertThat(answer.flag("status", "allowed")).isTrue();
         assertThat(answer.string("status", "reason"))
-                .isEqualTo("RBAC: allowed by ClusterRoleBinding \"readers\" of ClusterRole \"reader\" to User \"jane\"");
+                .isEqualTo(
+                        "RBAC: allowed by ClusterRoleBinding \"readers\" of ClusterRole \"reader\" to User \"jane\"");
         assertThat(reviews.selfSubjectAccessReview(
                                 JANE,
                                 LogicalCluster.DEFAULT,

@@ -5,12 +5,14 @@ import static dev.towtank.apiserver.Objects.put;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,13 @@ class EscalationCheckTest {
     private static final String RBAC = "rbac.authorization.k8s.io";
     private static final User ADAM = User.of("adam", "team", User.ALL_AUTHENTICATED);
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final EscalationCheck check = new EscalationCheck(new RbacAuthorizer(store, BootstrapPolicy.standard()));
 
     @BeforeEach

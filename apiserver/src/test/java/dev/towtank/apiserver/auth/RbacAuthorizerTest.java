@@ -3,14 +3,17 @@ package dev.towtank.apiserver.auth;
 import static dev.towtank.apiserver.Objects.json;
 import static dev.towtank.apiserver.Objects.key;
 import static dev.towtank.apiserver.Objects.put;
+import static dev.towtank.apiserver.Objects.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.apiserver.FakeStore;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.LogicalCluster;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +23,13 @@ class RbacAuthorizerTest {
     private static final String RBAC = ".rbac.authorization.k8s.io";
     private static final LogicalCluster OTHER = new LogicalCluster("other");
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final RbacAuthorizer rbac = new RbacAuthorizer(store, BootstrapPolicy.standard());
 
     private boolean may(User user, LogicalCluster cluster, String verb, String what, String namespace, String name) {
@@ -194,7 +203,7 @@ class RbacAuthorizerTest {
             bind("default", "b", "Role", "r", "[{'kind': 'User', 'name': 'jane'}]");
             assertThat(may(JANE, LogicalCluster.DEFAULT, "get", "pods", "default", "x"))
                     .isTrue();
-            store.remove(key("rolebindings" + RBAC, "default", "b"));
+            remove(store, key("rolebindings" + RBAC, "default", "b"));
         }
         bind("default", "b", "Role", "r", "[{'kind': 'User', 'name': 'jane'}]");
         role("default", "r", "[]");
@@ -286,7 +295,7 @@ class RbacAuthorizerTest {
         assertThat(may(JANE, LogicalCluster.DEFAULT, "list", "pods", "x", "")).isTrue();
         clusterRole("view", "[]");
         assertThat(may(JANE, LogicalCluster.DEFAULT, "list", "pods", "x", "")).isFalse();
-        store.remove(key("clusterroles" + RBAC, "", "view"));
+        remove(store, key("clusterroles" + RBAC, "", "view"));
         assertThat(may(JANE, LogicalCluster.DEFAULT, "list", "pods", "x", "")).isTrue();
     }
 

@@ -3,13 +3,15 @@ package dev.towtank.apiserver.auth;
 import static dev.towtank.apiserver.Objects.json;
 import static dev.towtank.apiserver.Objects.key;
 import static dev.towtank.apiserver.Objects.put;
+import static dev.towtank.apiserver.Objects.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.FakeStore;
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.auth.Authenticator.Credentials;
 import dev.towtank.apiserver.auth.Authenticator.Identity;
+import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +34,13 @@ class TokenTest {
     private static final String ISSUER = "https://kubernetes.default.svc";
     private static final LogicalCluster OTHER = new LogicalCluster("other");
 
-    private final FakeStore store = new FakeStore();
+    private final Store store = JournaledStore.inMemory();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
     private final TokenKey signingKey = TokenKey.generate();
     private Instant now = START;
     private final ServiceAccountTokens tokens =
@@ -211,7 +220,7 @@ class TokenTest {
     void refusesATokenOnceItsAccountIsGone() {
         var token = token("{}");
         authenticate(token);
-        store.remove(key("serviceaccounts", "ci", "builder"));
+        remove(store, key("serviceaccounts", "ci", "builder"));
         assertRefused(token);
     }
 
@@ -231,7 +240,7 @@ class TokenTest {
         authenticate(token);
         now = START.plusSeconds(30);
         assertRefused(token);
-        store.remove(key("pods", "ci", "job"));
+        remove(store, key("pods", "ci", "job"));
         assertRefused(token);
     }
 
@@ -239,7 +248,7 @@ class TokenTest {
     void refusesATokenOnceItsSecretIsGone() {
         var token = token("{'boundObjectRef': {'apiVersion': 'v1', 'kind': 'Secret', 'name': 'saved'}}");
         authenticate(token);
-        store.remove(key("secrets", "ci", "saved"));
+        remove(store, key("secrets", "ci", "saved"));
         assertRefused(token);
     }
 
@@ -247,7 +256,7 @@ class TokenTest {
     void refusesATokenOnceItsNodeIsGone() {
         var token = token("{'boundObjectRef': {'apiVersion': 'v1', 'kind': 'Node', 'name': 'worker'}}");
         authenticate(token);
-        store.remove(key("nodes", "", "worker"));
+        remove(store, key("nodes", "", "worker"));
         assertRefused(token);
     }
 
