@@ -13,7 +13,6 @@ import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -33,6 +32,7 @@ final class ApiHandler extends Handler.Abstract {
     private final Callers callers;
     private final PathEndpoints paths;
     private final Limits limits;
+    private final InFlight inFlight;
     private final Bodies bodies;
     private final Watches watches;
     private final Deadlines deadlines;
@@ -44,6 +44,7 @@ final class ApiHandler extends Handler.Abstract {
             InstantSource clock,
             PathEndpoints paths,
             Limits limits,
+            InFlight inFlight,
             Watches watches,
             Deadlines deadlines,
             Executor mayBlock) {
@@ -53,6 +54,7 @@ final class ApiHandler extends Handler.Abstract {
         this.callers = new Callers(backend.authenticator());
         this.paths = paths;
         this.limits = limits;
+        this.inFlight = inFlight;
         this.bodies = new Bodies(options.bodyBytes());
         this.watches = watches;
         this.deadlines = deadlines;
@@ -62,6 +64,8 @@ final class ApiHandler extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         var reply = new Reply(request, response, callback);
+        inFlight.enter();
+        reply.whenDone(inFlight::leave);
         if (READS.contains(request.getMethod())) {
             guarded(reply, () -> serve(request, reply));
         } else {
@@ -77,6 +81,9 @@ final class ApiHandler extends Handler.Abstract {
         if (paths.isOpen(path)) {
             paths.serveOpen(path, params, reply);
             return;
+        }
+        if (inFlight.isStopping()) {
+            throw new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "the server is shutting down");
         }
         var caller = callers.identify(request, path);
         switch (Route.of(request.getMethod(), path, params)) {
@@ -122,11 +129,8 @@ final class ApiHandler extends Handler.Abstract {
     }
 
     private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {
-        try {
-            mayBlock.execute(new Waiting(reply, deadlines, clock.instant().plus(timeout), () -> guarded(reply, work)));
-        } catch (RejectedExecutionException e) {
-            reply.refuse(new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "the server is shutting down"));
-        }
+        reply.allowSilence();
+        mayBlock.execute(new Waiting(reply, deadlines, clock.instant().plus(timeout), () -> guarded(reply, work)));
     }
 
     private void guarded(Reply reply, Runnable work) {

@@ -86,8 +86,8 @@ record Bodies(int limit) {
         }
         try (var in = Content.Source.asInputStream(request)) {
             in.skip(DRAINED);
-        } catch (IOException e) {
-            // It is gone, which is fine.
+        } catch (IOException | IllegalStateException e) {
+            // The client is gone, or has been answered meanwhile.
         }
     }
 

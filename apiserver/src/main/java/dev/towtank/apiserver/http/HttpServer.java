@@ -17,13 +17,13 @@ import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
-import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /// Serves the API over HTTP/1.1 and HTTP/2 with TLS.
 public final class HttpServer implements AutoCloseable {
 
+    private static final System.Logger LOG = System.getLogger(HttpServer.class.getName());
     private static final int ACCEPT_QUEUE = 4096;
     private static final int HEADER_BYTES = 64 * 1024;
     /// Every watch is a stream, and clients put all of theirs on one connection.
@@ -31,16 +31,18 @@ public final class HttpServer implements AutoCloseable {
     /// Resets, pings and such per second and connection; a client that stops all its watches resets many streams.
     private static final int CONTROL_EVENTS = 12_000;
     private static final int THREADS = 200;
+    /// In milliseconds, once all requests are answered.
+    private static final long IDLE_WHEN_STOPPING = 100;
 
     private final Options options;
     private final Server server;
     private final ServerConnector connector;
     private final SslContextFactory.Server ssl = new SslContextFactory.Server();
+    private final InFlight inFlight = new InFlight();
     private final Deadlines deadlines;
     private final Watches watches;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
-    private volatile boolean stopping;
 
     public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock) {
         this.options = options;
@@ -63,8 +65,8 @@ public final class HttpServer implements AutoCloseable {
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(options.connections(), connector));
         server.setErrorHandler(new ProtocolErrors());
-        server.setStopTimeout(options.drain().toMillis());
-        server.setHandler(new GracefulHandler(handler(backend, clock)));
+        server.setStopTimeout(IDLE_WHEN_STOPPING * 10);
+        server.setHandler(handler(backend, clock));
     }
 
     private ApiHandler handler(Backend backend, InstantSource clock) {
@@ -84,9 +86,10 @@ public final class HttpServer implements AutoCloseable {
                         "Watches and other long-running requests.",
                         () -> limits.longRunning().current());
         var shutdown = new Health.Check(
-                "shutdown", () -> stopping ? Optional.of("the process is shutting down") : Optional.empty());
+                "shutdown",
+                () -> inFlight.isStopping() ? Optional.of("the process is shutting down") : Optional.empty());
         var paths = new PathEndpoints(backend, backend.health().withReady(shutdown), clock);
-        return new ApiHandler(backend, options, clock, paths, limits, watches, deadlines, mayBlock);
+        return new ApiHandler(backend, options, clock, paths, limits, inFlight, watches, deadlines, mayBlock);
     }
 
     private ServerConnector connector(Tls tls) {
@@ -101,16 +104,15 @@ public final class HttpServer implements AutoCloseable {
         http2.setRateControlFactory(new WindowRateControl.Factory(CONTROL_EVENTS));
         var alpn = new ALPNServerConnectionFactory();
         alpn.setDefaultProtocol(HttpVersion.HTTP_1_1.asString());
-        var made = new ServerConnector(
-                server,
-                new SslConnectionFactory(ssl, alpn.getProtocol()),
-                alpn,
-                http2,
-                new HttpConnectionFactory(http));
+        var secure = new SslConnectionFactory(ssl, alpn.getProtocol());
+        // It would refuse names that are not in the certificate, which clients with a tunnel or proxy use.
+        secure.setEnsureSecureRequestCustomizer(false);
+        var made = new ServerConnector(server, secure, alpn, http2, new HttpConnectionFactory(http));
         made.setHost(options.host());
         made.setPort(options.port());
         made.setAcceptQueueSize(ACCEPT_QUEUE);
         made.setIdleTimeout(options.idleTimeout().toMillis());
+        made.setShutdownIdleTimeout(IDLE_WHEN_STOPPING);
         made.addBean(new SlowHeaders(deadlines, options.headerTimeout()));
         return made;
     }
@@ -119,8 +121,6 @@ public final class HttpServer implements AutoCloseable {
         ssl.setKeyStore(tls.keyStore());
         ssl.setKeyStorePassword(Tls.PASSWORD);
         ssl.setIncludeProtocols("TLSv1.3", "TLSv1.2");
-        // Clients reach this server by addresses that nobody wrote into its certificate, through tunnels for one.
-        ssl.setSniRequired(false);
         if (!tls.clientAuthorities().isEmpty()) {
             ssl.setTrustStore(tls.trustStore());
             ssl.setWantClientAuth(true);
@@ -166,13 +166,16 @@ public final class HttpServer implements AutoCloseable {
     /// Ends all watches, takes no new requests, and waits a while for those under way.
     @Override
     public void close() {
-        stopping = true;
+        inFlight.stop();
         watches.stop();
+        connector.close();
+        if (server.isRunning() && !inFlight.awaitNone(options.drain())) {
+            LOG.log(System.Logger.Level.WARNING, "stopped before all requests were answered");
+        }
         try {
             server.stop();
         } catch (Exception e) {
-            System.getLogger(HttpServer.class.getName())
-                    .log(System.Logger.Level.WARNING, "the HTTP server did not stop in good order", e);
+            LOG.log(System.Logger.Level.WARNING, "the HTTP server did not stop in good order", e);
         }
         deadlines.stop();
         mayBlock.close();

@@ -3,6 +3,7 @@ package dev.towtank.apiserver.http;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Lets watches that have something to send do so, on a few threads.
@@ -30,10 +31,19 @@ final class Pump {
         int running = workers.get();
         while (running < most) {
             if (workers.compareAndSet(running, running + 1)) {
-                executor.execute(this::work);
+                execute();
                 return;
             }
             running = workers.get();
+        }
+    }
+
+    private void execute() {
+        try {
+            executor.execute(this::work);
+        } catch (RejectedExecutionException e) {
+            // The threads are gone because the server stops, and with it all watches.
+            workers.decrementAndGet();
         }
     }
 

@@ -77,6 +77,16 @@ final class Reply {
         return response.getStatus();
     }
 
+    /// From now until the end of this request silence is normal: somebody else sees to it that it ends.
+    void allowSilence() {
+        request.addHttpStreamWrapper(stream -> {
+            long before = stream.getIdleTimeout();
+            stream.setIdleTimeout(0);
+            whenDone(() -> stream.setIdleTimeout(before));
+            return stream;
+        });
+    }
+
     /// Takes the right to send. The headers that every response has are set.
     boolean begin(int code) {
         if (!begun.compareAndSet(false, true)) {
@@ -116,7 +126,9 @@ final class Reply {
     /// Our mistake: the client learns that much, the log the rest.
     void crash(Throwable cause) {
         var path = request.getHttpURI().getPath();
-        LOG.log(System.Logger.Level.ERROR, "the request " + request.getMethod() + " " + path + " failed", cause);
+        // After a timeout the connection may be gone under the hands of whoever still works on the request.
+        var level = begun.get() ? System.Logger.Level.DEBUG : System.Logger.Level.ERROR;
+        LOG.log(level, "the request " + request.getMethod() + " " + path + " failed", cause);
         refuse(new StatusError(
                 StatusError.Reason.INTERNAL_ERROR,
                 "Internal error occurred: this request made the server fail; its log says where",

@@ -59,8 +59,8 @@ final class SlowHeaders implements Connection.Listener, Deadlines.Item {
         if (requests > last.requests || underWay) {
             return new Progress(requests, bytes, null);
         }
-        // Between requests HTTP/2 has traffic of its own.
-        boolean begun = requests == 0 || (bytes > last.bytes && !(connection instanceof HTTP2Connection));
+        // Connections that still negotiate do not count. Between requests HTTP/2 has traffic of its own.
+        boolean begun = requests <= 0 || (bytes > last.bytes && !(connection instanceof HTTP2Connection));
         return new Progress(requests, bytes, last.since == null && begun ? now : last.since);
     }
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
-import org.jspecify.annotations.Nullable;
 
 /// One open watch. Events are taken from the stream only when the previous ones have been written, so a slow client
 /// costs one batch of memory: it falls behind in the history that all watches share, and is cut off in the end.
@@ -52,7 +51,11 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     private Instant nextBookmark;
     private volatile boolean bookmarkDue;
     private volatile boolean ending;
-    private volatile @Nullable Instant writingSince;
+    private long writes;
+    /// The number of the write that is under way, or 0.
+    private volatile long writing;
+    private long seenWriting;
+    private Instant seenSince = Instant.MAX;
 
     WatchReply(
             Shared shared,
@@ -72,8 +75,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     }
 
     void start() {
-        // Silence is normal here; the deadline ends it.
-        reply.request().addIdleTimeoutListener(_ -> false);
+        reply.allowSilence();
         reply.request().addFailureListener(this::abort);
         shared.deadlines.add(this);
         iterate();
@@ -87,8 +89,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
 
     @Override
     public void look(Instant now) {
-        var since = writingSince;
-        if (since != null && now.isAfter(since.plus(shared.slowReader))) {
+        if (isStuck(now)) {
             cut("the client of a watch did not read for " + shared.slowReader.toSeconds() + " seconds");
         } else if (!now.isBefore(deadline)) {
             stop();
@@ -99,6 +100,16 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
         }
     }
 
+    /// Counts from when a write was first seen here, so a jump of the clock does not cut everybody off.
+    private boolean isStuck(Instant now) {
+        long current = writing;
+        if (current != seenWriting) {
+            seenWriting = current;
+            seenSince = now;
+        }
+        return current > 0 && now.isAfter(seenSince.plus(shared.slowReader));
+    }
+
     private void cut(String why) {
         var failure = new TimeoutException(why);
         abort(failure);
@@ -107,7 +118,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
 
     @Override
     protected Action process() {
-        writingSince = null;
+        writing = 0;
         if (lastWritten) {
             return Action.SUCCEEDED;
         }
@@ -124,7 +135,8 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     }
 
     private Action write(ByteBuffer bytes) {
-        writingSince = shared.clock.instant();
+        writes++;
+        writing = writes;
         reply.response().write(lastWritten, bytes, this);
         return Action.SCHEDULED;
     }

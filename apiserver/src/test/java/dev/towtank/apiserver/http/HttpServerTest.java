@@ -396,7 +396,8 @@ class HttpServerTest {
         var response = server.get(POD, "Impersonate-User", "root");
 
         assertThat(response.statusCode()).isEqualTo(403);
-        assertThat(json(response.body()).string("message")).containsIgnoringCase("does not support Impersonate-User headers");
+        assertThat(json(response.body()).string("message"))
+                .containsIgnoringCase("does not support Impersonate-User headers");
     }
 
     @Test

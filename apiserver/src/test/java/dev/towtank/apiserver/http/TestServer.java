@@ -68,8 +68,8 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {
+        http1.shutdownNow();
+        http2.shutdownNow();
         server.close();
-        http1.close();
-        http2.close();
     }
 }

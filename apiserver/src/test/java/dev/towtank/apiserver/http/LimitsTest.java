@@ -1,0 +1,277 @@
+package dev.towtank.apiserver.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.model.JsonText;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What keeps the server alive: every one of these would hurt it if it were not limited.
+@Timeout(30)
+class LimitsTest {
+
+    private static final String POD = "/api/v1/namespaces/default/pods/web";
+    private static final String WATCH = "/api/v1/pods?watch=true";
+
+    private final FakeBackend fake = new FakeBackend();
+    private TestServer server;
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void refusesMoreWritesThanItCanTake() throws Exception {
+        server = new TestServer(TestServer.options().withInFlight(10, 2, 10), fake);
+        var arrived = new Semaphore(0);
+        var release = new CountDownLatch(1);
+        fake.api = _ -> {
+            arrived.release();
+            await(release);
+            return FakeBackend.one(200, FakeBackend.pod("web", 1));
+        };
+        var first = put("nobody");
+        var second = put("nobody");
+        arrived.acquire(2);
+
+        var refused = put("nobody").join();
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.headers().firstValue("Retry-After")).contains("1");
+        assertThat(JsonText.parseObject(refused.body()).string("message"))
+                .isEqualTo("Too many requests, please try again later.");
+        var master = put("admin");
+        arrived.acquire();
+        release.countDown();
+        assertThat(List.of(first, second, master))
+                .allSatisfy(each -> assertThat(each.join().statusCode()).isEqualTo(200));
+        assertThat(put("nobody").join().statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void refusesMoreWatchesThanItCanTake() throws Exception {
+        server = new TestServer(TestServer.options().withInFlight(10, 10, 1), fake);
+        var stream = new FakeStream();
+        fake.api = _ -> new Answer.Watching(FakeBackend.PODS, stream, List.of());
+        var open = server.client(HttpClient.Version.HTTP_2)
+                .send(as("nobody", WATCH).build(), BodyHandlers.ofInputStream());
+
+        assertThat(open.statusCode()).isEqualTo(200);
+        assertThat(server.send(as("nobody", WATCH)).statusCode()).isEqualTo(429);
+
+        open.body().close();
+        stream.closed.await();
+    }
+
+    @Test
+    void tellsClientsThatARequestTakesTooLong() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        var arrived = new Semaphore(0);
+        var release = new CountDownLatch(1);
+        fake.api = _ -> {
+            arrived.release();
+            await(release);
+            return FakeBackend.one(200, FakeBackend.pod("web", 1));
+        };
+        var response = put("admin");
+        arrived.acquire();
+
+        server.clock.advance(Duration.ofSeconds(61));
+
+        assertThat(response.join().statusCode()).isEqualTo(504);
+        assertThat(response.join().body()).contains("Timeout: request did not complete within the allotted timeout");
+        release.countDown();
+    }
+
+    @Test
+    void finishesWhatIsUnderWayWhenItStops() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        var arrived = new Semaphore(0);
+        var release = new CountDownLatch(1);
+        fake.api = _ -> {
+            arrived.release();
+            await(release);
+            return FakeBackend.one(200, FakeBackend.pod("web", 1));
+        };
+        var response = put("admin");
+        arrived.acquire();
+
+        int port = server.server.port();
+        var stopping = Thread.ofVirtual().start(server.server::close);
+        // Longer than a connection may be idle while stopping; the request is not.
+        assertThat(stopping.join(Duration.ofMillis(900))).isFalse();
+        release.countDown();
+
+        assertThat(response.join().statusCode()).isEqualTo(200);
+        stopping.join();
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void tellsClientsThatTheirBodyTakesTooLong() throws Exception {
+        server = new TestServer(TestServer.options().withInFlight(1, 1, 1), fake);
+        try (var socket = connect()) {
+            var head = "PUT " + POD + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    + "Authorization: Bearer nobody\r\nContent-Length: 10\r\n\r\n{";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            while (put("nobody").join().statusCode() != 429) {
+                // Until the slow one has taken the only slot.
+            }
+
+            server.clock.advance(Duration.ofSeconds(61));
+
+            var reply = new String(socket.getInputStream().readNBytes(400), StandardCharsets.US_ASCII);
+            assertThat(reply).startsWith("HTTP/1.1 504");
+        }
+        while (put("nobody").join().statusCode() != 200) {
+            // Until the slot is free again.
+        }
+    }
+
+    @Test
+    void cutsClientsThatNeverFinishTheirHeader() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        try (var socket = connect()) {
+            var out = socket.getOutputStream();
+            out.write("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+
+            assertThat(cutWhileTimePasses(socket, () -> out.write('x'))).isTrue();
+        }
+    }
+
+    @Test
+    void cutsClientsThatNeverFinishTheirHandshake() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.server.port())) {
+            assertThat(cutWhileTimePasses(socket, () -> {})).isTrue();
+        }
+    }
+
+    @Test
+    void keepsConnectionsThatSendRequests() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        try (var socket = connect()) {
+            for (int i = 0; i < 3; i++) {
+                socket.getOutputStream()
+                        .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                var reply = new byte[4096];
+                int count = socket.getInputStream().read(reply);
+                assertThat(new String(reply, 0, count, StandardCharsets.US_ASCII))
+                        .contains("200 OK");
+                server.clock.advance(Duration.ofSeconds(40));
+                server.get("/healthz");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/9.9\r\n\r\n",
+                "NONSENSE\r\n\r\n",
+                "GET /api/v1/pods HTTP/1.1\r\n\r\n",
+                "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /api/v1/../../etc/passwd HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                "GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                "POST /api/v1/pods HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            })
+    void refusesBrokenRequests(String text) throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        try (var socket = connect()) {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+
+            var reply = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+
+            assertThat(reply).matches("HTTP/1.1 (400|505)");
+        }
+        assertThat(fake.calls).isEmpty();
+    }
+
+    @Test
+    void refusesLargeHeaders() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+
+        var response = server.client(HttpClient.Version.HTTP_1_1)
+                .send(server.request(POD).header("X-Large", "x".repeat(100_000)).build(), BodyHandlers.ofString());
+
+        assertThat(response.statusCode()).isEqualTo(431);
+        assertThat(JsonText.parseObject(response.body()).string("kind")).isEqualTo("Status");
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private boolean cutWhileTimePasses(Socket socket, Step step) throws Exception {
+        socket.setSoTimeout(20);
+        while (true) {
+            server.clock.advance(Duration.ofSeconds(5));
+            try {
+                step.run();
+                if (socket.getInputStream().read() < 0) {
+                    return true;
+                }
+            } catch (SocketTimeoutException e) {
+                // Still open; the test's own timeout ends this.
+            } catch (IOException e) {
+                return true;
+            }
+        }
+    }
+
+    private Socket connect() throws Exception {
+        var socket = TestServer.CERTIFICATES
+                .clientContext(false)
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), server.server.port());
+        ((SSLSocket) socket).startHandshake();
+        return socket;
+    }
+
+    private CompletableFuture<HttpResponse<String>> put(String token) {
+        var request = as(token, POD)
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString("{}"))
+                .build();
+        return server.client(HttpClient.Version.HTTP_2).sendAsync(request, BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder as(String token, String path) {
+        return HttpRequest.newBuilder(server.request(path).build().uri()).header("Authorization", "Bearer " + token);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
