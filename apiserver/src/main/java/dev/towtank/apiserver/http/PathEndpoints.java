@@ -2,6 +2,7 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.auth.Authorizer;
+import dev.towtank.apiserver.auth.Forbidden;
 import dev.towtank.apiserver.http.Callers.Caller;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.view.Accept;
@@ -77,8 +78,7 @@ final class PathEndpoints {
         var attempt = new Authorizer.OnPath(caller.user(), caller.cluster(), route.verb(), route.path());
         var decision = backend.authorizer().decide(attempt);
         if (!decision.allowed()) {
-            var why = "User \"" + caller.user().name() + "\" cannot " + route.verb() + " path \"" + route.path() + "\"";
-            throw Callers.forbidden(decision.reason().isEmpty() ? why : why + ": " + decision.reason());
+            throw Forbidden.error(attempt, decision.reason());
         }
     }
 

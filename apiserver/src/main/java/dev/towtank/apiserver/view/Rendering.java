@@ -8,6 +8,7 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
+import dev.towtank.model.YamlText;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -50,15 +50,19 @@ final class FakeBackend {
     Backend backend() {
         return new Backend(
                 this::handle,
-                new FixedCatalog(List.of(
-                        Catalog.Served.asStored(PODS),
-                        Catalog.Served.asStored(NAMESPACES),
-                        Catalog.Served.asStored(DEPLOYMENTS))),
+                catalog(),
                 FakeBackend::authenticate,
                 FakeBackend::authorize,
                 (cluster, path, accept) -> documents.find(cluster, path, accept),
                 health,
                 metrics);
+    }
+
+    Catalog catalog() {
+        return new FixedCatalog(List.of(
+                Catalog.Served.asStored(PODS),
+                Catalog.Served.asStored(NAMESPACES),
+                Catalog.Served.asStored(DEPLOYMENTS)));
     }
 
     private Answer handle(Call call) {

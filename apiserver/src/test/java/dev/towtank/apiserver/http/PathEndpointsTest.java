@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.towtank.apiserver.http.Documents.Document;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.Schemas;
+import dev.towtank.model.openapi.OpenApi;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -188,6 +190,23 @@ class PathEndpointsTest {
         assertThat(response.headers().firstValue("ETag")).contains("\"abc\"");
         assertThat(server.get("/openapi/v3", "If-None-Match", "\"abc\"").statusCode())
                 .isEqualTo(304);
+    }
+
+    @Test
+    void makesOpenApiOfWhatIsServed() throws Exception {
+        server.fake.documents = new OpenApiDocuments(
+                server.fake.catalog(), Schemas.builtin(), _ -> Optional.empty());
+
+        var index = json(server.get("/openapi/v3").body());
+        var link = index.string("paths", "apis/apps/v1", "serverRelativeURL");
+        assertThat(json(server.get(link).body()).object("components", "schemas").has("io.k8s.api.apps.v1.Deployment"))
+                .isTrue();
+        assertThat(json(server.get("/openapi/v2").body()).string("swagger")).isEqualTo("2.0");
+        assertThat(server.get("/openapi/v2", "Accept", OpenApi.V2_PROTOBUF_ASKED)
+                        .headers()
+                        .firstValue("Content-Type"))
+                .contains(OpenApi.V2_PROTOBUF);
+        assertThat(server.get("/openapi/v3/apis/none/v1").statusCode()).isEqualTo(404);
     }
 
     @Test

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.yaml.snakeyaml.Yaml;
 
 class ViewTest {
 
@@ -73,27 +72,6 @@ class ViewTest {
                 .extracting(column -> column.string("name"))
                 .containsExactly("Name", "Age");
         assertThat(table.objects("rows").getFirst()).hasToString("{\"cells\":[\"a\",\"2d\"],\"object\":null}");
-    }
-
-    @Test
-    void writesYamlThatReadsBackTheSame() {
-        var json = JsonText.parseObject("""
-                {"plain": "some-text", "empty": "", "number": 12, "real": 1.5, "yes": true, "nothing": null,
-                 "tricky": ["yes", "No", "on", "null", "~", "1", "1e3", "0x1f", "0644", "1_000", "12:30:45",
-                            ".inf", ".5", "-", "- a", "a: b", "a #b", "#", "@", "`", "%", "!x", "&x", "*x", "{", "[",
-                            "multi\\nline\\n", " lead", "trail ", "tab\\t", "ünï", "quote\\"s", "it's", "back\\\\slash",
-                            "2026-01-01", "=", "<<", "?", "|", ">", "\\u0000\\u001b", "y", "N", "."],
-                 "nested": {"list": [{"a": 1, "b": [1, [2, 3], {}]}, [], {}], "key: odd": {"x": []}},
-                 "1": "digit key", "true": "word key"}
-                """);
-
-        var text = YamlText.write(json);
-
-        Object readBack = new Yaml().load(text);
-        Object expected = new Yaml().load(JsonText.write(json));
-        assertThat(readBack).isEqualTo(expected);
-        assertThat(text).startsWith("plain: some-text\nempty: \"\"\nnumber: 12\n");
-        assertThat(text).contains("nested:\n  list:\n  - a: 1\n    b:\n    - 1\n    - - 2\n      - 3\n");
     }
 
     @Test
