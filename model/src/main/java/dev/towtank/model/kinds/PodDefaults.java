@@ -28,6 +28,7 @@ public final class PodDefaults {
             filled = Fill.each(filled, list, PodDefaults::container);
         }
         filled = Fill.inside(filled, "overhead", ResourceLists::canonical);
+        filled = Fill.inside(filled, "resources", ResourceLists::canonicalRequirements);
         return Fill.each(filled, "volumes", PodDefaults::volume);
     }
 
@@ -103,7 +104,10 @@ public final class PodDefaults {
     // Of an environment variable, or of a file in a downward API volume.
     private static Json.Obj reference(Json.Obj source) {
         var filled = Fill.inside(source, "fieldRef", field -> Fill.missing(field, "apiVersion", "v1"));
-        return Fill.inside(filled, "resourceFieldRef", field -> Fill.missing(field, "divisor", "0"));
+        return Fill.inside(
+                filled,
+                "resourceFieldRef",
+                field -> ResourceLists.canonicalField(Fill.missing(field, "divisor", "0"), "divisor"));
     }
 
     private static Json.Obj requestsFromLimits(Json.Obj container) {
@@ -129,6 +133,7 @@ public final class PodDefaults {
         }
         filled = Fill.inside(filled, "downwardAPI", files -> Fill.each(files, "items", PodDefaults::reference));
         filled = Fill.inside(filled, "projected", files -> Fill.each(files, "sources", PodDefaults::projection));
+        filled = Fill.inside(filled, "emptyDir", source -> ResourceLists.canonicalField(source, "sizeLimit"));
         filled = Fill.inside(filled, "hostPath", path -> path.has("type") ? path : path.with("type", Json.of("")));
         filled = Fill.inside(
                 filled, "image", image -> Fill.missing(image, "pullPolicy", pullPolicy(image.string("reference"))));

@@ -81,6 +81,13 @@ public final class ResourceLists {
         return builder.build();
     }
 
+    /// The amount in one field of an object as Kubernetes writes it back.
+    static Json.Obj canonicalField(Json.Obj object, String key) {
+        return quantity(object.get(key))
+                .map(amount -> object.with(key, Json.of(amount.toString())))
+                .orElse(object);
+    }
+
     static Json.Obj canonicalRequirements(Json.Obj requirements) {
         UnaryOperator<Json.Obj> canonical = ResourceLists::canonical;
         return Fill.inside(Fill.inside(requirements, "limits", canonical), "requests", canonical);

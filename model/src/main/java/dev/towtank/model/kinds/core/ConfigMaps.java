@@ -82,7 +82,7 @@ public final class ConfigMaps {
             errors.forbidden(Path.of("immutable"), "field is immutable when `immutable` is set");
         }
         for (var field : fields) {
-            if (!Field.same(object.get(field), old.get(field))) {
+            if (!object.object(field).equals(old.object(field))) {
                 errors.forbidden(Path.of(field), "field is immutable when `immutable` is set");
             }
         }

@@ -55,6 +55,12 @@ public final class Events {
             }
         }
 
+        // Their names are made from names of objects, whose rules differ.
+        @Override
+        public Names.Rule nameRule() {
+            return Names.Rule.PATH_SEGMENT;
+        }
+
         @Override
         public boolean allowsCreateOnUpdate() {
             return true;

@@ -69,7 +69,8 @@ public final class PersistentVolumeClaims {
         public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
             var spec = object.object("spec");
             var oldSpec = old.object("spec");
-            if (!withoutWhatMayChange(spec, oldSpec, object).equals(withoutWhatMayChange(oldSpec, oldSpec, object))) {
+            if (!Field.same(
+                    withoutWhatMayChange(spec, oldSpec, object), withoutWhatMayChange(oldSpec, oldSpec, object))) {
                 errors.forbidden(
                         Path.of("spec"),
                         "spec is immutable after creation except resources.requests and volumeAttributesClassName for"

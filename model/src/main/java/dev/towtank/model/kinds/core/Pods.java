@@ -11,6 +11,7 @@ import dev.towtank.model.kinds.Fill;
 import dev.towtank.model.kinds.PodDefaults;
 import dev.towtank.model.kinds.PodResources;
 import dev.towtank.model.kinds.PodSpecs;
+import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.PodWarnings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -77,7 +78,9 @@ public final class Pods {
 
         @Override
         public void validate(Json.Obj object, FieldError.Collector errors) {
-            PodSpecs.validate(Field.root(object, errors).at("spec"));
+            var pod = Field.root(object, errors);
+            PodTemplates.validateDeletionCost(pod.at("metadata", "annotations"));
+            PodSpecs.validate(pod.at("spec"));
         }
 
         @Override
