@@ -77,7 +77,7 @@ public final class Schema {
     /// @param pointer whether absent and zero differ
     /// @param omitsEmpty whether Go leaves the zero value out
     /// @param inline whether its own fields stand in the parent in JSON
-    /// @param atomic whether server-side apply owns the value as a whole
+    /// @param atomic whether server-side apply owns the value as a whole, be it said here or by its type
     /// @param keys that tell the items of a list of type map apart
     /// @param fallback the value that a missing field has, as text
     public record Field(

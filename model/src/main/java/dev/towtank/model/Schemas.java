@@ -151,11 +151,16 @@ public final class Schemas {
                 marks.containsKey("required"),
                 !marks.containsKey("keep"),
                 marks.containsKey("inline"),
-                marks.containsKey("atomic"),
+                isAtomic(value, marks),
                 isList ? listType(marks) : Optional.empty(),
                 keys.isEmpty() ? List.of() : List.of(keys.split(",")),
                 strategy(marks),
                 Optional.ofNullable(marks.get("default")));
+    }
+
+    private static boolean isAtomic(Schema.Value value, Map<String, String> marks) {
+        boolean byType = value instanceof Schema.Value.ObjectOf(var type) && type.isAtomic();
+        return marks.containsKey("atomic") || (byType && !marks.containsKey("granular"));
     }
 
     private static Optional<Schema.ListType> listType(Map<String, String> marks) {

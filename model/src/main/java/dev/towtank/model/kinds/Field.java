@@ -210,7 +210,9 @@ public record Field(@Nullable Json value, Path path, FieldError.Collector errors
         return this;
     }
 
-    /// Equal as Kubernetes sees it, where absent, null and empty are the same, however deep.
+    /// Equal as Kubernetes sees it, where absent, null and empty are the same.
+    ///
+    /// Further in, an empty text is not the same as an absent one: in a map of texts it is an entry.
     public static boolean same(@Nullable Json one, @Nullable Json other) {
         if (one == null || other == null) {
             return (one == null || one.isEmpty()) && (other == null || other.isEmpty());
@@ -231,7 +233,8 @@ public record Field(@Nullable Json value, Path path, FieldError.Collector errors
 
     private static boolean covers(Json.Obj one, Json.Obj other) {
         for (int i = 0; i < one.size(); i++) {
-            if (!same(one.value(i), other.get(one.key(i)))) {
+            var theirs = other.get(one.key(i));
+            if (!same(one.value(i), theirs) || (theirs == null && one.value(i) instanceof Json.Str)) {
                 return false;
             }
         }
