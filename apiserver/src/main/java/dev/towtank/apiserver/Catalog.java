@@ -5,6 +5,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Which kinds a logical cluster serves.
 public interface Catalog {
@@ -21,10 +22,20 @@ public interface Catalog {
     ///
     /// @param storage what its objects are stored as; two groups may share one (events)
     /// @param conversion between the stored form and this version
-    record Served(Kind<?> kind, GroupResource storage, Conversion conversion) {
+    /// @param verbs what can be done with it: everything, or only `create` for reviews, which are never stored
+    record Served(Kind<?> kind, GroupResource storage, Conversion conversion, Set<Verb> verbs) {
+
+        public Served {
+            verbs = Set.copyOf(verbs);
+        }
 
         public static Served asStored(Kind<?> kind) {
-            return new Served(kind, kind.resource(), Conversion.NONE);
+            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.values()));
+        }
+
+        /// A question in the form of an object: created, answered and forgotten.
+        public static Served review(Kind<?> kind) {
+            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.CREATE));
         }
     }
 }

@@ -482,6 +482,11 @@ public sealed interface Json {
                 return put(key, Json.of(value));
             }
 
+            public Builder putAll(Obj fields) {
+                fields.forEach(this::put);
+                return this;
+            }
+
             /// Leaves the field out where the value is empty, as Go's `omitempty` does.
             public Builder putNonEmpty(String key, Json value) {
                 return value.isEmpty() ? this : put(key, value);

@@ -52,11 +52,17 @@ public final class StatusError extends RuntimeException {
     private final Reason reason;
     // Json is immutable but not Serializable; nobody serialises exceptions here.
     private final transient Json.Obj details;
+    private final transient Json.Obj metadata;
 
-    public StatusError(Reason reason, String message, Json.Obj details) {
+    private StatusError(Reason reason, String message, Json.Obj details, Json.Obj metadata) {
         super(message, null, false, false);
         this.reason = reason;
         this.details = details;
+        this.metadata = metadata;
+    }
+
+    public StatusError(Reason reason, String message, Json.Obj details) {
+        this(reason, message, details, Json.Obj.EMPTY);
     }
 
     public StatusError(Reason reason, String message) {
@@ -92,7 +98,7 @@ public final class StatusError extends RuntimeException {
         var builder = Json.Obj.builder()
                 .put("kind", "Status")
                 .put("apiVersion", "v1")
-                .put("metadata", Json.Obj.EMPTY)
+                .put("metadata", metadata)
                 .put("status", "Failure")
                 .put("message", text())
                 .put("reason", reason.wire);
@@ -142,6 +148,12 @@ public final class StatusError extends RuntimeException {
                 Reason.METHOD_NOT_ALLOWED,
                 action + " is not supported on resources of kind \"" + resource + "\"",
                 about(resource, ""));
+    }
+
+    /// A page of a list that can no longer be had; the token goes on from there without a promise of consistency.
+    public static StatusError expiredContinue(String message, String continueToken) {
+        return new StatusError(
+                Reason.EXPIRED, message, Json.Obj.EMPTY, Json.Obj.of("continue", Json.of(continueToken)));
     }
 
     public static StatusError expired(String message) {

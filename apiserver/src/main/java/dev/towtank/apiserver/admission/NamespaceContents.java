@@ -5,6 +5,7 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,12 +18,12 @@ import java.util.function.Supplier;
 public final class NamespaceContents implements Admission {
 
     private final Store store;
-    private final Supplier<String> authority;
+    private final String authority;
     private final InstantSource clock;
     private final Supplier<String> uids;
 
     /// @param authority the certificates, as PEM, that clients inside pods trust
-    public NamespaceContents(Store store, Supplier<String> authority, InstantSource clock, Supplier<String> uids) {
+    public NamespaceContents(Store store, String authority, InstantSource clock, Supplier<String> uids) {
         this.store = store;
         this.authority = authority;
         this.clock = clock;
@@ -31,31 +32,27 @@ public final class NamespaceContents implements Admission {
 
     @Override
     public List<Write> alongside(Review review) {
-        var namespace = review.object();
-        if (namespace == null
-                || review.operation() != Review.Operation.CREATE
-                || !review.isWholeObject("", "Namespace")) {
-            return List.of();
-        }
-        var name = namespace.string("metadata", "name");
+        boolean creates = review.operation() == Review.Operation.CREATE && review.isWholeObject("", "Namespace");
+        return creates ? of(review.cluster(), review.name()) : List.of();
+    }
+
+    /// What a namespace begins with, as far as it is not there.
+    public List<Write> of(LogicalCluster cluster, String namespace) {
         var writes = new ArrayList<Write>();
-        add(writes, review, "serviceaccounts", object("ServiceAccount", name, "default"));
+        add(writes, cluster, "serviceaccounts", object("ServiceAccount", namespace, "default"));
         add(
                 writes,
-                review,
+                cluster,
                 "configmaps",
-                object("ConfigMap", name, "kube-root-ca.crt")
-                        .with("data", Json.Obj.of("ca.crt", Json.of(authority.get()))));
+                object("ConfigMap", namespace, "kube-root-ca.crt")
+                        .with("data", Json.Obj.of("ca.crt", Json.of(authority))));
         return writes;
     }
 
-    private void add(List<Write> writes, Review review, String resource, Json.Obj object) {
+    private void add(List<Write> writes, LogicalCluster cluster, String resource, Json.Obj object) {
         var metadata = object.object("metadata");
         var key = new Key(
-                new GroupResource("", resource),
-                review.cluster(),
-                metadata.string("namespace"),
-                metadata.string("name"));
+                new GroupResource("", resource), cluster, metadata.string("namespace"), metadata.string("name"));
         if (store.get(key) == null) {
             writes.add(new Write.Create(key, object));
         }

@@ -2,6 +2,7 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
+import dev.towtank.model.ProtobufReader;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
 import java.io.IOException;
@@ -17,7 +18,8 @@ import org.eclipse.jetty.server.Request;
 /// @param limit in bytes
 record Bodies(int limit) {
 
-    private static final List<String> OBJECTS = List.of("application/json", "application/yaml");
+    private static final List<String> OBJECTS =
+            List.of("application/json", "application/yaml", ProtobufReader.MEDIA_TYPE);
     private static final List<String> PATCHES = List.of(
             "application/json-patch+json",
             "application/merge-patch+json",

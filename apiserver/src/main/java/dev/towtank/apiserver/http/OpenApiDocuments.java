@@ -32,8 +32,7 @@ public final class OpenApiDocuments implements Documents {
             new ConcurrentHashMap<>();
 
     /// @param customSchemas the JSON schemas of custom resources
-    public OpenApiDocuments(
-            Catalog catalog, Schemas schemas, Function<Kind<?>, Optional<Json.Obj>> customSchemas) {
+    public OpenApiDocuments(Catalog catalog, Schemas schemas, Function<Kind<?>, Optional<Json.Obj>> customSchemas) {
         this.catalog = catalog;
         this.schemas = schemas;
         this.customSchemas = customSchemas;
@@ -60,19 +59,19 @@ public final class OpenApiDocuments implements Documents {
         if (protobuf) {
             return Optional.of(document(all.v2Protobuf(), OpenApi.V2_PROTOBUF));
         }
-        var json =
-                switch (name) {
-                    case "v2" -> Optional.of(all.v2());
-                    case "v3" -> Optional.of(all.v3Index());
-                    default -> name.startsWith("v3/") ? all.v3(name.substring("v3/".length())) : Optional.<Json.Obj>empty();
-                };
+        var json = switch (name) {
+            case "v2" -> Optional.of(all.v2());
+            case "v3" -> Optional.of(all.v3Index());
+            default -> name.startsWith("v3/") ? all.v3(name.substring("v3/".length())) : Optional.<Json.Obj>empty();
+        };
         return json.map(found -> document(JsonText.bytes(found), "application/json"));
     }
 
     private static Document document(byte[] bytes, String contentType) {
         try {
             var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return new Document(bytes, contentType, HexFormat.of().withUpperCase().formatHex(hash));
+            return new Document(
+                    bytes, contentType, HexFormat.of().withUpperCase().formatHex(hash));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

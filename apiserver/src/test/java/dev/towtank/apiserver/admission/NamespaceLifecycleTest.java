@@ -86,8 +86,7 @@ class NamespaceLifecycleTest {
 
     @Test
     void givesANamespaceWhatItsPodsNeed() {
-        var contents =
-                new NamespaceContents(store, () -> "PEM", () -> Instant.parse("2026-01-01T00:00:00.5Z"), () -> "uid");
+        var contents = new NamespaceContents(store, "PEM", () -> Instant.parse("2026-01-01T00:00:00.5Z"), () -> "uid");
         store.commit(contents.alongside(Reviews.create(Reviews.NAMESPACE, "{'metadata': {'name': 'red'}}")));
         assertThat(store.get(key("serviceaccounts", "red", "default")).tree()).isEqualTo(json("""
                         {'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': 'default', 'namespace': 'red',

@@ -16,7 +16,6 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,19 @@ class ResourceQuotaTest {
 
     private final Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final ResourceQuotaAdmission rule = new ResourceQuotaAdmission(store, () -> now);
-    private final QuotaLoop loop = new QuotaLoop(store, this::writeStatus, () -> now);
+    private final QuotaCount count = new QuotaCount(store, this::writeStatus, () -> now);
+
+    private void recount() {
+        count.recount(LogicalCluster.DEFAULT, "blue");
+    }
+
+    private void recountUnlessContested() {
+        try {
+            recount();
+        } catch (StatusError e) {
+            assertThat(e.reason()).isEqualTo(StatusError.Reason.CONFLICT);
+        }
+    }
 
     private void writeStatus(LogicalCluster cluster, Json.Obj quota) {
         var metadata = quota.object("metadata");
@@ -186,7 +197,7 @@ class ResourceQuotaTest {
         }
         threads.add(Thread.ofVirtual().start(() -> {
             for (int i = 0; i < 50; i++) {
-                loop.step();
+                recountUnlessContested();
             }
         }));
         for (var thread : threads) {
@@ -205,11 +216,11 @@ class ResourceQuotaTest {
         }
         remove(store, key("pods", "blue", "a"));
         assertThat(status("q").string("used", "pods")).isEqualTo("3");
-        assertThat(loop.step()).isTrue();
+        recount();
         assertThat(status("q").string("used", "pods")).isEqualTo("2");
 
         replace(store, key("pods", "blue", "b"), json("{'metadata': {'name': 'b'}, 'status': {'phase': 'Succeeded'}}"));
-        assertThat(loop.step()).isTrue();
+        recount();
         assertThat(status("q").string("used", "pods")).isEqualTo("1");
         create(pod("d", "{}"));
         create(pod("e", "{}"));
@@ -220,35 +231,21 @@ class ResourceQuotaTest {
     void fillsInTheStatusOfANewQuotaAndThenRests() {
         create(pod("a", "{}"));
         quota("q", "{'hard': {'pods': '3', 'services.nodeports': '1', 'count/deployments.apps': '2'}}");
-        loop.step();
+        recount();
         assertThat(status("q")).isEqualTo(json("""
                 {'hard': {'pods': '3', 'services.nodeports': '1', 'count/deployments.apps': '2'},
                  'used': {'pods': '1', 'services.nodeports': '0', 'count/deployments.apps': '0'}}"""));
         long revision = store.revision();
-        loop.step();
-        loop.step();
+        recount();
+        recount();
         assertThat(store.revision()).isEqualTo(revision);
-    }
-
-    @Test
-    void countsByItselfUntilClosed() throws Exception {
-        quota("q", "{'hard': {'pods': '3'}}");
-        create(pod("a", "{}"));
-        try (var feed = store.feed(Range.of(QUOTAS), store.revision())) {
-            var thread = Thread.ofVirtual().start(loop);
-            remove(store, key("pods", "blue", "a"));
-            assertThat(feed.await(1, Duration.ofSeconds(10))).isNotEmpty();
-            assertThat(status("q").string("used", "pods")).isEqualTo("0");
-            loop.close();
-            assertThat(thread.join(Duration.ofSeconds(10))).isTrue();
-        }
     }
 
     @Test
     void countsAgainWhenSomebodyWroteMeanwhile() {
         quota("q", "{'hard': {'pods': '3'}}");
         var writes = new AtomicInteger();
-        var contested = new QuotaLoop(
+        var contested = new QuotaCount(
                 store,
                 (cluster, quota) -> {
                     if (writes.getAndIncrement() == 0) {
@@ -257,8 +254,9 @@ class ResourceQuotaTest {
                     writeStatus(cluster, quota);
                 },
                 () -> now);
-        assertThat(contested.step()).isFalse();
-        assertThat(contested.step()).isTrue();
+        assertThatThrownBy(() -> contested.recount(LogicalCluster.DEFAULT, "blue"))
+                .isInstanceOf(StatusError.class);
+        contested.recount(LogicalCluster.DEFAULT, "blue");
         assertThat(status("q").string("used", "pods")).isEqualTo("1");
     }
 }

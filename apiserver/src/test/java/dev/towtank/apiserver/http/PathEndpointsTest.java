@@ -194,8 +194,7 @@ class PathEndpointsTest {
 
     @Test
     void makesOpenApiOfWhatIsServed() throws Exception {
-        server.fake.documents = new OpenApiDocuments(
-                server.fake.catalog(), Schemas.builtin(), _ -> Optional.empty());
+        server.fake.documents = new OpenApiDocuments(server.fake.catalog(), Schemas.builtin(), _ -> Optional.empty());
 
         var index = json(server.get("/openapi/v3").body());
         var link = index.string("paths", "apis/apps/v1", "serverRelativeURL");

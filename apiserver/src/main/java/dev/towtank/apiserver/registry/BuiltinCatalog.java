@@ -1,0 +1,107 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.Conversion;
+import dev.towtank.apiserver.Verb;
+import dev.towtank.model.GroupResource;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.kinds.BuiltinKinds;
+import dev.towtank.model.kinds.events.EventConversion;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The kinds that every logical cluster has.
+public final class BuiltinCatalog implements Catalog {
+
+    private static final GroupResource EVENTS = new GroupResource("", "events");
+    private static final GroupResource NAMESPACES = new GroupResource("", "namespaces");
+
+    /// Events of the newer group are the same objects with other field names.
+    private static final Conversion EVENT_CONVERSION = new Conversion() {
+        @Override
+        public Json.Obj fromStored(Json.Obj stored) {
+            return EventConversion.fromCore(stored);
+        }
+
+        @Override
+        public Json.Obj toStored(Json.Obj served) {
+            return EventConversion.toCore(served);
+        }
+    };
+
+    private static final List<Kind<Json.Obj>> REVIEWS = List.of(
+            Kind.clusterScoped("authentication.k8s.io", "v1", "TokenReview", "tokenreviews"),
+            Kind.clusterScoped("authentication.k8s.io", "v1", "SelfSubjectReview", "selfsubjectreviews"),
+            Kind.clusterScoped("authorization.k8s.io", "v1", "SubjectAccessReview", "subjectaccessreviews"),
+            Kind.clusterScoped("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
+            Kind.clusterScoped("authorization.k8s.io", "v1", "SelfSubjectRulesReview", "selfsubjectrulesreviews"),
+            Kind.namespaced("authorization.k8s.io", "v1", "LocalSubjectAccessReview", "localsubjectaccessreviews"));
+
+    private final List<Served> everywhere;
+    private final List<Served> inDefault;
+    private final Map<String, Served> byResource = new HashMap<>();
+
+    public BuiltinCatalog() {
+        everywhere = List.copyOf(kinds());
+        var all = new ArrayList<>(everywhere);
+        all.add(Served.asStored(ClusterKind.KIND));
+        inDefault = List.copyOf(all);
+        inDefault.forEach(served -> byResource.put(address(served.kind()), served));
+    }
+
+    private static List<Served> kinds() {
+        var all = new ArrayList<Served>();
+        for (var kind : BuiltinKinds.ALL) {
+            all.add(served(kind));
+        }
+        REVIEWS.forEach(kind -> all.add(Served.review(kind)));
+        return all;
+    }
+
+    private static Served served(Kind<?> kind) {
+        if (kind.group().equals("events.k8s.io")) {
+            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class));
+        }
+        if (kind.resource().equals(NAMESPACES)) {
+            // Namespaces go one by one, so that a slip does not take them all.
+            return new Served(
+                    kind, NAMESPACES, Conversion.NONE, EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)));
+        }
+        return Served.asStored(kind);
+    }
+
+    private static String address(Kind<?> kind) {
+        return kind.apiVersion() + "/" + kind.plural();
+    }
+
+    @Override
+    public List<Served> served(LogicalCluster cluster) {
+        return cluster.equals(LogicalCluster.DEFAULT) ? inDefault : everywhere;
+    }
+
+    @Override
+    public Optional<Served> find(LogicalCluster cluster, String group, String version, String resource) {
+        var found = byResource.get((group.isEmpty() ? version : group + "/" + version) + "/" + resource);
+        return Optional.ofNullable(found).filter(served -> isServedIn(cluster, served));
+    }
+
+    private static boolean isServedIn(LogicalCluster cluster, Served served) {
+        return cluster.equals(LogicalCluster.DEFAULT)
+                || cluster.equals(LogicalCluster.ALL)
+                || !served.kind().equals(ClusterKind.KIND);
+    }
+
+    @Override
+    public Optional<Served> findKind(LogicalCluster cluster, String group, String kind) {
+        return served(cluster).stream()
+                .filter(served -> served.kind().group().equals(group)
+                        && served.kind().kind().equals(kind))
+                .findFirst();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.model.Column;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Names;
+import dev.towtank.model.Rules;
+
+/// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster, deleting
+/// it
+/// deletes the cluster with all that is in it.
+public final class ClusterKind {
+
+    public static final Kind<Json.Obj> KIND = Kind.clusterScoped(
+                    "towtank.dev", "v1", "LogicalCluster", "logicalclusters")
+            .withRules(new Rules() {
+                @Override
+                public Names.Rule nameRule() {
+                    return Names.Rule.DNS_LABEL;
+                }
+
+                @Override
+                public void validate(Json.Obj object, dev.towtank.model.FieldError.Collector errors) {
+                    var name = object.string("metadata", "name");
+                    if (name.equals(LogicalCluster.DEFAULT.id())) {
+                        errors.invalid(
+                                dev.towtank.model.Path.of("metadata", "name"),
+                                name,
+                                "the default logical cluster always exists");
+                    }
+                }
+            })
+            .withColumns(Column.ofName(), Column.ofAge());
+
+    private ClusterKind() {}
+}

@@ -1,0 +1,144 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Body;
+import dev.towtank.apiserver.Call;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Patch;
+import dev.towtank.model.ProtobufReader;
+import dev.towtank.model.Pruning;
+import dev.towtank.model.Schemas;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.YamlText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Bodies to trees: text to JSON, the right kind, only fields that the kind has.
+final class Decoder {
+
+    private static final int SHOWN_BYTES = 100;
+
+    private Decoder() {}
+
+    /// What a client sent, and what was wrong with it that Kubernetes forgives.
+    private record Decoded(Json json, List<String> duplicates) {}
+
+    /// The object in the body, as the given kind.
+    ///
+    /// Fields that the kind does not have are dropped with a warning, or refused when the client wants it strict.
+    static Json.Obj object(Call call, Kind<?> kind, Consumer<String> warnings) {
+        var decoded = decode(call.body(), kind.kind());
+        if (!(decoded.json instanceof Json.Obj object)) {
+            throw unrecognized(kind.kind(), "expected a JSON object", decoded.json.toString());
+        }
+        checkType(object, kind);
+        var problems = new ArrayList<String>();
+        decoded.duplicates.forEach(path -> problems.add("duplicate field \"" + path + "\""));
+        var known = known(object, kind, path -> problems.add("unknown field \"" + path + "\""));
+        complain(call, kind, problems, warnings);
+        return known.with("apiVersion", Json.of(kind.apiVersion())).with("kind", Json.of(kind.kind()));
+    }
+
+    /// Drops what the kind's schema does not have; kinds without a schema keep everything.
+    static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
+        var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
+        return type.isEmpty() ? object : Pruning.prune(object, type.get(), unknownField);
+    }
+
+    private static void checkType(Json.Obj object, Kind<?> kind) {
+        var apiVersion = object.string("apiVersion");
+        if (!apiVersion.isEmpty() && !apiVersion.equals(kind.apiVersion())) {
+            throw StatusError.badRequest("the API version in the data (" + apiVersion
+                    + ") does not match the expected API version (" + kind.apiVersion() + ")");
+        }
+        var found = object.string("kind");
+        if (!found.isEmpty() && !found.equals(kind.kind())) {
+            throw StatusError.badRequest(found + " in version \"" + kind.version() + "\" cannot be handled as a "
+                    + kind.kind() + ": converting (" + kind.version() + "." + found + ") to (" + kind.kind()
+                    + "): unknown conversion");
+        }
+    }
+
+    private static void complain(Call call, Kind<?> kind, List<String> problems, Consumer<String> warnings) {
+        switch (call.params().text("fieldValidation")) {
+            case "Strict" -> {
+                if (!problems.isEmpty()) {
+                    throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version()
+                            + "\" cannot be handled as a " + kind.kind() + ": strict decoding error: "
+                            + String.join(", ", problems));
+                }
+            }
+            case "Ignore" -> {}
+            default -> problems.forEach(warnings);
+        }
+    }
+
+    static Patch patch(Call call) {
+        var json = decode(call.body(), "patch").json;
+        return Patch.of(mediaType(call.body()), json).orElseThrow(() -> unsupported(call.body()));
+    }
+
+    private static StatusError unsupported(Body body) {
+        return new StatusError(
+                StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
+                "the body of the request was in an unknown format (" + mediaType(body) + ") - accepted media types"
+                        + " include: application/json-patch+json, application/merge-patch+json,"
+                        + " application/strategic-merge-patch+json");
+    }
+
+    /// An optional body, such as the options of a deletion.
+    static Json.Obj options(Call call) {
+        if (call.body() instanceof Body.None || (call.body() instanceof Body.Text text && text.bytes().length == 0)) {
+            return Json.Obj.EMPTY;
+        }
+        return decode(call.body(), "DeleteOptions").json instanceof Json.Obj options ? options : Json.Obj.EMPTY;
+    }
+
+    private static String mediaType(Body body) {
+        return switch (body) {
+            case Body.None _ -> "";
+            case Body.Text text -> text.mediaType();
+            case Body.Tree(var mediaType, var _) -> mediaType;
+        };
+    }
+
+    private static Decoded decode(Body body, String expected) {
+        return switch (body) {
+            case Body.None _ -> throw unrecognized(expected, "unexpected end of JSON input", "");
+            case Body.Tree(var _, var json) -> new Decoded(json, List.of());
+            case Body.Text text -> decode(text, expected);
+        };
+    }
+
+    private static Decoded decode(Body.Text text, String expected) {
+        try {
+            if (text.mediaType().endsWith("yaml")) {
+                return new Decoded(YamlText.parse(text.bytes()), List.of());
+            }
+            if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
+                return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()), List.of());
+            }
+            var duplicates = new ArrayList<String>();
+            return new Decoded(JsonText.parse(text.bytes(), duplicates::add), duplicates);
+        } catch (JsonText.Malformed e) {
+            throw unrecognized(expected, String.valueOf(e.getMessage()), shown(text.bytes()));
+        }
+    }
+
+    private static StatusError unrecognized(String expected, String why, String shown) {
+        return StatusError.badRequest("the object provided is unrecognized (must be of type " + expected
+                + "): couldn't get version/kind; json parse error: " + why + " ("
+                + (shown.isEmpty() ? "<empty>" : shown) + ")");
+    }
+
+    // A Secret may be among what does not parse, so the message shows only how it begins, and as hex like upstream.
+    private static String shown(byte[] bytes) {
+        var hex = new StringBuilder();
+        for (int i = 0; i < Math.min(bytes.length, SHOWN_BYTES / 4); i++) {
+            hex.append(String.format("%02x", bytes[i]));
+        }
+        return bytes.length > SHOWN_BYTES / 4 ? hex + " ..." : hex.toString();
+    }
+}

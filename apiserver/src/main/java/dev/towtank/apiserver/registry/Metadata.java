@@ -1,0 +1,125 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.model.Json;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/// The part of `metadata` that belongs to the server. Pure but for the random source it is given.
+final class Metadata {
+
+    private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int RANDOM_LETTERS = 5;
+    private static final int MAX_GENERATED_PREFIX = 63 - RANDOM_LETTERS;
+
+    /// Set by the server alone: what a client sends here is ignored.
+    private static final List<String> SYSTEM_FIELDS = List.of(
+            "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
+
+    private Metadata() {}
+
+    static String timestamp(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    static String uid(RandomGenerator random) {
+        long high = (random.nextLong() & 0xFFFFFFFFFFFF0FFFL) | 0x0000000000004000L;
+        long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
+        return new UUID(high, low).toString();
+    }
+
+    static String generateName(String prefix, RandomGenerator random) {
+        var name = new StringBuilder(
+                prefix.length() > MAX_GENERATED_PREFIX ? prefix.substring(0, MAX_GENERATED_PREFIX) : prefix);
+        for (int i = 0; i < RANDOM_LETTERS; i++) {
+            name.append(NAME_LETTERS.charAt(random.nextInt(NAME_LETTERS.length())));
+        }
+        return name.toString();
+    }
+
+    /// The metadata of a new object: identity first, then what the user gave.
+    static Json.Obj forCreate(
+            Json.Obj given, String name, String namespace, String uid, Instant now, boolean generation) {
+        var builder = Json.Obj.builder();
+        builder.putNonEmpty("name", name);
+        builder.putNonEmpty("generateName", given.string("generateName"));
+        builder.putNonEmpty("namespace", namespace);
+        builder.put("uid", uid);
+        if (generation) {
+            builder.put("generation", 1);
+        }
+        builder.put("creationTimestamp", timestamp(now));
+        given.forEach((key, value) -> {
+            if (!builder.has(key) && !SYSTEM_FIELDS.contains(key) && !isDropped(key) && !value.isEmpty()) {
+                builder.put(key, value);
+            }
+        });
+        return builder.build();
+    }
+
+    /// The metadata of an update: what the server owns stays as stored, what the user left out is gone.
+    static Json.Obj forUpdate(Json.Obj given, Json.Obj stored) {
+        var builder = Json.Obj.builder();
+        stored.forEach((key, value) -> {
+            var theirs = given.get(key);
+            if (isOurs(key)) {
+                builder.put(key, value);
+            } else if (theirs != null && !theirs.isEmpty()) {
+                builder.put(key, theirs);
+            }
+        });
+        given.forEach((key, value) -> {
+            if (!builder.has(key) && !isOurs(key) && !isDropped(key) && !value.isEmpty()) {
+                builder.put(key, value);
+            }
+        });
+        return builder.build();
+    }
+
+    private static boolean isOurs(String key) {
+        return SYSTEM_FIELDS.contains(key) || key.equals("resourceVersion");
+    }
+
+    private static boolean isDropped(String key) {
+        return key.equals("resourceVersion") || key.equals("managedFields");
+    }
+
+    /// Marks an object as being deleted from now on, or at the end of its grace period.
+    static Json.Obj deleting(Json.Obj object, Instant when, long graceSeconds) {
+        var metadata = object.object("metadata");
+        if (!metadata.has("deletionTimestamp") && metadata.integer("generation") > 0) {
+            metadata = metadata.with("generation", Json.of(metadata.integer("generation") + 1));
+        }
+        metadata = metadata.with("deletionTimestamp", Json.of(timestamp(when)))
+                .with("deletionGracePeriodSeconds", Json.of(graceSeconds));
+        return object.with("metadata", metadata);
+    }
+
+    static Json.Obj withFinalizers(Json.Obj object, List<String> finalizers) {
+        var metadata = object.object("metadata");
+        return object.with(
+                "metadata",
+                finalizers.isEmpty()
+                        ? metadata.without("finalizers")
+                        : metadata.with("finalizers", Json.Arr.ofStrings(finalizers)));
+    }
+
+    static Json.Obj withRevision(Json.Obj object, long revision) {
+        return object.with(List.of("metadata", "resourceVersion"), Json.of(Long.toString(revision)));
+    }
+
+    /// The same object with `apiVersion`, `kind` and `metadata` in front, where people look for them.
+    static Json.Obj ordered(Json.Obj object) {
+        var builder = Json.Obj.builder();
+        for (var first : List.of("apiVersion", "kind", "metadata")) {
+            var value = object.get(first);
+            if (value != null) {
+                builder.put(first, value);
+            }
+        }
+        object.forEach(builder::put);
+        return builder.build();
+    }
+}

@@ -1,0 +1,185 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.admission.Review;
+import dev.towtank.apiserver.store.Key;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.apiserver.store.Stored;
+import dev.towtank.apiserver.store.Write;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.StatusError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Changes objects that exist, whole or a part of them.
+final class Modification {
+
+    private final Commits commits;
+
+    Modification(Commits commits) {
+        this.commits = commits;
+    }
+
+    /// What a request makes of the object as it is now; asked again when somebody else wrote in between.
+    @FunctionalInterface
+    interface Edit {
+        Json.Obj apply(Json.Obj current);
+    }
+
+    /// Which part of an object a request may change.
+    enum Part {
+        /// All but the status, where the kind has a status subresource.
+        OBJECT {
+            @Override
+            Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+                return kind.hasStatus() ? edited.withOrWithout("status", old.get("status")) : edited;
+            }
+        },
+        STATUS {
+            @Override
+            Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+                return old.withOrWithout("status", edited.get("status"));
+            }
+        },
+        /// Whatever the edit did: an edit that the server itself makes, which no rule for users is about.
+        EVERYTHING {
+            @Override
+            Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+                return edited;
+            }
+        };
+
+        abstract Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old);
+    }
+
+    Answer modify(Call call, Served served, Part part, Edit edit, List<String> warnings) {
+        var key = Reading.key(call, served);
+        for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
+            var current = commits.store().get(key);
+            if (current == null) {
+                throw StatusError.notFound(served.kind().resource(), key.name());
+            }
+            var answer = attempt(call, served, part, edit, warnings, key, current);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+        }
+        throw Commits.tooBusy(served.kind(), "PUT");
+    }
+
+    private Optional<Answer> attempt(
+            Call call, Served served, Part part, Edit edit, List<String> warnings, Key key, Stored current) {
+        var kind = served.kind();
+        var old = Reading.view(current, served);
+        var edited = edit.apply(old);
+        checkPreconditions(kind, edited, old);
+        var object = complete(call, kind, part, edited, old);
+        var review = new Review(
+                call,
+                kind,
+                Review.Operation.UPDATE,
+                key.namespace(),
+                key.name(),
+                call.target().subresource(),
+                object,
+                old);
+        commits.check(review);
+        var all = new ArrayList<>(warnings);
+        if (part == Part.OBJECT) {
+            all.addAll(commits.warnings(review, object));
+        }
+        if (object.equals(old)) {
+            return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
+        }
+        if (call.isDryRun()) {
+            return Optional.of(new Answer.One(200, Optional.of(kind), Content.of(object), all));
+        }
+        var stored = served.conversion().toStored(object);
+        var write = vanishes(kind, object)
+                ? new Write.Delete(key, current.revision(), stored)
+                : new Write.Update(key, current.revision(), stored);
+        try {
+            return commits.commit(review, write)
+                    .map(change -> new Answer.One(200, Optional.of(kind), Converted.of(change.now(), served), all));
+        } catch (Store.Conflict e) {
+            // Only a client that named a revision is told; the others meant whatever is newest.
+            if (named(edited)) {
+                throw StatusError.modified(kind.resource(), key.name());
+            }
+            return Optional.empty();
+        }
+    }
+
+    private Json.Obj complete(Call call, Kind<?> kind, Part part, Json.Obj edited, Json.Obj old) {
+        var metadata = Metadata.forUpdate(edited.object("metadata"), old.object("metadata"));
+        var object = part.keepTheRest(kind, edited.with("metadata", metadata), old);
+        if (part == Part.STATUS) {
+            object = kind.rules().defaults(object);
+            commits.validateStatus(kind, object, old);
+            return object;
+        }
+        if (part == Part.EVERYTHING) {
+            return countGeneration(kind, object, old);
+        }
+        object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
+        var review = new Review(
+                call,
+                kind,
+                Review.Operation.UPDATE,
+                metadata.string("namespace"),
+                metadata.string("name"),
+                call.target().subresource(),
+                object,
+                old);
+        object = countGeneration(kind, kind.rules().defaults(commits.change(review, object)), old);
+        commits.validateUpdate(kind, object, old);
+        return object;
+    }
+
+    private static Json.Obj countGeneration(Kind<?> kind, Json.Obj object, Json.Obj old) {
+        if (!kind.rules().countsGenerations() || beyondMetadata(object).equals(beyondMetadata(old))) {
+            return object;
+        }
+        return object.with(List.of("metadata", "generation"), Json.of(old.integer("metadata", "generation") + 1));
+    }
+
+    private static Json.Obj beyondMetadata(Json.Obj object) {
+        return object.without("metadata").without("status");
+    }
+
+    private static boolean named(Json.Obj edited) {
+        return !edited.string("metadata", "resourceVersion").isEmpty();
+    }
+
+    private static void checkPreconditions(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+        var name = old.string("metadata", "name");
+        var uid = edited.string("metadata", "uid");
+        if (!uid.isEmpty() && !uid.equals(old.string("metadata", "uid"))) {
+            throw StatusError.conflict(
+                    kind.resource(),
+                    name,
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
+                            + old.string("metadata", "uid"));
+        }
+        var revision = edited.string("metadata", "resourceVersion");
+        if (!revision.isEmpty()
+                && !revision.equals("0")
+                && !revision.equals(old.string("metadata", "resourceVersion"))) {
+            throw StatusError.modified(kind.resource(), name);
+        }
+    }
+
+    /// An object under deletion goes when the last thing that kept it is taken away.
+    static boolean vanishes(Kind<?> kind, Json.Obj object) {
+        var metadata = object.object("metadata");
+        return metadata.has("deletionTimestamp")
+                && metadata.array("finalizers").size() == 0
+                && metadata.integer("deletionGracePeriodSeconds") == 0
+                && !kind.rules().keepsWhileDeleting(object);
+    }
+}

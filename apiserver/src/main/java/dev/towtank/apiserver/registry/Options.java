@@ -1,0 +1,38 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Call;
+import dev.towtank.model.FieldError;
+import dev.towtank.model.Json;
+import dev.towtank.model.Path;
+import dev.towtank.model.StatusError;
+import java.util.List;
+
+/// The options every write understands, checked in the words of Kubernetes.
+final class Options {
+
+    private static final int MAX_FIELD_MANAGER = 128;
+
+    private Options() {}
+
+    /// @param type `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`, for the message
+    static void check(Call call, String type) {
+        var errors = new FieldError.Collector();
+        for (var value : call.params().all("dryRun")) {
+            if (!value.equals("All")) {
+                errors.notSupported(Path.of("dryRun"), Json.Arr.of(Json.of(value)), List.of("All"));
+            }
+        }
+        var manager = call.params().text("fieldManager");
+        if (manager.length() > MAX_FIELD_MANAGER) {
+            errors.tooLong(Path.of("fieldManager"), MAX_FIELD_MANAGER);
+        }
+        var validation = call.params().text("fieldValidation");
+        if (!validation.isEmpty() && !List.of("Ignore", "Warn", "Strict").contains(validation)) {
+            errors.notSupported(
+                    Path.of("fieldValidation"), Json.of(validation), List.of("", "Ignore", "Strict", "Warn"));
+        }
+        if (!errors.isEmpty()) {
+            throw StatusError.invalid("meta.k8s.io", type, "", errors.errors());
+        }
+    }
+}

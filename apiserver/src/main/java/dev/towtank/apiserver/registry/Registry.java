@@ -1,0 +1,187 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Api;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.registry.Modification.Part;
+import dev.towtank.apiserver.store.Key;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.GroupResource;
+import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.StatusError;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/// The API over the store: every verb on every kind that the catalog serves.
+public final class Registry implements Api {
+
+    /// Answers an object that asks something and is never stored, such as a SubjectAccessReview.
+    @FunctionalInterface
+    public interface Questions {
+        Json.Obj answer(Call call, Json.Obj question);
+    }
+
+    private final Store store;
+    private final Catalog catalog;
+    private final Map<GroupResource, Questions> questions;
+    private final Reading reading;
+    private final Watching watching;
+    private final Creation creation;
+    private final Modification modification;
+    private final Replacement replacement;
+    private final Deletion deletion;
+    private final Scales scales;
+    private final PodRequests pods;
+
+    /// @param questions the answers to reviews, and to subresources that are asked by POST (`serviceaccounts/token`)
+    public Registry(
+            Store store,
+            Catalog catalog,
+            List<Admission> admissions,
+            Map<GroupResource, Questions> questions,
+            InstantSource clock,
+            RandomGenerator random) {
+        var commits = new Commits(store, admissions, clock, random);
+        this.store = store;
+        this.catalog = catalog;
+        this.questions = Map.copyOf(questions);
+        this.reading = new Reading(store);
+        this.watching = new Watching(store);
+        this.creation = new Creation(commits);
+        this.modification = new Modification(commits);
+        this.replacement = new Replacement(commits, modification, creation);
+        this.deletion = new Deletion(commits, reading);
+        this.scales = new Scales(reading, modification);
+        this.pods = new PodRequests(commits, reading, modification, deletion);
+    }
+
+    @Override
+    public Answer handle(Call call) {
+        var target = call.target();
+        checkCluster(call.cluster());
+        var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
+                .orElseThrow(Registry::notServed);
+        if (!served.verbs().contains(call.verb())) {
+            throw notAllowed(served, call);
+        }
+        if (!target.subresource().isEmpty()) {
+            return subresource(call, served);
+        }
+        return switch (call.verb()) {
+            case GET -> reading.get(call, served);
+            case LIST -> reading.list(call, served);
+            case WATCH -> watching.watch(call, served);
+            case CREATE -> served.verbs().size() == 1 ? ask(call, served) : creation.create(call, served);
+            case UPDATE -> replacement.update(call, served, Part.OBJECT);
+            case PATCH -> replacement.patch(call, served, Part.OBJECT);
+            case DELETE -> deletion.delete(call, served);
+            case DELETECOLLECTION -> deletion.deleteCollection(call, served);
+        };
+    }
+
+    private void checkCluster(LogicalCluster cluster) {
+        if (cluster.equals(LogicalCluster.DEFAULT) || cluster.equals(LogicalCluster.ALL)) {
+            return;
+        }
+        var resource = ClusterKind.KIND.resource();
+        if (store.get(new Key(resource, LogicalCluster.DEFAULT, "", cluster.id())) == null) {
+            throw StatusError.notFound(resource, cluster.id());
+        }
+    }
+
+    private Answer subresource(Call call, Served served) {
+        var kind = served.kind();
+        var subresource = call.target().subresource();
+        if (subresource.equals("status") && kind.hasStatus()) {
+            return part(call, served, Part.STATUS);
+        }
+        if (subresource.equals("scale") && kind.scale().isPresent()) {
+            return scale(call, served);
+        }
+        return switch (kind.resource() + "/" + subresource) {
+            case "namespaces/finalize" -> finalizeNamespace(only(Verb.UPDATE, call, served), served);
+            case "pods/binding" -> pods.bind(only(Verb.CREATE, call, served), served);
+            case "pods/eviction" -> pods.evict(only(Verb.CREATE, call, served), served);
+            case "pods/log", "pods/exec", "pods/attach", "pods/portforward", "pods/proxy" -> pods.connect(call, served);
+            case "serviceaccounts/token" -> ask(only(Verb.CREATE, call, served), served);
+            default -> throw notServed();
+        };
+    }
+
+    private static Call only(Verb verb, Call call, Served served) {
+        if (call.verb() != verb) {
+            throw notAllowed(served, call);
+        }
+        return call;
+    }
+
+    private Answer part(Call call, Served served, Part part) {
+        return switch (call.verb()) {
+            case GET -> reading.get(call, served);
+            case UPDATE -> replacement.update(call, served, part);
+            case PATCH -> replacement.patch(call, served, part);
+            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw notAllowed(served, call);
+        };
+    }
+
+    private Answer scale(Call call, Served served) {
+        return switch (call.verb()) {
+            case GET -> scales.get(call, served);
+            case UPDATE -> scales.update(call, served);
+            case PATCH -> scales.patch(call, served);
+            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw notAllowed(served, call);
+        };
+    }
+
+    // Only the finalizers of the spec may change here; when the last is gone, so is the namespace.
+    private Answer finalizeNamespace(Call call, Served served) {
+        var warnings = new ArrayList<String>();
+        var wanted = Decoder.object(call, served.kind(), warnings::add);
+        return modification.modify(
+                call,
+                served,
+                Part.EVERYTHING,
+                current -> current.with(
+                                List.of("metadata", "resourceVersion"),
+                                Json.of(wanted.string("metadata", "resourceVersion")))
+                        .with("spec", current.object("spec").with("finalizers", wanted.array("spec", "finalizers"))),
+                warnings);
+    }
+
+    private Answer ask(Call call, Served served) {
+        var subresource = call.target().subresource();
+        var name = served.kind().plural() + (subresource.isEmpty() ? "" : "/" + subresource);
+        var answers = questions.get(new GroupResource(served.kind().group(), name));
+        if (answers == null) {
+            throw notServed();
+        }
+        var question = subresource.isEmpty() ? Decoder.object(call, served.kind(), _ -> {}) : Decoder.options(call);
+        return new Answer.One(201, Optional.empty(), Content.of(answers.answer(call, question)), List.of());
+    }
+
+    private static StatusError notServed() {
+        return new StatusError(
+                StatusError.Reason.NOT_FOUND, "the server could not find the requested resource", Json.Obj.EMPTY);
+    }
+
+    private static StatusError notAllowed(Served served, Call call) {
+        return new StatusError(
+                StatusError.Reason.METHOD_NOT_ALLOWED,
+                "the server does not allow this method on the requested resource",
+                Json.Obj.builder()
+                        .putNonEmpty("group", served.kind().group())
+                        .put("kind", served.kind().plural())
+                        .putNonEmpty("name", call.target().name())
+                        .build());
+    }
+}

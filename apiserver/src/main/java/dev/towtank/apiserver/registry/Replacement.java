@@ -1,0 +1,137 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.registry.Modification.Part;
+import dev.towtank.model.FieldError;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonPatch;
+import dev.towtank.model.Kind;
+import dev.towtank.model.MergePatch;
+import dev.towtank.model.Patch;
+import dev.towtank.model.Path;
+import dev.towtank.model.Schemas;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.StrategicMergePatch;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+/// PUT and PATCH, on the object or on its status.
+final class Replacement {
+
+    private final Commits commits;
+    private final Modification modification;
+    private final Creation creation;
+
+    Replacement(Commits commits, Modification modification, Creation creation) {
+        this.commits = commits;
+        this.modification = modification;
+        this.creation = creation;
+    }
+
+    Answer update(Call call, Served served, Part part) {
+        Options.check(call, "UpdateOptions");
+        var kind = served.kind();
+        var warnings = new ArrayList<String>();
+        var object = Decoder.object(call, kind, warnings::add);
+        checkIdentity(call, kind, object);
+        boolean mayCreate = part == Part.OBJECT && kind.rules().allowsCreateOnUpdate();
+        if (mayCreate && commits.store().get(Reading.key(call, served)) == null) {
+            return creation.create(call, served, object, warnings);
+        }
+        checkRevision(kind, object);
+        return modification.modify(call, served, part, _ -> object, warnings);
+    }
+
+    private static void checkRevision(Kind<?> kind, Json.Obj object) {
+        if (object.string("metadata", "resourceVersion").isEmpty()
+                && !kind.rules().allowsUnconditionalUpdate()) {
+            var errors = new FieldError.Collector();
+            errors.invalid(Path.of("metadata", "resourceVersion"), Json.of(0), "must be specified for an update");
+            throw StatusError.invalid(kind, object.string("metadata", "name"), errors.errors());
+        }
+    }
+
+    private static void checkIdentity(Call call, Kind<?> kind, Json.Obj object) {
+        var name = object.string("metadata", "name");
+        if (name.isEmpty()) {
+            throw StatusError.badRequest("name must be provided");
+        }
+        if (!name.equals(call.target().name())) {
+            throw StatusError.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
+                    + call.target().name() + ")");
+        }
+        var namespace = object.string("metadata", "namespace");
+        if (kind.isNamespaced()
+                && !namespace.isEmpty()
+                && !namespace.equals(call.target().namespace())) {
+            throw StatusError.badRequest(
+                    "the namespace of the object (" + namespace + ") does not match the namespace on the URL ("
+                            + call.target().namespace() + ")");
+        }
+    }
+
+    Answer patch(Call call, Served served, Part part) {
+        Options.check(call, "PatchOptions");
+        var patch = Decoder.patch(call);
+        var warnings = new ArrayList<String>();
+        return modification.modify(
+                call, served, part, current -> patched(call, served.kind(), patch, current, warnings::add), warnings);
+    }
+
+    /// The current object with the patch applied.
+    ///
+    /// Fields the kind does not have are dropped, and its identity stays: a patch cannot make it another object.
+    static Json.Obj patched(Call call, Kind<?> kind, Patch patch, Json.Obj current, Consumer<String> warnings) {
+        var edited = apply(kind, patch, current);
+        var known = Decoder.known(edited, kind, path -> unknown(call, kind, path, warnings));
+        var name = known.string("metadata", "name");
+        if (!name.equals(current.string("metadata", "name"))) {
+            throw StatusError.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
+                    + current.string("metadata", "name") + ")");
+        }
+        // A revision that the patch did not set is no demand of the client; one that it did set comes again with every
+        // attempt, and is then seen to differ.
+        boolean carriedOver =
+                known.string("metadata", "resourceVersion").equals(current.string("metadata", "resourceVersion"));
+        return carriedOver ? known.with("metadata", known.object("metadata").without("resourceVersion")) : known;
+    }
+
+    private static void unknown(Call call, Kind<?> kind, String path, Consumer<String> warnings) {
+        switch (call.params().text("fieldValidation")) {
+            case "Strict" ->
+                throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version()
+                        + "\" cannot be handled as a " + kind.kind() + ": strict decoding error: unknown field \""
+                        + path + "\"");
+            case "Ignore" -> {}
+            default -> warnings.accept("unknown field \"" + path + "\"");
+        }
+    }
+
+    private static Json.Obj apply(Kind<?> kind, Patch patch, Json.Obj current) {
+        var result = switch (patch) {
+            case Patch.Operations(var operations) -> JsonPatch.apply(current, operations);
+            case Patch.Merge(var body) -> MergePatch.apply(current, body);
+            case Patch.Strategic(var body) -> strategic(kind, current, body);
+            case Patch.Apply _ ->
+                throw new StatusError(
+                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
+                        "server-side apply is not served yet; use a merge patch or a strategic merge patch");
+        };
+        if (result instanceof Json.Obj object) {
+            return object;
+        }
+        throw StatusError.badRequest("the patch leaves no object");
+    }
+
+    private static Json.Obj strategic(Kind<?> kind, Json.Obj current, Json.Obj body) {
+        var type = Schemas.builtin()
+                .find(kind.apiVersion(), kind.kind())
+                .orElseThrow(() -> new StatusError(
+                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
+                        "the body of the request was in an unknown format - accepted media types include:"
+                                + " application/json-patch+json, application/merge-patch+json"));
+        return StrategicMergePatch.apply(current, body, type);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.registry.Modification.Part;
+import dev.towtank.model.FieldError;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LabelSelector;
+import dev.towtank.model.Path;
+import dev.towtank.model.StatusError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The `scale` subresource: how many replicas, seen and set without knowing the kind.
+final class Scales {
+
+    static final Kind<Json.Obj> SCALE = Kind.namespaced("autoscaling", "v1", "Scale", "scales");
+
+    private final Reading reading;
+    private final Modification modification;
+
+    Scales(Reading reading, Modification modification) {
+        this.reading = reading;
+        this.modification = modification;
+    }
+
+    Answer get(Call call, Served served) {
+        return answer(served, Reading.view(reading.find(call, served), served), List.of());
+    }
+
+    Answer update(Call call, Served served) {
+        var warnings = new ArrayList<String>();
+        var wanted = Decoder.object(call, SCALE, warnings::add);
+        return set(call, served, _ -> wanted, warnings);
+    }
+
+    Answer patch(Call call, Served served) {
+        var patch = Decoder.patch(call);
+        var warnings = new ArrayList<String>();
+        return set(
+                call,
+                served,
+                current -> Replacement.patched(call, SCALE, patch, scale(served.kind(), current), warnings::add),
+                warnings);
+    }
+
+    private Answer set(Call call, Served served, Modification.Edit wanted, List<String> warnings) {
+        var answer = modification.modify(
+                call,
+                served,
+                Part.OBJECT,
+                current -> withReplicas(served.kind(), current, wanted.apply(current)),
+                warnings);
+        if (!(answer instanceof Answer.One one)) {
+            throw new IllegalStateException("an update answered with something else");
+        }
+        return answer(served, one.object().tree(), one.warnings());
+    }
+
+    private static Json.Obj withReplicas(Kind<?> kind, Json.Obj current, Json.Obj scale) {
+        long replicas = scale.integer("spec", "replicas");
+        if (replicas < 0) {
+            var errors = new FieldError.Collector();
+            errors.invalid(Path.of("spec", "replicas"), Json.of(replicas), "must be greater than or equal to 0");
+            throw StatusError.invalid(SCALE, current.string("metadata", "name"), errors.errors());
+        }
+        var revision = scale.string("metadata", "resourceVersion");
+        var metadata = current.object("metadata").without("resourceVersion");
+        return current.with(
+                        "metadata", revision.isEmpty() ? metadata : metadata.with("resourceVersion", Json.of(revision)))
+                .with(paths(kind).specReplicas(), Json.of(replicas));
+    }
+
+    private static Answer answer(Served served, Json.Obj object, List<String> warnings) {
+        return new Answer.One(200, Optional.of(SCALE), Content.of(scale(served.kind(), object)), warnings);
+    }
+
+    private static Kind.Scale paths(Kind<?> kind) {
+        return kind.scale().orElseThrow(() -> new IllegalStateException(kind + " has no scale"));
+    }
+
+    static Json.Obj scale(Kind<?> kind, Json.Obj object) {
+        var paths = paths(kind);
+        var metadata = Json.Obj.builder();
+        for (var field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+            metadata.putNonEmpty(field, object.string("metadata", field));
+        }
+        var status = Json.Obj.builder().put("replicas", number(object, paths.statusReplicas()));
+        paths.selector()
+                .ifPresent(path -> status.putNonEmpty("selector", selector(object.at(path.toArray(String[]::new)))));
+        return Json.Obj.builder()
+                .put("kind", "Scale")
+                .put("apiVersion", "autoscaling/v1")
+                .put("metadata", metadata.build())
+                .put("spec", Json.Obj.of("replicas", Json.of(number(object, paths.specReplicas()))))
+                .put("status", status.build())
+                .build();
+    }
+
+    private static long number(Json.Obj object, List<String> path) {
+        return object.integer(path.toArray(String[]::new));
+    }
+
+    // Built-in kinds keep a selector object, custom resources its text.
+    private static String selector(@Nullable Json value) {
+        if (value instanceof Json.Obj object) {
+            return LabelSelector.of(object).toString();
+        }
+        return value instanceof Json.Str(var text) ? text : "";
+    }
+}

@@ -1,0 +1,61 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.WatchStream;
+import dev.towtank.apiserver.store.Feed;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Starts watches: from a revision, or from the present state told as additions.
+final class Watching {
+
+    private final Store store;
+
+    Watching(Store store) {
+        this.store = store;
+    }
+
+    Answer watch(Call call, Served served) {
+        Revisions.checkWatchOptions(call.params());
+        var selectors = Selectors.of(call, served.kind());
+        long asked = Revisions.parse(call.params().text("resourceVersion"));
+        Revisions.checkReached(asked, store.revision());
+        return new Answer.Watching(served.kind(), open(call, served, selectors, asked), List.of());
+    }
+
+    private WatchStream open(Call call, Served served, Selectors selectors, long asked) {
+        boolean tellsWhenComplete = call.params().has("sendInitialEvents");
+        boolean wantsState = tellsWhenComplete ? call.params().flag("sendInitialEvents") : asked == 0;
+        var range = Reading.range(call, served);
+        if (!wantsState) {
+            long since = asked == 0 ? store.revision() : asked;
+            try {
+                return new SelectedChanges(served, selectors, List.of(), store.feed(range, since));
+            } catch (Feed.Expired e) {
+                throw StatusError.tooOld(e.asked(), e.oldest());
+            }
+        }
+        return fromState(served, selectors, range, tellsWhenComplete);
+    }
+
+    private WatchStream fromState(
+            Served served, Selectors selectors, dev.towtank.apiserver.store.Range range, boolean tellsWhenComplete) {
+        var page = store.list(range, 0, null, 0);
+        var events = new ArrayList<WatchStream.Event>(page.items().size() + 1);
+        for (var item : page.items()) {
+            if (selectors.isEmpty() || selectors.matches(Reading.view(item, served))) {
+                events.add(new WatchStream.Event(WatchStream.Type.ADDED, Converted.of(item, served)));
+            }
+        }
+        if (tellsWhenComplete) {
+            var annotations = Json.Obj.of("k8s.io/initial-events-end", Json.of("true"));
+            events.add(SelectedChanges.bookmark(served.kind(), page.revision(), annotations));
+        }
+        return new SelectedChanges(served, selectors, events, store.feed(range, page.revision()));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.towtank.apiserver.server;
+
+import dev.towtank.apiserver.Api;
+import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.admission.LimitRanger;
+import dev.towtank.apiserver.admission.NamespaceContents;
+import dev.towtank.apiserver.admission.NamespaceLifecycle;
+import dev.towtank.apiserver.admission.NodeTolerations;
+import dev.towtank.apiserver.admission.PodSecurity;
+import dev.towtank.apiserver.admission.PriorityAdmission;
+import dev.towtank.apiserver.admission.ResourceQuotaAdmission;
+import dev.towtank.apiserver.admission.RoleEscalation;
+import dev.towtank.apiserver.admission.ServiceAccountAdmission;
+import dev.towtank.apiserver.admission.StorageClassAdmission;
+import dev.towtank.apiserver.admission.StorageProtection;
+import dev.towtank.apiserver.auth.AccessReviews;
+import dev.towtank.apiserver.auth.Authenticator;
+import dev.towtank.apiserver.auth.Authenticators;
+import dev.towtank.apiserver.auth.AuthorizedApi;
+import dev.towtank.apiserver.auth.BootstrapPolicy;
+import dev.towtank.apiserver.auth.CertificateAuthenticator;
+import dev.towtank.apiserver.auth.IdentityReviews;
+import dev.towtank.apiserver.auth.ObjectLookup;
+import dev.towtank.apiserver.auth.RbacAuthorizer;
+import dev.towtank.apiserver.auth.ServiceAccountTokens;
+import dev.towtank.apiserver.auth.TokenKey;
+import dev.towtank.apiserver.auth.TokenRequests;
+import dev.towtank.apiserver.local.LocalCluster;
+import dev.towtank.apiserver.registry.BuiltinCatalog;
+import dev.towtank.apiserver.registry.NewCluster;
+import dev.towtank.apiserver.registry.Registry;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.apiserver.upkeep.ClusterDeletion;
+import dev.towtank.apiserver.upkeep.EventExpiry;
+import dev.towtank.apiserver.upkeep.GarbageCollection;
+import dev.towtank.apiserver.upkeep.NamespaceDeletion;
+import dev.towtank.apiserver.upkeep.QuotaRecount;
+import dev.towtank.apiserver.upkeep.StorageRelease;
+import dev.towtank.apiserver.upkeep.StoreLoop;
+import dev.towtank.cluster.Cluster;
+import java.security.KeyPair;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/// A Kubernetes API in this process, without a network: what HTTP serves and controllers call.
+public final class ApiServer implements AutoCloseable {
+
+    private static final String AUDIENCE = "https://kubernetes.default.svc.cluster.local";
+
+    private final Store store;
+    private final Catalog catalog;
+    private final RbacAuthorizer authorizer;
+    private final Authenticator authenticator;
+    private final Api api;
+    private final List<StoreLoop<?>> upkeep = new ArrayList<>();
+
+    /// @param store is closed with this server
+    /// @param tokenKeys sign the tokens of service accounts
+    /// @param authorityPem the certificate by which clients know this server
+    public ApiServer(Store store, KeyPair tokenKeys, String authorityPem, InstantSource clock, RandomGenerator random) {
+        this.store = store;
+        this.catalog = new BuiltinCatalog();
+        var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
+        var newCluster = new NewCluster(contents, clock, random);
+        var bootstrap = BootstrapPolicy.standard();
+        new Bootstrap(store, newCluster, clock, random).run(bootstrap);
+        this.authorizer = new RbacAuthorizer(store, bootstrap);
+        var objects = ObjectLookup.of(store);
+        var tokens = new ServiceAccountTokens(
+                new TokenKey(tokenKeys), List.of(), AUDIENCE, List.of(AUDIENCE), objects, clock);
+        var certificates = new CertificateAuthenticator();
+        this.authenticator = Authenticators.union(certificates, tokens);
+        var questions = Questions.answers(
+                new AccessReviews(authorizer, authorizer::rules),
+                new IdentityReviews(tokens, certificates),
+                new TokenRequests(tokens, objects, clock),
+                objects,
+                clock);
+        var admissions = List.of(
+                new NamespaceLifecycle(store),
+                new LimitRanger(store),
+                new ServiceAccountAdmission(store, random),
+                new PriorityAdmission(store),
+                new NodeTolerations(),
+                new StorageClassAdmission(store),
+                new StorageProtection(),
+                new PodSecurity(store),
+                contents,
+                new RoleEscalation(authorizer),
+                newCluster,
+                // Last: what the others change may cost something.
+                new ResourceQuotaAdmission(store, clock));
+        this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
+        keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
+        keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
+        keep("cluster-deletion", new ClusterDeletion(store), clock);
+        keep("quota-recount", new QuotaRecount(store, api, catalog, clock), clock);
+        keep("storage-release", new StorageRelease(store, api, catalog), clock);
+        keep("event-expiry", new EventExpiry(store, api, catalog, clock), clock);
+    }
+
+    private void keep(String name, StoreLoop.Task<?> task, InstantSource clock) {
+        upkeep.add(new StoreLoop<>(name, store, task, clock));
+    }
+
+    /// Begins the upkeep; the API itself answers already.
+    public void start() {
+        upkeep.forEach(StoreLoop::start);
+    }
+
+    public Api api() {
+        return api;
+    }
+
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    public RbacAuthorizer authorizer() {
+        return authorizer;
+    }
+
+    public Authenticator authenticator() {
+        return authenticator;
+    }
+
+    public Store store() {
+        return store;
+    }
+
+    /// The API as a user inside this process sees it.
+    public Cluster as(User user) {
+        return new LocalCluster(api, user);
+    }
+
+    @Override
+    public void close() {
+        upkeep.forEach(StoreLoop::close);
+        authorizer.close();
+        store.close();
+    }
+}

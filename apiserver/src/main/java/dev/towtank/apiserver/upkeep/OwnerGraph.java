@@ -1,0 +1,121 @@
+package dev.towtank.apiserver.upkeep;
+
+import dev.towtank.apiserver.store.Key;
+import dev.towtank.apiserver.store.Stored;
+import dev.towtank.model.Resource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Who owns whom, by uid. Used by one thread.
+final class OwnerGraph {
+
+    static final String ORPHAN = "orphan";
+    static final String FOREGROUND = "foregroundDeletion";
+
+    /// @param foreground whether it waits for its dependents to be deleted before it goes itself
+    record Node(String uid, Key key, List<Resource.Owner> owners, boolean foreground) {}
+
+    /// What becomes of an object's owners, as sets of uids.
+    ///
+    /// @param going those that wait for this object to go first
+    /// @param leaving those whose references mean nothing any more: gone, or going
+    record Owners(Set<String> staying, Set<String> going, Set<String> leaving) {}
+
+    private final Map<String, Node> nodes = new HashMap<>();
+    private final Map<String, Set<String>> dependents = new HashMap<>();
+
+    @Nullable
+    Node find(String uid) {
+        return nodes.get(uid);
+    }
+
+    List<Node> dependents(String uid) {
+        var found = new ArrayList<Node>();
+        for (var dependent : dependents.getOrDefault(uid, Set.of())) {
+            var node = nodes.get(dependent);
+            if (node != null) {
+                found.add(node);
+            }
+        }
+        return found;
+    }
+
+    void put(Stored stored, Consumer<String> touched) {
+        var resource = new Resource(stored.key().cluster(), stored.tree());
+        var uid = resource.uid();
+        var owners = resource.owners();
+        var finalizers = resource.finalizers();
+        boolean deleting = resource.isDeleting();
+        var before = nodes.put(uid, new Node(uid, stored.key(), owners, deleting && finalizers.contains(FOREGROUND)));
+        if (before != null) {
+            forget(before);
+        }
+        owners.forEach(owner -> dependents
+                .computeIfAbsent(owner.uid(), _ -> new LinkedHashSet<>())
+                .add(uid));
+        if (!owners.isEmpty() && !deleting) {
+            touched.accept(uid);
+        }
+        if (deleting && (finalizers.contains(ORPHAN) || finalizers.contains(FOREGROUND))) {
+            touched.accept(uid);
+        }
+        // An owner that waits may go when its dependent no longer names it.
+        if (before != null) {
+            before.owners().forEach(owner -> touched.accept(owner.uid()));
+        }
+    }
+
+    void remove(Stored stored, Consumer<String> touched) {
+        var uid = stored.tree().string("metadata", "uid");
+        var node = nodes.remove(uid);
+        if (node == null) {
+            return;
+        }
+        forget(node);
+        dependents.getOrDefault(uid, Set.of()).forEach(touched);
+        node.owners().forEach(owner -> touched.accept(owner.uid()));
+    }
+
+    private void forget(Node node) {
+        for (var owner : node.owners()) {
+            var set = dependents.get(owner.uid());
+            if (set != null) {
+                set.remove(node.uid());
+                if (set.isEmpty()) {
+                    dependents.remove(owner.uid());
+                }
+            }
+        }
+    }
+
+    Owners judge(Node node, List<Resource.Owner> references) {
+        var staying = new HashSet<String>();
+        var going = new HashSet<String>();
+        var leaving = new HashSet<String>();
+        for (var reference : references) {
+            var owner = nodes.get(reference.uid());
+            if (owner == null || !mayOwn(owner.key(), node.key())) {
+                leaving.add(reference.uid());
+            } else if (owner.foreground()) {
+                going.add(reference.uid());
+                leaving.add(reference.uid());
+            } else {
+                staying.add(reference.uid());
+            }
+        }
+        return new Owners(staying, going, leaving);
+    }
+
+    /// An owner stands in the same namespace as what it owns, or in none.
+    private static boolean mayOwn(Key owner, Key dependent) {
+        return owner.cluster().equals(dependent.cluster())
+                && (owner.namespace().isEmpty() || owner.namespace().equals(dependent.namespace()));
+    }
+}
