@@ -178,6 +178,7 @@ public final class HttpServer implements AutoCloseable {
             LOG.log(System.Logger.Level.WARNING, "the HTTP server did not stop in good order", e);
         }
         deadlines.stop();
-        mayBlock.close();
+        // Not waited for: what hangs has had its time.
+        mayBlock.shutdown();
     }
 }

@@ -6,6 +6,7 @@ import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.view.Frames;
 import dev.towtank.apiserver.view.Rendering;
 import dev.towtank.model.StatusError;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IteratingCallback;
 
@@ -77,6 +77,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     void start() {
         reply.allowSilence();
         reply.request().addFailureListener(this::abort);
+        Disconnection.notice(reply, () -> cut("the client of a watch is gone"));
         shared.deadlines.add(this);
         iterate();
     }
@@ -111,7 +112,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     }
 
     private void cut(String why) {
-        var failure = new TimeoutException(why);
+        var failure = new IOException(why);
         abort(failure);
         end.failed(failure);
     }

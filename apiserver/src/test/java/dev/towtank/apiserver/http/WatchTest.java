@@ -182,9 +182,10 @@ class WatchTest {
         assertThat(server.server.watches()).isZero();
     }
 
-    @Test
-    void noticesThatAClientIsGone() throws Exception {
-        try (var watch = watch(HttpClient.Version.HTTP_2, WATCH)) {
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void noticesThatAClientIsGone(HttpClient.Version version) throws Exception {
+        try (var watch = watch(version, WATCH)) {
             assertThat(watch.code).isEqualTo(200);
         }
 
