@@ -26,7 +26,7 @@ class SimulationTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, 300);
+        return LongStream.rangeClosed(1, 200);
     }
 
     @ParameterizedTest
@@ -36,7 +36,7 @@ class SimulationTest {
     }
 
     static LongStream manySeeds() {
-        return LongStream.rangeClosed(1_000, 30_000);
+        return LongStream.rangeClosed(1_000, 20_000);
     }
 
     @Tag("deep")

@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -258,7 +260,7 @@ public abstract class ClusterContract {
         int rounds = 10;
 
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            var tasks = new ArrayList<java.util.concurrent.Future<?>>();
+            var tasks = new ArrayList<Future<?>>();
             for (int i = 0; i < threads; i++) {
                 tasks.add(executor.submit(() -> {
                     for (int round = 0; round < rounds; round++) {
@@ -562,8 +564,10 @@ public abstract class ClusterContract {
     void canBeInterruptedWhileItWaits() throws InterruptedException {
         var listing = cluster().list(CONFIG_MAPS, ours());
         var interrupted = new ArrayList<String>();
+        var open = new CountDownLatch(1);
         var reader = Thread.ofVirtual().start(() -> {
             try (var watch = cluster().watch(CONFIG_MAPS, ours(), listing.resourceVersion())) {
+                open.countDown();
                 while (true) {
                     watch.next(LONGEST);
                 }
@@ -572,6 +576,7 @@ public abstract class ClusterContract {
             }
         });
 
+        open.await();
         reader.interrupt();
 
         assertThat(reader.join(LONGEST)).isTrue();
