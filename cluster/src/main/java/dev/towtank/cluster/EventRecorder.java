@@ -5,6 +5,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Events;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// that cannot be written is dropped and counted, and never holds up the work.
 public final class EventRecorder {
 
-    static final Kind<Json.Obj> EVENTS = Kind.namespaced("", "v1", "Event", "events");
+    static final Kind<Json.Obj> EVENTS = Events.KIND;
 
     private static final int LONGEST_NAME = 253;
     private static final int LONGEST_MESSAGE = 1024;

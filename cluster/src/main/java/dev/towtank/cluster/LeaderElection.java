@@ -5,6 +5,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.Records;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.coordination.Leases;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// as measured here. Once the leader cannot renew for the renew deadline it stops, before anybody else may begin.
 public final class LeaderElection implements AutoCloseable {
 
-    static final Kind<Json.Obj> LEASES = Kind.namespaced("coordination.k8s.io", "v1", "Lease", "leases");
+    static final Kind<Json.Obj> LEASES = Leases.KIND;
 
     private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
 

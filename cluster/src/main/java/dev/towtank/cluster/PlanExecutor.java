@@ -68,10 +68,11 @@ public final class PlanExecutor {
             cluster.create(kind, object, Cluster.WriteOptions.DEFAULT.by(manager));
             return Outcome.DONE;
         } catch (StatusError e) {
-            if (!e.is(StatusError.Reason.ALREADY_EXISTS) || object.name().isEmpty()) {
-                throw e;
+            if (e.is(StatusError.Reason.ALREADY_EXISTS) && !object.name().isEmpty()) {
+                return alreadyThere(kind, object, e);
             }
-            return alreadyThere(kind, object, e);
+            // The namespace is going: what is to be done there will soon be nothing.
+            return hasCause(e, "NamespaceTerminating") ? Outcome.STALE : staleWhenGone(e);
         }
     }
 
@@ -118,6 +119,11 @@ public final class PlanExecutor {
         } catch (StatusError e) {
             return staleWhenGone(e);
         }
+    }
+
+    private static boolean hasCause(StatusError refusal, String reason) {
+        return refusal.details().objects("causes").stream()
+                .anyMatch(cause -> cause.string("reason").equals(reason));
     }
 
     private static Outcome staleWhenGone(StatusError refusal) {

@@ -15,14 +15,18 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
-import dev.towtank.model.Rules;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
+import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.Namespaces;
+import dev.towtank.model.kinds.policy.PodDisruptionBudgets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,19 +36,11 @@ import org.junit.jupiter.api.Test;
 /// Each test has a namespace of its own, so that all may run against one server.
 public abstract class ClusterContract {
 
-    protected static final Kind<Json.Obj> NAMESPACES = Kind.clusterScoped("", "v1", "Namespace", "namespaces");
-    protected static final Kind<Json.Obj> CONFIG_MAPS = Kind.namespaced("", "v1", "ConfigMap", "configmaps");
+    protected static final Kind<Json.Obj> NAMESPACES = Namespaces.KIND;
+    protected static final Kind<Json.Obj> CONFIG_MAPS = ConfigMaps.KIND;
 
     /// A kind with a status and a generation.
-    protected static final Kind<Json.Obj> BUDGETS = Kind.namespaced(
-                    "policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets")
-            .withStatus()
-            .withRules(new Rules() {
-                @Override
-                public boolean countsGenerations() {
-                    return true;
-                }
-            });
+    protected static final Kind<Json.Obj> BUDGETS = PodDisruptionBudgets.KIND;
 
     private static final Duration QUIET = Duration.ofMillis(50);
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -264,7 +260,7 @@ public abstract class ClusterContract {
         int rounds = 10;
 
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            var tasks = new ArrayList<java.util.concurrent.Future<?>>();
+            var tasks = new ArrayList<Future<?>>();
             for (int i = 0; i < threads; i++) {
                 tasks.add(executor.submit(() -> {
                     for (int round = 0; round < rounds; round++) {
@@ -328,6 +324,28 @@ public abstract class ClusterContract {
         merge("a", patch.formatted(created.resourceVersion(), "2"));
 
         assertRefused(Reason.CONFLICT, () -> merge("a", patch.formatted(created.resourceVersion(), "3")));
+    }
+
+    @Test
+    void patchesByOperations() {
+        create(map("a", "1"));
+        var operations = """
+                [{"op":"test","path":"/data/key","value":"%s"},{"op":"add","path":"/data/more","value":"2"}]
+                """;
+
+        var patched = operate(operations.formatted("1"));
+
+        assertThat(patched.json().object("data")).isEqualTo(JsonText.parse("{\"key\":\"1\",\"more\":\"2\"}"));
+        assertRefused(Reason.INVALID, () -> operate(operations.formatted("other")));
+    }
+
+    private Resource operate(String operations) {
+        return cluster()
+                .patch(
+                        CONFIG_MAPS,
+                        named("a"),
+                        new Patch.Operations((Json.Arr) JsonText.parse(operations)),
+                        WriteOptions.DEFAULT);
     }
 
     @Test
@@ -546,8 +564,10 @@ public abstract class ClusterContract {
     void canBeInterruptedWhileItWaits() throws InterruptedException {
         var listing = cluster().list(CONFIG_MAPS, ours());
         var interrupted = new ArrayList<String>();
+        var open = new CountDownLatch(1);
         var reader = Thread.ofVirtual().start(() -> {
             try (var watch = cluster().watch(CONFIG_MAPS, ours(), listing.resourceVersion())) {
+                open.countDown();
                 while (true) {
                     watch.next(LONGEST);
                 }
@@ -556,6 +576,7 @@ public abstract class ClusterContract {
             }
         });
 
+        open.await();
         reader.interrupt();
 
         assertThat(reader.join(LONGEST)).isTrue();

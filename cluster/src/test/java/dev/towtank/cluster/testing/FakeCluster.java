@@ -7,7 +7,9 @@ import dev.towtank.cluster.Watch;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonPatch;
 import dev.towtank.model.Kind;
+import dev.towtank.model.MergePatch;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.Resource;
@@ -15,6 +17,7 @@ import dev.towtank.model.StatusError;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A cluster in memory, honest about what controllers rely on: versions, conflicts, watches, finalizers, subresources.
 ///
-/// It knows no schemas, validation, permissions or garbage collection, and takes merge patches only.
+/// It knows no schemas, validation or permissions, collects garbage only when told, and takes neither strategic patches
+/// nor apply.
 public final class FakeCluster implements Cluster {
 
     private final InstantSource clock;
@@ -67,6 +71,11 @@ public final class FakeCluster implements Cluster {
         return history.revision();
     }
 
+    /// Stores an object exactly as given, with its uid and status: the beginning of a test.
+    public synchronized Resource given(Kind<?> kind, Resource object) {
+        return store(kind, all(kind).get(ObjectName.of(object)), object);
+    }
+
     @Override
     public synchronized Resource create(Kind<?> kind, Resource object, WriteOptions options) {
         var metadata = object.metadata();
@@ -106,24 +115,14 @@ public final class FakeCluster implements Cluster {
     @Override
     public synchronized Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
         return switch (patch) {
-            case Patch.Merge(var body) -> change(kind, name, options, old -> merge(old, body));
-            case Patch.Operations _, Patch.Strategic _, Patch.Apply _ ->
+            case Patch.Merge(var body) -> change(kind, name, options, old -> MergePatch.apply(old, body));
+            case Patch.Operations(var operations) ->
+                change(kind, name, options, old -> (Json.Obj) JsonPatch.apply(old, operations));
+            case Patch.Strategic _, Patch.Apply _ ->
                 throw new StatusError(
-                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE, "the fake cluster takes merge patches only");
+                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
+                        "the fake cluster takes merge patches and JSON patches only");
         };
-    }
-
-    private static Json.Obj merge(Json.Obj old, Json.Obj patch) {
-        var merged = old;
-        for (var field : patch) {
-            merged = switch (field.getValue()) {
-                case Json.Null _ -> merged.without(field.getKey());
-                case Json.Obj inner -> merged.with(field.getKey(), merge(merged.object(field.getKey()), inner));
-                case Json.Str _, Json.Int _, Json.Real _, Json.Bool _, Json.Arr _ ->
-                    merged.with(field.getKey(), field.getValue());
-            };
-        }
-        return merged;
     }
 
     private Resource change(Kind<?> kind, ObjectName name, WriteOptions options, UnaryOperator<Json.Obj> change) {
@@ -211,6 +210,20 @@ public final class FakeCluster implements Cluster {
                     .with("deletionTimestamp", Json.of(now()))
                     .with("deletionGracePeriodSeconds", Json.of(0));
             store(kind, old, old.with(old.json().with("metadata", metadata)));
+        }
+    }
+
+    /// Deletes what has owners of which none exists any more.
+    public synchronized void collectGarbage(List<? extends Kind<?>> kinds) {
+        var uids = new HashSet<String>();
+        objects.values().forEach(some -> some.values().forEach(object -> uids.add(object.uid())));
+        for (var kind : kinds) {
+            for (var object : List.copyOf(all(kind).values())) {
+                var owners = object.owners();
+                if (!owners.isEmpty() && owners.stream().noneMatch(owner -> uids.contains(owner.uid()))) {
+                    delete(kind, ObjectName.of(object), DeleteOptions.DEFAULT);
+                }
+            }
         }
     }
 

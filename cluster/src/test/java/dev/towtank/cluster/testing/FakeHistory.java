@@ -61,13 +61,18 @@ final class FakeHistory {
             throw StatusError.tooOld(reader.position, oldest);
         }
         var found = new ArrayList<Watch.Event>();
-        for (var entry : entries) {
-            if (entry.revision > reader.position && entry.resource.equals(reader.resource)) {
+        for (var entry : entries.subList(firstAfter(reader.position), entries.size())) {
+            if (entry.resource.equals(reader.resource)) {
                 event(entry, reader.selector).ifPresent(found::add);
             }
         }
         reader.position = revision;
         return found;
+    }
+
+    private int firstAfter(long position) {
+        // Every entry has the number after the one before it.
+        return (int) Math.max(0, entries.size() - (revision - position));
     }
 
     private static Optional<Watch.Event> event(Entry entry, FakeSelector selector) {
