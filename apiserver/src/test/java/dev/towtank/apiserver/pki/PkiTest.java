@@ -124,6 +124,7 @@ class PkiTest {
                         "admin.key",
                         "ca.crt",
                         "ca.key",
+                        "checked",
                         "service-account.key",
                         "service-account.pub",
                         "serving.crt",
