@@ -7,6 +7,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import dev.towtank.model.Schema.Scalar;
 import dev.towtank.model.Schema.Value;
+import dev.towtank.model.kinds.BuiltinKinds;
 import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.proto.V1Admission;
@@ -189,6 +190,14 @@ class SchemasTest {
         var type = Schemas.builtin().find(apiVersion, kind).orElseThrow();
         assertThat(type.simpleName()).isEqualTo(kind);
         assertThat(type.field("apiVersion")).isNotNull();
+    }
+
+    @Test
+    void everyBuiltInKindHasASchema() {
+        assertThat(BuiltinKinds.ALL)
+                .allSatisfy(kind -> assertThat(Schemas.builtin().find(kind))
+                        .as(kind.toString())
+                        .isPresent());
     }
 
     @Test
