@@ -4,6 +4,7 @@ import dev.towtank.apiserver.User;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ final class RbacPolicy {
             for (var selector : json.objects("aggregationRule", "clusterRoleSelectors")) {
                 try {
                     found.add(LabelSelector.of(selector));
-                } catch (RuntimeException e) {
+                } catch (StatusError e) {
                     // Validation refuses such a selector; one that got here all the same selects nothing.
                     found.add(LabelSelector.NOTHING);
                 }
