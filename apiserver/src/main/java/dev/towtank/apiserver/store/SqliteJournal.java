@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.store;
 
+import dev.towtank.model.LogicalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -134,7 +135,7 @@ final class SqliteJournal implements Journal {
         return switch (kind) {
             case PUT -> new Put(new Stored(keys.read(key), revision, value));
             case REMOVE -> new Remove(keys.read(key), revision);
-            case DROP -> new Drop(new dev.towtank.model.LogicalCluster(key), revision);
+            case DROP -> new Drop(new LogicalCluster(key), revision);
             default -> throw SqliteFile.damaged(path, "the row of revision " + revision + " is of no known kind");
         };
     }
