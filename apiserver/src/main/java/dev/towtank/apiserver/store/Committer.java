@@ -235,7 +235,7 @@ final class Committer implements AutoCloseable {
 
     private static Store.Unavailable unavailable(IOException e) {
         return new Store.Unavailable(
-                e.getMessage() + "; nothing was written, and writing goes on once that is over", e);
+                e.getMessage() + "; nothing was written. It works again, without a restart, once the disk has room", e);
     }
 
     private void append(List<Journal.Entry> entries, int forget) throws IOException {

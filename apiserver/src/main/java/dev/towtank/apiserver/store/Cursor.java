@@ -18,7 +18,8 @@ final class Cursor implements Feed {
     private Lane.Node position;
     private long reached;
     private boolean closed;
-    private List<Runnable> actions = List.of();
+    private @Nullable Runnable action;
+    private final List<CountDownLatch> arrivals = new ArrayList<>();
 
     Cursor(History history, Lane lane, Range range, long since, Lane.Node position) {
         this.history = history;
@@ -79,62 +80,60 @@ final class Cursor implements Feed {
     @Override
     public List<Change> await(int limit, Duration longest) throws InterruptedException {
         var found = poll(limit);
-        if (!found.isEmpty() || isClosed()) {
+        if (!found.isEmpty()) {
             return found;
         }
-        var ready = new CountDownLatch(1);
-        Runnable action = ready::countDown;
-        whenReady(action);
+        var arrival = new CountDownLatch(1);
+        synchronized (this) {
+            arrivals.add(arrival);
+            lane.waiting().add(this);
+        }
+        wakeIfReady();
         try {
-            var _ = ready.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            var _ = arrival.await(longest.toNanos(), TimeUnit.NANOSECONDS);
         } finally {
-            forget(action);
+            forget(arrival);
         }
         return poll(limit);
     }
 
-    private synchronized void forget(Runnable action) {
-        var fewer = new ArrayList<>(actions);
-        fewer.remove(action);
-        actions = fewer;
+    private synchronized void forget(CountDownLatch arrival) {
+        arrivals.remove(arrival);
     }
 
     @Override
-    public void whenReady(Runnable action) {
+    public void whenReady(Runnable wanted) {
         synchronized (this) {
-            var more = new ArrayList<>(actions);
-            more.add(action);
-            actions = more;
+            action = wanted;
             lane.waiting().add(this);
         }
         // Only now, so that a change is seen either here or by whoever publishes it.
         wakeIfReady();
     }
 
-    /// Runs the actions when there is something to poll, which an expired or closed feed has, too: that news.
+    /// Wakes the reader when there is something to poll, or will never be.
     void wakeIfReady() {
-        for (var action : takeActionsIfReady()) {
-            action.run();
+        var taken = takeIfReady();
+        if (taken != null) {
+            taken.run();
         }
     }
 
-    private synchronized List<Runnable> takeActionsIfReady() {
+    private synchronized @Nullable Runnable takeIfReady() {
         if (!closed && !history.isClosed() && upcoming(history.revision()) == null) {
-            return List.of();
+            return null;
         }
         lane.waiting().remove(this);
-        var taken = actions;
-        actions = List.of();
+        arrivals.forEach(CountDownLatch::countDown);
+        arrivals.clear();
+        var taken = closed ? null : action;
+        action = null;
         return taken;
     }
 
     @Override
     public synchronized long revision() {
         return reached;
-    }
-
-    private synchronized boolean isClosed() {
-        return closed;
     }
 
     @Override

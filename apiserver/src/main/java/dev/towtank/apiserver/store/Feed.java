@@ -20,7 +20,7 @@ public interface Feed extends AutoCloseable {
 
     /// Runs the action once, soon after there is something to poll; at once when there is already. It must not block.
     ///
-    /// Closing the feed or the store runs it, too.
+    /// It takes the place of one that still waits. Closing the store runs it, too; closing the feed drops it.
     void whenReady(Runnable action);
 
     /// Every change up to this revision has been polled, or lies outside the range: a bookmark.

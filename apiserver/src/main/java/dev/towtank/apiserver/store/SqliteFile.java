@@ -109,13 +109,16 @@ final class SqliteFile {
         return JDBC.createConnection("jdbc:sqlite:" + file, settings);
     }
 
-    private Connection open() throws SQLException {
+    private Connection open() throws IOException, SQLException {
         var connection = connect(path);
         boolean opened = false;
         try {
             identify(connection);
             execute(connection, "PRAGMA locking_mode = EXCLUSIVE");
-            execute(connection, "PRAGMA journal_mode = WAL");
+            var mode = text(connection, "PRAGMA journal_mode = WAL");
+            if (!mode.equals("wal")) {
+                throw new SQLException("the file system does not allow a write-ahead log (mode " + mode + ")");
+            }
             execute(connection, "PRAGMA synchronous = FULL");
             upgrade(connection);
             opened = true;
@@ -143,16 +146,10 @@ final class SqliteFile {
         }
     }
 
-    private void upgrade(Connection connection) throws SQLException {
+    private void upgrade(Connection connection) throws IOException, SQLException {
         for (int found = version(connection); found < format.version(); found = version(connection)) {
             var migration = format.migrationFrom(found);
-            var backup = path.resolveSibling(NAME + ".format" + found);
-            if (!Files.exists(backup)) {
-                try (var statement = connection.prepareStatement("VACUUM INTO ?")) {
-                    statement.setString(1, backup.toString());
-                    statement.execute();
-                }
-            }
+            var backup = backup(connection, found);
             execute(connection, "BEGIN IMMEDIATE");
             try {
                 migration.change().apply(connection);
@@ -175,6 +172,21 @@ final class SqliteFile {
         }
     }
 
+    private Path backup(Connection connection, int version) throws IOException, SQLException {
+        var backup = path.resolveSibling(NAME + ".format" + version);
+        if (!Files.exists(backup)) {
+            Files.createFile(backup, DirectoryLock.ownerOnly("rw-------"));
+        }
+        // An empty one is left from a start that was cut short; one with content was made before a step that failed.
+        if (Files.size(backup) == 0) {
+            try (var statement = connection.prepareStatement("VACUUM INTO ?")) {
+                statement.setString(1, backup.toString());
+                statement.execute();
+            }
+        }
+        return backup;
+    }
+
     private static int version(Connection connection) throws SQLException {
         return (int) number(connection, "PRAGMA user_version");
     }
@@ -189,6 +201,13 @@ final class SqliteFile {
         try (var statement = connection.createStatement();
                 var result = statement.executeQuery(sql)) {
             return first(result).getLong(1);
+        }
+    }
+
+    private static String text(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement();
+                var result = statement.executeQuery(sql)) {
+            return String.valueOf(first(result).getString(1));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.store;
 
+import dev.towtank.model.LogicalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,20 +24,39 @@ final class SqliteJournal implements Journal {
     private static final long CHECKPOINT_BYTES = 8L << 20;
 
     private static final long MAX_LOG_BYTES = 256L << 20;
-    private static final int PAGE = 4096;
+    private static final long PAGE = 4096;
 
     private final Path path;
     private final Connection connection;
-    private final PreparedStatement begin;
-    private final PreparedStatement insert;
-    private final PreparedStatement delete;
-    private final PreparedStatement update;
-    private final PreparedStatement commit;
+    private Statements statements;
 
     private Head head = new Head(0, 0, 0);
     // Roughly what the write-ahead log holds that is not yet in the file itself.
     private long logBytes;
     private boolean suspect;
+
+    private record Statements(
+            PreparedStatement begin,
+            PreparedStatement insert,
+            PreparedStatement delete,
+            PreparedStatement update,
+            PreparedStatement commit) {
+
+        static Statements of(Connection connection) throws SQLException {
+            return new Statements(
+                    connection.prepareStatement("BEGIN IMMEDIATE"),
+                    connection.prepareStatement("INSERT INTO log VALUES (?, ?, ?, ?, ?)"),
+                    connection.prepareStatement("DELETE FROM log WHERE revision = ?"),
+                    connection.prepareStatement("UPDATE head SET revision = ?, rows = ?, digest = ?, checksum = ?"),
+                    connection.prepareStatement("COMMIT"));
+        }
+
+        void close() throws SQLException {
+            for (var statement : List.of(begin, insert, delete, update, commit)) {
+                statement.close();
+            }
+        }
+    }
 
     /// What the log must add up to.
     private record Head(long revision, long rows, long digest) {
@@ -70,11 +90,7 @@ final class SqliteJournal implements Journal {
         // The file is emptied of the log by us; this is for the case that our estimate is far off.
         SqliteFile.execute(connection, "PRAGMA wal_autocheckpoint = " + MAX_LOG_BYTES / 4 / PAGE);
         SqliteFile.execute(connection, "PRAGMA journal_size_limit = " + MAX_LOG_BYTES / 4);
-        begin = connection.prepareStatement("BEGIN IMMEDIATE");
-        insert = connection.prepareStatement("INSERT INTO log VALUES (?, ?, ?, ?, ?)");
-        delete = connection.prepareStatement("DELETE FROM log WHERE revision = ?");
-        update = connection.prepareStatement("UPDATE head SET revision = ?, rows = ?, digest = ?, checksum = ?");
-        commit = connection.prepareStatement("COMMIT");
+        statements = Statements.of(connection);
     }
 
     @Override
@@ -119,7 +135,7 @@ final class SqliteJournal implements Journal {
         return switch (kind) {
             case PUT -> new Put(new Stored(keys.read(key), revision, value));
             case REMOVE -> new Remove(keys.read(key), revision);
-            case DROP -> new Drop(new dev.towtank.model.LogicalCluster(key), revision);
+            case DROP -> new Drop(new LogicalCluster(key), revision);
             default -> throw SqliteFile.damaged(path, "the row of revision " + revision + " is of no known kind");
         };
     }
@@ -160,22 +176,23 @@ final class SqliteJournal implements Journal {
         }
         try {
             recover();
-            begin.execute();
+            statements.begin.execute();
             var next = head;
-            long bytes = PAGE;
+            // The head, and the page that the last batch had left unfilled.
+            long bytes = 2 * PAGE;
             for (var entry : entries) {
                 bytes += insert(entry);
                 next = next.plus(entry.revision());
             }
             for (long revision : obsolete) {
-                delete.setLong(1, revision);
-                delete.addBatch();
+                statements.delete.setLong(1, revision);
+                statements.delete.addBatch();
                 next = next.minus(revision);
                 bytes += PAGE / 2;
             }
             flush(entries, obsolete);
             write(next);
-            commit.execute();
+            statements.commit.execute();
             head = next;
             logBytes += bytes;
         } catch (SQLException e) {
@@ -193,6 +210,7 @@ final class SqliteJournal implements Journal {
     }
 
     private int insert(long revision, int kind, String key, byte @Nullable [] value) throws SQLException {
+        var insert = statements.insert;
         insert.setLong(1, revision);
         insert.setInt(2, kind);
         insert.setString(3, key);
@@ -204,10 +222,10 @@ final class SqliteJournal implements Journal {
 
     private void flush(List<Entry> entries, List<Long> obsolete) throws SQLException {
         if (!entries.isEmpty()) {
-            insert.executeBatch();
+            statements.insert.executeBatch();
         }
         if (!obsolete.isEmpty()) {
-            for (int count : delete.executeBatch()) {
+            for (int count : statements.delete.executeBatch()) {
                 if (count != 1) {
                     throw new SQLException("a row that should be there is missing");
                 }
@@ -216,6 +234,7 @@ final class SqliteJournal implements Journal {
     }
 
     private void write(Head next) throws SQLException {
+        var update = statements.update;
         update.setLong(1, next.revision);
         update.setLong(2, next.rows);
         update.setLong(3, next.digest);
@@ -226,8 +245,6 @@ final class SqliteJournal implements Journal {
     private void rollback(SQLException why) {
         suspect = true;
         try {
-            insert.clearBatch();
-            delete.clearBatch();
             SqliteFile.execute(connection, "ROLLBACK");
         } catch (SQLException e) {
             // After some errors SQLite has rolled back by itself, and says that there is nothing to roll back.
@@ -235,11 +252,14 @@ final class SqliteJournal implements Journal {
         }
     }
 
-    // After a failure nothing is taken for granted: the file must be where we believe it to be.
+    // After a failure nothing is taken for granted: the driver closes statements that fail, and the file must be
+    // where we believe it to be.
     private void recover() throws SQLException {
         if (!suspect) {
             return;
         }
+        statements.close();
+        statements = Statements.of(connection);
         var found = readHead();
         if (!found.equals(head)) {
             throw new SQLException("the file is at revision " + found.revision + " instead of " + head.revision

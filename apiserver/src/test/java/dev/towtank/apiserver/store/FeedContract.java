@@ -219,6 +219,31 @@ abstract class FeedContract extends StoreContract {
         }
     }
 
+    @Test
+    void aLaterActionTakesThePlaceOfOneThatWaits() throws Exception {
+        try (var feed = store.feed(Range.EVERYTHING, store.revision())) {
+            var replaced = new AtomicInteger();
+            var runs = new Semaphore(0);
+            feed.whenReady(replaced::incrementAndGet);
+            feed.whenReady(runs::release);
+            put("a", "1");
+            assertThat(runs.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(replaced).hasValue(0);
+        }
+    }
+
+    @Test
+    void aClosedFeedRunsNothingAndHasNothing() {
+        var feed = store.feed(Range.EVERYTHING, store.revision());
+        var runs = new AtomicInteger();
+        feed.whenReady(runs::incrementAndGet);
+        feed.close();
+        put("a", "1");
+        feed.whenReady(runs::incrementAndGet);
+        assertThat(feed.poll(10)).isEmpty();
+        assertThat(runs).hasValue(0);
+    }
+
     private void awaitWake(Feed marker) throws InterruptedException {
         assertThat(marker.await(10, LONG)).isNotEmpty();
     }

@@ -50,23 +50,31 @@ class StoreCrashTest {
     private void writeUntilKilled(int commits) throws IOException, InterruptedException {
         var child = ChildJvm.start(CrashWriter.class, directory.toString());
         try (var output = new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
-            assertThat(output.readLine()).isEqualTo("start " + newest);
+            assertThat(wholeLine(output)).isEqualTo("start " + newest);
             for (int i = 0; i < commits; i++) {
-                take(output.readLine());
+                take(wholeLine(output));
             }
             // Not by the process itself, which would close the stream as well.
             child.toHandle().destroyForcibly();
-            // What was acknowledged between our decision and the death counts as well, but for a line cut short.
-            var last = "";
-            for (var line = output.readLine(); line != null; line = output.readLine()) {
-                if (!last.isEmpty()) {
-                    take(last);
-                }
-                last = line;
+            // What was acknowledged between our decision and the death counts as well.
+            for (var line = wholeLine(output); !line.isEmpty(); line = wholeLine(output)) {
+                take(line);
             }
         } finally {
             child.destroyForcibly().waitFor();
         }
+    }
+
+    /// Empty at the end, also where the last line was cut short.
+    private static String wholeLine(BufferedReader output) throws IOException {
+        var line = new StringBuilder();
+        for (int letter = output.read(); letter != '\n'; letter = output.read()) {
+            if (letter < 0) {
+                return "";
+            }
+            line.append((char) letter);
+        }
+        return line.toString();
     }
 
     private void take(String line) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -143,6 +144,21 @@ class StoreFailureTest {
             for (var write : writes) {
                 write.get();
             }
+        }
+    }
+
+    /// Here the write to the log itself fails, when the transaction is all but done.
+    @Test
+    void aWriteThatTheSystemRefusesIsToldAndGoesByWithoutARestart() throws Exception {
+        var child = ChildJvm.start(FullDiskWriter.class, directory.toString());
+        var output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(output).isZero();
+        assertThat(output.lines()).contains("refused 20 times", "went on");
+        int written = Integer.parseInt(output.lines().toList().getLast());
+
+        try (var store = JournaledStore.open(directory, InstantSource.system(), StoreLimits.DEFAULT, "a test")) {
+            assertThat(store.revision()).isEqualTo(written);
+            assertThat(store.count(Range.EVERYTHING)).isEqualTo(written);
         }
     }
 }
