@@ -1,6 +1,7 @@
 package dev.towtank.apiserver.view;
 
 import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.view.Subresources.Subresource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
@@ -15,14 +16,14 @@ import java.util.Optional;
 /// The first version of a group is the preferred one.
 public final class Discovery {
 
-    private final Map<String, Map<String, List<Kind<?>>>> groups = new LinkedHashMap<>();
+    private final Map<String, Map<String, List<Served>>> groups = new LinkedHashMap<>();
 
     public Discovery(List<Served> served) {
         for (var each : served) {
             var kind = each.kind();
             groups.computeIfAbsent(kind.group(), _ -> new LinkedHashMap<>())
                     .computeIfAbsent(kind.version(), _ -> new ArrayList<>())
-                    .add(kind);
+                    .add(each);
         }
     }
 
@@ -105,14 +106,14 @@ public final class Discovery {
     }
 
     private Optional<Json.Obj> resources(String group, String version) {
-        var kinds = groups.getOrDefault(group, Map.of()).get(version);
-        if (kinds == null) {
+        var all = groups.getOrDefault(group, Map.of()).get(version);
+        if (all == null) {
             return Optional.empty();
         }
         List<Json> resources = new ArrayList<>();
-        for (var kind : kinds) {
-            resources.add(resource(kind));
-            Subresources.of(kind).forEach(each -> resources.add(subresource(kind, each)));
+        for (var served : all) {
+            resources.add(resource(served));
+            Subresources.of(served.kind()).forEach(each -> resources.add(subresource(served.kind(), each)));
         }
         var builder = Json.Obj.builder().put("kind", "APIResourceList");
         if (!group.isEmpty()) {
@@ -123,13 +124,14 @@ public final class Discovery {
                 .build());
     }
 
-    private static Json resource(Kind<?> kind) {
+    private static Json resource(Served served) {
+        var kind = served.kind();
         return Json.Obj.builder()
                 .put("name", kind.plural())
                 .put("singularName", kind.names().singular())
                 .put("namespaced", kind.isNamespaced())
                 .put("kind", kind.kind())
-                .put("verbs", Json.Arr.ofStrings(Subresources.verbs(kind)))
+                .put("verbs", verbs(served))
                 .putNonEmpty("shortNames", Json.Arr.ofStrings(kind.names().shortNames()))
                 .putNonEmpty("categories", Json.Arr.ofStrings(kind.names().categories()))
                 .build();
@@ -169,7 +171,7 @@ public final class Discovery {
                 .build();
     }
 
-    private static Json aggregatedVersion(String version, List<Kind<?>> kinds) {
+    private static Json aggregatedVersion(String version, List<Served> kinds) {
         return Json.Obj.of(
                 "version", Json.of(version),
                 "resources",
@@ -179,7 +181,8 @@ public final class Discovery {
                 "freshness", Json.of("Current"));
     }
 
-    private static Json aggregatedResource(Kind<?> kind) {
+    private static Json aggregatedResource(Served served) {
+        var kind = served.kind();
         var parts = Subresources.of(kind).stream()
                 .<Json>map(part -> Json.Obj.of(
                         "subresource", Json.of(part.name()),
@@ -191,11 +194,16 @@ public final class Discovery {
                 .put("responseKind", responseKind(kind.group(), kind.version(), kind.kind()))
                 .put("scope", kind.isNamespaced() ? "Namespaced" : "Cluster")
                 .put("singularResource", kind.names().singular())
-                .put("verbs", Json.Arr.ofStrings(Subresources.verbs(kind)))
+                .put("verbs", verbs(served))
                 .putNonEmpty("shortNames", Json.Arr.ofStrings(kind.names().shortNames()))
                 .putNonEmpty("categories", Json.Arr.ofStrings(kind.names().categories()))
                 .putNonEmpty("subresources", new Json.Arr(parts))
                 .build();
+    }
+
+    private static Json verbs(Served served) {
+        return Json.Arr.ofStrings(
+                served.verbs().stream().map(Verb::toString).sorted().toList());
     }
 
     private static Json responseKind(String group, String version, String kind) {

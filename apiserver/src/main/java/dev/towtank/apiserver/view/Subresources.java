@@ -1,15 +1,13 @@
 package dev.towtank.apiserver.view;
 
-import dev.towtank.model.GroupResource;
 import dev.towtank.model.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
-/// What can be done with a kind and with its parts: verbs, and subresources such as `status` and `scale`.
+/// The parts of objects that have addresses of their own, such as `status` and `scale`.
 ///
 /// The registry serves what is listed here, and discovery shows it.
 public final class Subresources {
@@ -21,38 +19,25 @@ public final class Subresources {
         }
     }
 
-    private static final List<String> ALL_VERBS =
-            List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
     private static final List<String> READ_WRITE = List.of("get", "patch", "update");
+    private static final List<String> ANYTHING = List.of("create", "delete", "get", "patch", "update");
     private static final List<String> CREATE = List.of("create");
     private static final List<String> CONNECT = List.of("create", "get");
-
-    /// Kinds that are questions rather than objects: asked, answered, never stored.
-    private static final Set<String> QUESTIONS = Set.of(
-            "bindings",
-            "tokenreviews.authentication.k8s.io",
-            "selfsubjectreviews.authentication.k8s.io",
-            "subjectaccessreviews.authorization.k8s.io",
-            "localsubjectaccessreviews.authorization.k8s.io",
-            "selfsubjectaccessreviews.authorization.k8s.io",
-            "selfsubjectrulesreviews.authorization.k8s.io");
 
     private static final Map<String, List<Subresource>> SPECIAL = Map.of(
             "pods",
             List.of(
                     new Subresource("attach", "", "v1", "PodAttachOptions", CONNECT),
                     new Subresource("binding", "", "v1", "Binding", CREATE),
-                    new Subresource("ephemeralcontainers", "", "v1", "Pod", READ_WRITE),
                     new Subresource("eviction", "policy", "v1", "Eviction", CREATE),
                     new Subresource("exec", "", "v1", "PodExecOptions", CONNECT),
                     new Subresource("log", "", "v1", "Pod", List.of("get")),
-                    new Subresource("portforward", "", "v1", "PodPortForwardOptions", CONNECT)),
+                    new Subresource("portforward", "", "v1", "PodPortForwardOptions", CONNECT),
+                    new Subresource("proxy", "", "v1", "PodProxyOptions", ANYTHING)),
             "namespaces",
             List.of(new Subresource("finalize", "", "v1", "Namespace", List.of("update"))),
             "serviceaccounts",
-            List.of(new Subresource("token", "authentication.k8s.io", "v1", "TokenRequest", CREATE)),
-            "certificatesigningrequests.certificates.k8s.io",
-            List.of(new Subresource("approval", "certificates.k8s.io", "v1", "CertificateSigningRequest", READ_WRITE)));
+            List.of(new Subresource("token", "authentication.k8s.io", "v1", "TokenRequest", CREATE)));
 
     private Subresources() {}
 
@@ -72,22 +57,5 @@ public final class Subresources {
 
     public static Optional<Subresource> find(Kind<?> kind, String name) {
         return of(kind).stream().filter(each -> each.name().equals(name)).findFirst();
-    }
-
-    /// What can be done with the kind itself.
-    public static List<String> verbs(Kind<?> kind) {
-        if (isQuestion(kind.resource())) {
-            return CREATE;
-        }
-        return kind.resource().toString().equals("namespaces")
-                ? ALL_VERBS.stream()
-                        .filter(verb -> !verb.equals("deletecollection"))
-                        .toList()
-                : ALL_VERBS;
-    }
-
-    /// Whether objects of this kind are answers to a question and never stored.
-    public static boolean isQuestion(GroupResource resource) {
-        return QUESTIONS.contains(resource.toString());
     }
 }

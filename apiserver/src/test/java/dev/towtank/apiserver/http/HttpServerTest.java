@@ -289,8 +289,10 @@ class HttpServerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "POST, /api/v1/namespaces/default/pods, application/vnd.kubernetes.protobuf, 'application/json, application/yaml'",
-        "PUT, /api/v1/namespaces/default/pods/web, text/plain, 'application/json, application/yaml'",
+        "POST, /api/v1/namespaces/default/pods, application/cbor, 'application/json, application/yaml, "
+                + "application/vnd.kubernetes.protobuf'",
+        "PUT, /api/v1/namespaces/default/pods/web, text/plain, 'application/json, application/yaml, "
+                + "application/vnd.kubernetes.protobuf'",
         "PATCH, /api/v1/namespaces/default/pods/web, application/json, 'application/json-patch+json, "
                 + "application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml'"
     })

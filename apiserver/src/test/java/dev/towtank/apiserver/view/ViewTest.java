@@ -100,14 +100,4 @@ class ViewTest {
         assertThat(Subresources.find(kind, "status").orElseThrow().verbs()).containsExactly("get", "patch", "update");
         assertThat(Subresources.find(kind, "log")).isEmpty();
     }
-
-    @Test
-    void knowsWhatCannotBeDone() {
-        var review = Kind.clusterScoped("authentication.k8s.io", "v1", "TokenReview", "tokenreviews");
-
-        assertThat(Subresources.verbs(review)).containsExactly("create");
-        assertThat(Subresources.verbs(Kind.clusterScoped("", "v1", "Namespace", "namespaces")))
-                .contains("delete")
-                .doesNotContain("deletecollection");
-    }
 }
