@@ -191,8 +191,10 @@ public abstract class ClusterContract {
 
     @Test
     void refusesToCreateWithAResourceVersion() {
-        assertRefused(
-                Reason.BAD_REQUEST, () -> create(with(map("a", "1"), Json.of("7"), "metadata", "resourceVersion")));
+        assertThatThrownBy(() -> create(with(map("a", "1"), Json.of("7"), "metadata", "resourceVersion")))
+                .isInstanceOf(StatusError.class)
+                .hasMessageContaining("resourceVersion should not be set on objects to be created");
+        assertThat(cluster().get(CONFIG_MAPS, named("a"))).isEmpty();
     }
 
     @Test
@@ -352,7 +354,16 @@ public abstract class ClusterContract {
     void refusesToPatchAnotherObjectOfTheSameName() {
         create(map("a", "1"));
 
-        assertRefused(Reason.CONFLICT, () -> merge("a", "{\"metadata\":{\"uid\":\"other\"},\"data\":{\"key\":\"3\"}}"));
+        assertRefused(
+                Reason.INVALID, () -> merge("a", "{\"metadata\":{\"uid\":\"other\"},\"data\":{\"key\":\"3\"}}"));
+    }
+
+    @Test
+    void refusesToUpdateAnotherObjectOfTheSameName() {
+        create(map("a", "1"));
+
+        assertRefused(Reason.CONFLICT, () -> cluster()
+                .update(CONFIG_MAPS, with(map("a", "2"), Json.of("other"), "metadata", "uid"), WriteOptions.DEFAULT));
     }
 
     @Test
