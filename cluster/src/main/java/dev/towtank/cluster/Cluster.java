@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /// The port to a Kubernetes API: the only way by which controllers, node and archive touch state.
 ///
-/// Refusals are thrown as [dev.towtank.model.StatusError] with Kubernetes' reasons. Every implementation passes
-/// `ClusterContract`.
+/// Refusals are thrown as [dev.towtank.model.StatusError] with Kubernetes' reasons; where a network is between, that it
+/// failed is a [java.io.UncheckedIOException]. Every implementation passes `ClusterContract`.
 public interface Cluster {
 
     Optional<Resource> get(Kind<?> kind, ObjectName name);

@@ -2,6 +2,7 @@ package dev.towtank.cluster;
 
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -160,6 +161,8 @@ public final class ControlLoop implements AutoCloseable {
             }
         } catch (StatusError e) {
             failed(key, e.text(), Duration.ofSeconds(e.retryAfterSeconds()), null);
+        } catch (UncheckedIOException e) {
+            failed(key, String.valueOf(e.getMessage()), Duration.ZERO, null);
         } catch (RuntimeException | StackOverflowError | AssertionError e) {
             // A mistake of ours in one object's look must not stop the looks at all others.
             failed(key, e.toString(), Duration.ZERO, e);

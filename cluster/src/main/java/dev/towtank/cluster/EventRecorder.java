@@ -6,6 +6,7 @@ import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Events;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +41,7 @@ public final class EventRecorder {
     public void record(Change.Event event) {
         try {
             write(event);
-        } catch (StatusError e) {
+        } catch (StatusError | UncheckedIOException e) {
             dropped.increment();
         }
     }

@@ -6,6 +6,7 @@ import dev.towtank.model.Records;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.coordination.Leases;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +65,7 @@ public final class LeaderElection implements AutoCloseable {
     // Only the thread of the election uses these.
     private Json.Obj observed = Json.Obj.EMPTY;
     private Instant observedAt = Instant.MIN;
+    private String lastProblem = "";
 
     // Guarded by this object's monitor, under which leadership begins and ends.
     private @Nullable Resource lease;
@@ -159,13 +161,18 @@ public final class LeaderElection implements AutoCloseable {
                     .orElseGet(() -> Optional.of(
                             cluster.create(LEASES, written(Json.Obj.EMPTY, holding(Optional.empty())), options())));
             held.ifPresent(this::observe);
+            lastProblem = "";
             return held;
-        } catch (StatusError e) {
-            LOG.log(Level.DEBUG, "cannot hold lease {0}: {1}", name, e.text());
+        } catch (StatusError | UncheckedIOException | Records.Mismatch e) {
+            sayOnce(String.valueOf(e.getMessage()));
             return Optional.empty();
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "cannot hold lease " + name, e);
-            return Optional.empty();
+        }
+    }
+
+    private void sayOnce(String problem) {
+        if (!problem.equals(lastProblem)) {
+            lastProblem = problem;
+            LOG.log(Level.WARNING, "cannot hold the lease {0}, trying again: {1}", name, problem);
         }
     }
 
@@ -246,8 +253,12 @@ public final class LeaderElection implements AutoCloseable {
         long transitions = held.spec().integer("leaseTransitions");
         try {
             cluster.update(LEASES, written(held.json(), new LeaseSpec("", 1, now, now, transitions)), options());
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "cannot release lease " + name + "; others wait until it is over", e);
+        } catch (StatusError | UncheckedIOException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "cannot release the lease {0}, so others wait until it is over: {1}",
+                    name,
+                    e.getMessage());
         }
     }
 }

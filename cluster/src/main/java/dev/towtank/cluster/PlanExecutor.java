@@ -6,6 +6,7 @@ import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Carries out plans: the only place where decisions touch the world.
@@ -94,7 +95,9 @@ public final class PlanExecutor {
     }
 
     private Outcome patch(Kind<?> kind, Resource seen, Json.Obj fields, Written written) {
-        var conditional = new Patch.Merge(fields.with("metadata", conditions(fields, seen)));
+        // A version belongs to one state of one object, so an old decision about it is a conflict.
+        var version = Json.of(seen.resourceVersion());
+        var conditional = new Patch.Merge(fields.with(List.of("metadata", "resourceVersion"), version));
         try {
             written.add(
                     cluster.patch(kind, ObjectName.of(seen), conditional, Cluster.WriteOptions.DEFAULT.by(manager)));
@@ -102,13 +105,6 @@ public final class PlanExecutor {
         } catch (StatusError e) {
             return staleWhenGone(e);
         }
-    }
-
-    // Names the very object and version that was seen, so that an old decision is a conflict.
-    private static Json.Obj conditions(Json.Obj fields, Resource seen) {
-        return fields.object("metadata")
-                .with("uid", Json.of(seen.uid()))
-                .with("resourceVersion", Json.of(seen.resourceVersion()));
     }
 
     private Outcome setStatus(Kind<?> kind, Resource seen, Json.Obj status, Written written) {

@@ -3,6 +3,7 @@ package dev.towtank.cluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.cluster.testing.LogicalClusterContract;
+import dev.towtank.model.LogicalCluster;
 
 class FakeClusterTest extends LogicalClusterContract {
 
@@ -11,6 +12,11 @@ class FakeClusterTest extends LogicalClusterContract {
     @Override
     protected Cluster cluster() {
         return cluster;
+    }
+
+    @Override
+    protected void givenLogicalCluster(LogicalCluster other) {
+        // every logical cluster is there
     }
 
     @Override

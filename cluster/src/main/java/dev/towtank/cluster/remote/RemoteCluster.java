@@ -40,10 +40,19 @@ public final class RemoteCluster implements Cluster, AutoCloseable {
                 throw new IllegalArgumentException(
                         "the kubeconfig " + kubeconfig + " has no context \"" + context.get() + "\"");
             }
+            ClientKeys.findAlgorithm(config);
             return new RemoteCluster(new RemoteHttp(config));
         } catch (KubernetesClientException e) {
-            throw new IllegalArgumentException("cannot use the kubeconfig " + kubeconfig + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException("cannot use the kubeconfig " + kubeconfig + ": " + rootOf(e), e);
         }
+    }
+
+    private static Throwable rootOf(Throwable problem) {
+        var root = problem;
+        for (var cause = root.getCause(); cause != null; cause = cause.getCause()) {
+            root = cause;
+        }
+        return root;
     }
 
     private static boolean hasContext(Config config, String name) {

@@ -3,103 +3,24 @@ package dev.towtank.cluster.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Cluster.DeleteOptions;
 import dev.towtank.cluster.Cluster.WriteOptions;
-import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
-import dev.towtank.cluster.Watch;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
-import dev.towtank.model.kinds.core.ConfigMaps;
-import dev.towtank.model.kinds.core.Namespaces;
-import dev.towtank.model.kinds.policy.PodDisruptionBudgets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What every [Cluster] does, whatever is behind it. An implementation's test extends this.
-///
-/// Each test has a namespace of its own, so that all may run against one server.
-public abstract class ClusterContract {
-
-    protected static final Kind<Json.Obj> NAMESPACES = Namespaces.KIND;
-    protected static final Kind<Json.Obj> CONFIG_MAPS = ConfigMaps.KIND;
-
-    /// A kind with a status and a generation.
-    protected static final Kind<Json.Obj> BUDGETS = PodDisruptionBudgets.KIND;
-
-    private static final Duration QUIET = Duration.ofMillis(50);
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-
-    protected final String namespace =
-            "contract-" + UUID.randomUUID().toString().substring(0, 8);
-
-    protected abstract Cluster cluster();
-
-    /// Lets the server forget its history, so that revisions until now are too old to watch from.
-    protected abstract void forgetHistory();
-
-    @BeforeEach
-    void givenANamespace() {
-        givenNamespace(LogicalCluster.DEFAULT, namespace);
-    }
-
-    protected final void givenNamespace(LogicalCluster place, String name) {
-        var json = JsonText.parseObject("{\"metadata\":{\"name\":\"%s\"}}".formatted(name));
-        cluster().create(NAMESPACES, new Resource(place, typed(NAMESPACES, json)), WriteOptions.DEFAULT);
-    }
-
-    protected static Json.Obj typed(Kind<?> kind, Json.Obj json) {
-        return json.with("apiVersion", Json.of(kind.apiVersion())).with("kind", Json.of(kind.kind()));
-    }
-
-    protected final Resource map(String name, String value) {
-        return map(LogicalCluster.DEFAULT, namespace, name, value);
-    }
-
-    protected static Resource map(LogicalCluster place, String namespace, String name, String value) {
-        return new Resource(
-                place, typed(CONFIG_MAPS, JsonText.parseObject("""
-                {"metadata":{"name":"%s","namespace":"%s","labels":{"contract":"yes","value":"%s"}},"data":{"key":"%s"}}
-                """.formatted(name, namespace, value, value))));
-    }
-
-    protected final Resource create(Resource map) {
-        return cluster().create(CONFIG_MAPS, map, WriteOptions.DEFAULT);
-    }
-
-    private ObjectName named(String name) {
-        return ObjectName.of(namespace, name);
-    }
-
-    protected final Selection ours() {
-        return Selection.in(LogicalCluster.DEFAULT, namespace).labelled("contract=yes");
-    }
-
-    private static Resource with(Resource object, Json value, String... path) {
-        return object.with(object.json().with(List.of(path), value));
-    }
-
-    protected static void assertRefused(Reason reason, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        StatusError.class,
-                        error -> assertThat(error.reason()).as(error.text()).isEqualTo(reason));
-    }
+public abstract class ClusterContract extends WatchContract {
 
     // ---- reading
 
@@ -191,8 +112,10 @@ public abstract class ClusterContract {
 
     @Test
     void refusesToCreateWithAResourceVersion() {
-        assertRefused(
-                Reason.BAD_REQUEST, () -> create(with(map("a", "1"), Json.of("7"), "metadata", "resourceVersion")));
+        assertThatThrownBy(() -> create(with(map("a", "1"), Json.of("7"), "metadata", "resourceVersion")))
+                .isInstanceOf(StatusError.class)
+                .hasMessageContaining("resourceVersion should not be set on objects to be created");
+        assertThat(cluster().get(CONFIG_MAPS, named("a"))).isEmpty();
     }
 
     @Test
@@ -296,15 +219,6 @@ public abstract class ClusterContract {
 
     // ---- patching
 
-    private Resource merge(String name, String patch) {
-        return cluster()
-                .patch(
-                        CONFIG_MAPS,
-                        named(name),
-                        new Patch.Merge(JsonText.parseObject(patch)),
-                        WriteOptions.DEFAULT.by("contract"));
-    }
-
     @Test
     void patchesTheGivenFieldsOnly() {
         create(map("a", "1"));
@@ -352,7 +266,20 @@ public abstract class ClusterContract {
     void refusesToPatchAnotherObjectOfTheSameName() {
         create(map("a", "1"));
 
-        assertRefused(Reason.CONFLICT, () -> merge("a", "{\"metadata\":{\"uid\":\"other\"},\"data\":{\"key\":\"3\"}}"));
+        assertRefused(Reason.INVALID, () -> merge("a", "{\"metadata\":{\"uid\":\"other\"},\"data\":{\"key\":\"3\"}}"));
+    }
+
+    @Test
+    void refusesToUpdateAnotherObjectOfTheSameName() {
+        create(map("a", "1"));
+
+        assertRefused(
+                Reason.CONFLICT,
+                () -> cluster()
+                        .update(
+                                CONFIG_MAPS,
+                                with(map("a", "2"), Json.of("other"), "metadata", "uid"),
+                                WriteOptions.DEFAULT));
     }
 
     @Test
@@ -422,10 +349,6 @@ public abstract class ClusterContract {
 
     // ---- deleting
 
-    private void delete(String name, DeleteOptions options) {
-        cluster().delete(CONFIG_MAPS, named(name), options);
-    }
-
     @Test
     void deletes() {
         create(map("a", "1"));
@@ -458,128 +381,5 @@ public abstract class ClusterContract {
 
         merge("a", "{\"metadata\":{\"finalizers\":null}}");
         assertThat(cluster().get(CONFIG_MAPS, named("a"))).isEmpty();
-    }
-
-    // ---- watching
-
-    private static List<Watch.Event> await(Watch watch, int count) throws InterruptedException {
-        var found = new ArrayList<Watch.Event>();
-        while (found.size() < count) {
-            var next = watch.next(LONGEST);
-            assertThat(next).as("events within %s after %s", LONGEST, found).isNotEmpty();
-            next.stream().filter(event -> !(event instanceof Watch.Bookmark)).forEach(found::add);
-        }
-        return found;
-    }
-
-    @Test
-    void watchesWhatHappensAfterAList() throws InterruptedException {
-        create(map("before", "1"));
-        var listing = cluster().list(CONFIG_MAPS, ours());
-
-        try (var watch = cluster().watch(CONFIG_MAPS, ours(), listing.resourceVersion())) {
-            var created = create(map("a", "1"));
-            var patched = merge("a", "{\"data\":{\"key\":\"2\"}}");
-            delete("a", DeleteOptions.DEFAULT);
-
-            var events = await(watch, 3);
-            assertThat(events.subList(0, 2)).containsExactly(new Watch.Added(created), new Watch.Modified(patched));
-            assertThat(events.get(2)).isInstanceOfSatisfying(Watch.Deleted.class, deleted -> {
-                assertThat(deleted.object().name()).isEqualTo("a");
-                assertThat(deleted.object().json().string("data", "key")).isEqualTo("2");
-                assertThat(deleted.object().resourceVersion()).isNotEqualTo(patched.resourceVersion());
-            });
-        }
-    }
-
-    @Test
-    void watchesFromWhereAnEarlierEventWas() throws InterruptedException {
-        var first = create(map("a", "1"));
-        var second = create(map("b", "1"));
-        var third = create(map("c", "1"));
-
-        try (var watch = cluster().watch(CONFIG_MAPS, ours(), first.resourceVersion())) {
-            assertThat(await(watch, 2)).containsExactly(new Watch.Added(second), new Watch.Added(third));
-        }
-    }
-
-    @Test
-    void goesOnFromADeletion() throws InterruptedException {
-        create(map("a", "1"));
-        var from = cluster().list(CONFIG_MAPS, ours()).resourceVersion();
-        delete("a", DeleteOptions.DEFAULT);
-        String deletion;
-        try (var watch = cluster().watch(CONFIG_MAPS, ours(), from)) {
-            deletion = ((Watch.Deleted) await(watch, 1).getFirst()).object().resourceVersion();
-        }
-        var next = create(map("b", "1"));
-
-        try (var watch = cluster().watch(CONFIG_MAPS, ours(), deletion)) {
-            assertThat(await(watch, 1)).containsExactly(new Watch.Added(next));
-        }
-    }
-
-    @Test
-    void watchesObjectsEnterAndLeaveTheSelection() throws InterruptedException {
-        create(map("a", "1"));
-        var selection = ours().labelled("value=2");
-        var listing = cluster().list(CONFIG_MAPS, selection);
-
-        try (var watch = cluster().watch(CONFIG_MAPS, selection, listing.resourceVersion())) {
-            var entered = merge("a", "{\"metadata\":{\"labels\":{\"value\":\"2\"}}}");
-            var changed = merge("a", "{\"data\":{\"key\":\"x\"}}");
-            merge("a", "{\"metadata\":{\"labels\":{\"value\":\"3\"}}}");
-            merge("a", "{\"data\":{\"key\":\"y\"}}");
-
-            var events = await(watch, 3);
-            assertThat(events.subList(0, 2)).containsExactly(new Watch.Added(entered), new Watch.Modified(changed));
-            assertThat(events.get(2)).isInstanceOf(Watch.Deleted.class);
-            assertThat(events).hasSize(3);
-        }
-    }
-
-    @Test
-    void staysQuietWhenNothingHappens() throws InterruptedException {
-        var listing = cluster().list(CONFIG_MAPS, ours());
-
-        try (var watch = cluster().watch(CONFIG_MAPS, ours(), listing.resourceVersion())) {
-            assertThat(watch.next(QUIET)).noneMatch(event -> !(event instanceof Watch.Bookmark));
-        }
-    }
-
-    @Test
-    void tellsWhenARevisionIsTooOld() {
-        var first = create(map("a", "1"));
-        create(map("b", "1"));
-        forgetHistory();
-
-        assertRefused(Reason.EXPIRED, () -> {
-            try (var watch = cluster().watch(CONFIG_MAPS, ours(), first.resourceVersion())) {
-                await(watch, 1);
-            }
-        });
-    }
-
-    @Test
-    void canBeInterruptedWhileItWaits() throws InterruptedException {
-        var listing = cluster().list(CONFIG_MAPS, ours());
-        var interrupted = new ArrayList<String>();
-        var open = new CountDownLatch(1);
-        var reader = Thread.ofVirtual().start(() -> {
-            try (var watch = cluster().watch(CONFIG_MAPS, ours(), listing.resourceVersion())) {
-                open.countDown();
-                while (true) {
-                    watch.next(LONGEST);
-                }
-            } catch (InterruptedException e) {
-                interrupted.add("yes");
-            }
-        });
-
-        open.await();
-        reader.interrupt();
-
-        assertThat(reader.join(LONGEST)).isTrue();
-        assertThat(interrupted).containsExactly("yes");
     }
 }

@@ -115,14 +115,26 @@ public final class FakeCluster implements Cluster {
     @Override
     public synchronized Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
         return switch (patch) {
-            case Patch.Merge(var body) -> change(kind, name, options, old -> MergePatch.apply(old, body));
+            case Patch.Merge(var body) ->
+                change(kind, name, options, old -> sameUid(kind, old, MergePatch.apply(old, body)));
             case Patch.Operations(var operations) ->
-                change(kind, name, options, old -> (Json.Obj) JsonPatch.apply(old, operations));
+                change(kind, name, options, old -> sameUid(kind, old, (Json.Obj) JsonPatch.apply(old, operations)));
             case Patch.Strategic _, Patch.Apply _ ->
                 throw new StatusError(
                         StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
                         "the fake cluster takes merge patches and JSON patches only");
         };
+    }
+
+    /// To a patch a uid is a field that must not change; to an update it is a precondition.
+    private static Json.Obj sameUid(Kind<?> kind, Json.Obj old, Json.Obj patched) {
+        var uid = patched.string("metadata", "uid");
+        if (!uid.equals(old.string("metadata", "uid"))) {
+            var errors = new FieldError.Collector();
+            errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
+            throw StatusError.invalid(kind, old.string("metadata", "name"), errors.errors());
+        }
+        return patched;
     }
 
     private Resource change(Kind<?> kind, ObjectName name, WriteOptions options, UnaryOperator<Json.Obj> change) {

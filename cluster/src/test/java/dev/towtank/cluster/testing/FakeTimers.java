@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Time that stands still until a test moves it. Actions run on the thread that moves it, in the order of their
-/// moments.
+/// Time that stands still until a test moves it. Actions run on the thread that moves it, in the order of
+/// their moments.
 public final class FakeTimers implements Timers {
 
     private record Entry(Instant moment, long order, Runnable action) {}

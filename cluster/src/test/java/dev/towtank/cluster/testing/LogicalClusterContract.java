@@ -2,6 +2,7 @@ package dev.towtank.cluster.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.cluster.Cluster.DeleteOptions;
 import dev.towtank.cluster.Cluster.WriteOptions;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
@@ -10,12 +11,21 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What a cluster with many logical clusters does besides.
 public abstract class LogicalClusterContract extends ClusterContract {
 
     private final LogicalCluster other = new LogicalCluster("other-" + namespace);
+
+    /// Makes the logical cluster, where it has to be made.
+    protected abstract void givenLogicalCluster(LogicalCluster cluster);
+
+    @BeforeEach
+    void givenAnotherCluster() {
+        givenLogicalCluster(other);
+    }
 
     @Test
     void keepsLogicalClustersApart() {
@@ -30,7 +40,7 @@ public abstract class LogicalClusterContract extends ClusterContract {
                         .list(CONFIG_MAPS, Selection.in(other, namespace).labelled("contract"))
                         .items())
                 .containsExactly(theirs);
-        cluster().delete(CONFIG_MAPS, ObjectName.of(namespace, "a"), dev.towtank.cluster.Cluster.DeleteOptions.DEFAULT);
+        cluster().delete(CONFIG_MAPS, ObjectName.of(namespace, "a"), DeleteOptions.DEFAULT);
         assertThat(cluster().get(CONFIG_MAPS, new ObjectName(other, namespace, "a")))
                 .contains(theirs);
     }
