@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.http.Backend;
 import dev.towtank.apiserver.http.Health;
 import dev.towtank.apiserver.http.HttpServer;
@@ -9,7 +10,11 @@ import dev.towtank.apiserver.http.Tls;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
+import dev.towtank.cluster.ControlLoops;
+import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.SystemTimers;
 import dev.towtank.model.Schemas;
 import java.io.IOException;
 import java.net.URI;
@@ -26,7 +31,12 @@ final class EmbeddedEngine implements Engine.Starter {
     public Engine start(Engine.Site site) throws IOException {
         var store = JournaledStore.open(site.store(), site.clock(), StoreLimits.DEFAULT, "towtank");
         var server = new ApiServer(
-                store, site.pki().tokenKeys(), site.pki().authorityPem(), site.clock(), new SecureRandom());
+                store,
+                site.pki().tokenKeys(),
+                site.pki().authorityPem(),
+                site.pki().adminToken(),
+                site.clock(),
+                new SecureRandom());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -35,7 +45,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authenticator(),
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), _ -> Optional.empty()),
-                Health.ALWAYS,
+                health(store),
                 metrics);
         var serving = site.pki().serving();
         var tls = new Tls(
@@ -50,10 +60,32 @@ final class EmbeddedEngine implements Engine.Starter {
             throw e;
         }
         server.start();
-        return new Running(http, server);
+        var timers = new SystemTimers();
+        var loops = Features.all(site.pki().authorityPem()).stream()
+                .map(feature -> ControlLoops.start(server.as(identity(feature)), timers, List.of(feature)))
+                .toList();
+        return new Running(http, server, loops, timers);
     }
 
-    private record Running(HttpServer http, ApiServer server) implements Engine {
+    /// Ready means that the store answers, not only that the process lives.
+    private static Health health(Store store) {
+        return new Health(List.of(), List.of(new Health.Check("store", () -> {
+            store.revision();
+            return Optional.empty();
+        })));
+    }
+
+    /// Every feature has an identity of its own, with a role of the bootstrap policy that allows what it needs.
+    private static User identity(Feature feature) {
+        return User.of(
+                "system:serviceaccount:kube-system:" + feature.name(),
+                "system:serviceaccounts",
+                "system:serviceaccounts:kube-system",
+                User.ALL_AUTHENTICATED);
+    }
+
+    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, SystemTimers timers)
+            implements Engine {
         @Override
         public URI address() {
             return URI.create("https://" + LOOPBACK + ":" + http.port());
@@ -62,6 +94,8 @@ final class EmbeddedEngine implements Engine.Starter {
         @Override
         public void close() {
             http.close();
+            loops.forEach(ControlLoops::close);
+            timers.close();
             server.close();
         }
     }

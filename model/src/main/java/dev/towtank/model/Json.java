@@ -171,7 +171,8 @@ public sealed interface Json {
 
         private final String[] keys;
         private final Json[] values;
-        private int @Nullable [] index;
+        // Volatile: a thread that sees the array must see what is in it.
+        private volatile int @Nullable [] index;
 
         private Obj(String[] keys, Json[] values) {
             this.keys = keys;

@@ -157,8 +157,7 @@ final class Walls {
     }
 
     private static ArchRule packagesHaveNoCycles() {
-        return slices()
-                .matching(OURS + "(**)")
+        return slices().matching(OURS + "(**)")
                 .should()
                 .beFreeOfCycles()
                 .ignoreDependency(not(areOutside(CYCLE_EXEMPTIONS)), alwaysTrue());

@@ -3,6 +3,7 @@ package dev.towtank.apiserver.auth;
 import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.auth.Authorizer.OnResource;
 
 /// Lets a call through to the API only when its user may make it.
@@ -18,11 +19,20 @@ public final class AuthorizedApi implements Api {
 
     @Override
     public Answer handle(Call call) {
-        var attempt = new OnResource(call.user(), call.cluster(), call.verb().toString(), call.target());
+        var attempt = new OnResource(call.user(), call.cluster(), call.verb().toString(), judged(call.target()));
         var decision = authorizer.decide(attempt);
         if (!decision.allowed()) {
             throw Forbidden.error(attempt, decision.reason());
         }
         return api.handle(call);
+    }
+
+    // A namespace counts as being in itself, so that a role inside it can allow looking at it.
+    private static Target judged(Target target) {
+        boolean isNamespace = target.group().isEmpty() && target.resource().equals("namespaces");
+        return isNamespace
+                ? new Target(
+                        "", target.version(), target.resource(), target.name(), target.name(), target.subresource())
+                : target;
     }
 }

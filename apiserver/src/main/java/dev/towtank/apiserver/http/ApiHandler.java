@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.auth.Impersonation;
 import dev.towtank.apiserver.http.Callers.Caller;
 import dev.towtank.apiserver.view.Accept;
 import dev.towtank.apiserver.view.Rendering;
@@ -51,7 +52,7 @@ final class ApiHandler extends Handler.Abstract {
         this.backend = backend;
         this.options = options;
         this.clock = clock;
-        this.callers = new Callers(backend.authenticator());
+        this.callers = new Callers(backend.authenticator(), new Impersonation(backend.authorizer()));
         this.paths = paths;
         this.limits = limits;
         this.inFlight = inFlight;
@@ -93,6 +94,12 @@ final class ApiHandler extends Handler.Abstract {
     }
 
     private void onResource(Caller caller, Route.OnResource route, Reply reply) {
+        if (route.verb() == Verb.WATCH && reply.header(HttpHeader.UPGRADE).equalsIgnoreCase("websocket")) {
+            // Clients that try this first fall back to a plain request on this code; others would wait for ever.
+            throw new StatusError(
+                    StatusError.Reason.SERVICE_UNAVAILABLE,
+                    "watches are not served over WebSocket; send the same request without the Upgrade header");
+        }
         var offer = route.verb() == Verb.WATCH ? Accept.Offer.WATCHES : Accept.Offer.RESOURCES;
         var form = Accept.choose(reply.header(HttpHeader.ACCEPT), offer);
         reply.speak(form.withPretty(form.pretty() || wantsPretty(reply, route.params())));

@@ -4,10 +4,15 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authenticator.Credentials;
 import dev.towtank.apiserver.auth.Authenticator.Identity;
+import dev.towtank.apiserver.auth.Impersonation;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -15,7 +20,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 /// Finds out who a request comes from and which logical cluster it speaks to.
-record Callers(Authenticator authenticator) {
+record Callers(Authenticator authenticator, Impersonation impersonation) {
 
     private static final String BEARER = "bearer ";
     private static final String IMPERSONATE = "impersonate-";
@@ -31,23 +36,40 @@ record Callers(Authenticator authenticator) {
         var identity = authenticator
                 .authenticate(new Credentials(certificates(request), bearerToken(request)))
                 .orElseGet(() -> new Identity(User.ANONYMOUS, Optional.empty()));
-        refuseImpersonation(request, identity.user());
         var own = identity.cluster();
         if (own.isPresent() && path.cluster().isPresent() && !own.equals(path.cluster())) {
             throw forbidden("User \"" + identity.user().name() + "\" belongs to logical cluster \"" + own.get()
                     + "\" and cannot use logical cluster \""
                     + path.cluster().get() + "\"");
         }
-        return new Caller(identity.user(), own.or(path::cluster).orElse(LogicalCluster.DEFAULT));
+        var cluster = own.or(path::cluster).orElse(LogicalCluster.DEFAULT);
+        var wish = wish(request);
+        var user = wish.isNone() ? identity.user() : impersonation.apply(identity.user(), cluster, wish);
+        return new Caller(user, cluster);
     }
 
-    private static void refuseImpersonation(Request request, User user) {
+    /// Who the caller wants to be instead, from the headers that kubectl's `--as` sends.
+    private static Impersonation.Wish wish(Request request) {
+        var groups = new ArrayList<String>();
+        var extra = new HashMap<String, List<String>>();
+        var user = "";
+        var uid = "";
         for (var field : request.getHeaders()) {
-            if (field.getName().toLowerCase(Locale.ROOT).startsWith(IMPERSONATE)) {
-                throw forbidden("User \"" + user.name() + "\" cannot impersonate: this server does not support "
-                        + field.getName() + " headers; use credentials of the user itself");
+            var name = field.getName().toLowerCase(Locale.ROOT);
+            var value = String.valueOf(field.getValue());
+            if (name.equals(IMPERSONATE + "user")) {
+                user = value;
+            } else if (name.equals(IMPERSONATE + "uid")) {
+                uid = value;
+            } else if (name.equals(IMPERSONATE + "group")) {
+                groups.add(value);
+            } else if (name.startsWith(IMPERSONATE + "extra-")) {
+                var key = URLDecoder.decode(
+                        name.substring((IMPERSONATE + "extra-").length()).replace("+", "%2B"), StandardCharsets.UTF_8);
+                extra.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
             }
         }
+        return new Impersonation.Wish(user, uid, groups, extra);
     }
 
     static StatusError forbidden(String why) {

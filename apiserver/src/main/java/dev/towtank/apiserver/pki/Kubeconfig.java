@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 
-/// The file by which kubectl and every other client finds the server and proves who it is. Certificates are embedded,
-/// so that it works from any place.
+/// The file by which kubectl and every other client finds the server and proves who it is. All that it needs is
+/// embedded, so that it works from any place.
 public final class Kubeconfig {
     private static final String NAME = "towtank";
 
     private Kubeconfig() {}
 
-    /// Secret: it contains the user's private key.
-    public static String text(URI server, String authorityPem, Credential user) {
+    /// Secret: it contains the token.
+    public static String text(URI server, String authorityPem, String token) {
         return """
                 apiVersion: v1
                 kind: Config
@@ -26,20 +26,18 @@ public final class Kubeconfig {
                 users:
                 - name: %1$s
                   user:
-                    client-certificate-data: %4$s
-                    client-key-data: %5$s
+                    token: %4$s
                 contexts:
                 - name: %1$s
                   context:
                     cluster: %1$s
                     user: %1$s
                 current-context: %1$s
-                """.formatted(
-                NAME, server, base64(authorityPem), base64(user.certificatePem()), base64(user.privateKeyPem()));
+                """.formatted(NAME, server, base64(authorityPem), token);
     }
 
     public static void write(Path file, URI server, Pki pki) throws IOException {
-        PrivateFile.write(file, text(server, pki.authorityPem(), pki.admin()));
+        PrivateFile.write(file, text(server, pki.authorityPem(), pki.adminToken()));
     }
 
     private static String base64(String pem) {

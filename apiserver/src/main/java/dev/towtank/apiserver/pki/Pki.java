@@ -7,9 +7,11 @@ import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.PublicKey;
+import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pki {
     public static final String ADMIN = "towtank-admin";
     public static final String MASTERS = "system:masters";
+    private static final int TOKEN_BYTES = 32;
 
     private static final Duration AUTHORITY_LIFE = Duration.ofDays(3650);
     private static final Duration LEAF_LIFE = Duration.ofDays(365);
@@ -37,6 +40,7 @@ public final class Pki {
     private final boolean checkedBefore;
     private final Credential authority;
     private final KeyPair tokenKeys;
+    private final String adminToken;
     private @Nullable Credential serving;
     private @Nullable Credential admin;
 
@@ -47,6 +51,7 @@ public final class Pki {
         this.checkedBefore = Checked.isUnchanged(directory);
         this.authority = readAuthority();
         this.tokenKeys = readTokenKeys();
+        this.adminToken = readAdminToken();
     }
 
     /// Opens the directory, and makes first what is missing in it.
@@ -104,6 +109,33 @@ public final class Pki {
             admin = current;
         }
         return current;
+    }
+
+    /// By which the administrator's kubeconfig proves who it is. Secret.
+    ///
+    /// A token and not the certificate: every client library takes tokens, several cannot read a key that is
+    /// not RSA.
+    public String adminToken() {
+        return adminToken;
+    }
+
+    private String readAdminToken() {
+        var file = file("admin.token");
+        try {
+            if (Files.notExists(file)) {
+                var random = new byte[TOKEN_BYTES];
+                new SecureRandom().nextBytes(random);
+                PrivateFile.write(file, Base64.getUrlEncoder().withoutPadding().encodeToString(random));
+            }
+            var token = Files.readString(file).strip();
+            if (token.length() < TOKEN_BYTES) {
+                throw new Unusable(file + " is damaged: it is too short for a token. Remove it to have a new one made"
+                        + " (clients then need the new kubeconfig).");
+            }
+            return token;
+        } catch (IOException e) {
+            throw cannotWrite(directory, e);
+        }
     }
 
     /// Signs and verifies service account tokens.

@@ -49,7 +49,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
 
     void validateCreate(Kind<?> kind, Json.Obj object) {
         var errors = new FieldError.Collector();
-        ObjectMetas.validate(kind, object.object("metadata"), kind.isNamespaced(), errors);
+        ObjectMetas.validate(kind, object.object("metadata"), errors);
         kind.rules().validate(object, errors);
         kind.rules().validateCreate(object, errors);
         refuse(kind, object, errors);
@@ -57,7 +57,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
 
     void validateUpdate(Kind<?> kind, Json.Obj object, Json.Obj old) {
         var errors = new FieldError.Collector();
-        ObjectMetas.validateUpdate(object.object("metadata"), old.object("metadata"), errors);
+        ObjectMetas.validateUpdate(kind, object.object("metadata"), old.object("metadata"), errors);
         kind.rules().validate(object, errors);
         kind.rules().validateUpdate(object, old, errors);
         refuse(kind, object, errors);

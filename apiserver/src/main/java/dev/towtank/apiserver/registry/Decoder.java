@@ -44,7 +44,7 @@ final class Decoder {
     /// Drops what the kind's schema does not have; kinds without a schema keep everything.
     static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
         var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
-        return type.isEmpty() ? object : Pruning.prune(object, type.get(), unknownField);
+        return type.isEmpty() ? object : Pruning.decode(object, type.get(), unknownField);
     }
 
     private static void checkType(Json.Obj object, Kind<?> kind) {
@@ -115,7 +115,8 @@ final class Decoder {
     private static Decoded decode(Body.Text text, String expected) {
         try {
             if (text.mediaType().endsWith("yaml")) {
-                return new Decoded(YamlText.parse(text.bytes()), List.of());
+                var duplicateKeys = new ArrayList<String>();
+                return new Decoded(YamlText.parse(text.bytes(), duplicateKeys::add), duplicateKeys);
             }
             if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
                 return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()), List.of());

@@ -91,11 +91,21 @@ final class Replacement {
             throw StatusError.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
                     + current.string("metadata", "name") + ")");
         }
+        checkUid(kind, known, current);
         // A revision that the patch did not set is no demand of the client; one that it did set comes again with every
         // attempt, and is then seen to differ.
         boolean carriedOver =
                 known.string("metadata", "resourceVersion").equals(current.string("metadata", "resourceVersion"));
         return carriedOver ? known.with("metadata", known.object("metadata").without("resourceVersion")) : known;
+    }
+
+    private static void checkUid(Kind<?> kind, Json.Obj patched, Json.Obj current) {
+        var uid = patched.string("metadata", "uid");
+        if (!uid.equals(current.string("metadata", "uid"))) {
+            var errors = new FieldError.Collector();
+            errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
+            throw StatusError.invalid(kind, current.string("metadata", "name"), errors.errors());
+        }
     }
 
     private static void unknown(Call call, Kind<?> kind, String path, Consumer<String> warnings) {

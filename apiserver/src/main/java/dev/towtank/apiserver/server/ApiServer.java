@@ -3,6 +3,7 @@ package dev.towtank.apiserver.server;
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.admission.CreateAuthorization;
 import dev.towtank.apiserver.admission.LimitRanger;
 import dev.towtank.apiserver.admission.NamespaceContents;
 import dev.towtank.apiserver.admission.NamespaceLifecycle;
@@ -24,6 +25,7 @@ import dev.towtank.apiserver.auth.IdentityReviews;
 import dev.towtank.apiserver.auth.ObjectLookup;
 import dev.towtank.apiserver.auth.RbacAuthorizer;
 import dev.towtank.apiserver.auth.ServiceAccountTokens;
+import dev.towtank.apiserver.auth.StaticTokenAuthenticator;
 import dev.towtank.apiserver.auth.TokenKey;
 import dev.towtank.apiserver.auth.TokenRequests;
 import dev.towtank.apiserver.local.LocalCluster;
@@ -43,6 +45,8 @@ import java.security.KeyPair;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /// A Kubernetes API in this process, without a network: what HTTP serves and controllers call.
@@ -60,7 +64,14 @@ public final class ApiServer implements AutoCloseable {
     /// @param store is closed with this server
     /// @param tokenKeys sign the tokens of service accounts
     /// @param authorityPem the certificate by which clients know this server
-    public ApiServer(Store store, KeyPair tokenKeys, String authorityPem, InstantSource clock, RandomGenerator random) {
+    /// @param adminToken opens everything
+    public ApiServer(
+            Store store,
+            KeyPair tokenKeys,
+            String authorityPem,
+            String adminToken,
+            InstantSource clock,
+            RandomGenerator random) {
         this.store = store;
         this.catalog = new BuiltinCatalog();
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
@@ -72,7 +83,10 @@ public final class ApiServer implements AutoCloseable {
         var tokens = new ServiceAccountTokens(
                 new TokenKey(tokenKeys), List.of(), AUDIENCE, List.of(AUDIENCE), objects, clock);
         var certificates = new CertificateAuthenticator();
-        this.authenticator = Authenticators.union(certificates, tokens);
+        var admin = User.of("towtank-admin", User.MASTERS, User.ALL_AUTHENTICATED);
+        var administrators =
+                new StaticTokenAuthenticator(Map.of(adminToken, new Authenticator.Identity(admin, Optional.empty())));
+        this.authenticator = Authenticators.union(certificates, administrators, tokens);
         var questions = Questions.answers(
                 new AccessReviews(authorizer, authorizer::rules),
                 new IdentityReviews(tokens, certificates),
@@ -80,6 +94,7 @@ public final class ApiServer implements AutoCloseable {
                 objects,
                 clock);
         var admissions = List.of(
+                new CreateAuthorization(authorizer),
                 new NamespaceLifecycle(store),
                 new LimitRanger(store),
                 new ServiceAccountAdmission(store, random),

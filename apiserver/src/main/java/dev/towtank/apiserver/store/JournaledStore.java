@@ -2,6 +2,7 @@ package dev.towtank.apiserver.store;
 
 import dev.towtank.model.LogicalCluster;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,9 +39,9 @@ public final class JournaledStore implements Store {
         }
     }
 
-    /// A store that is gone when closed.
+    /// A store that is gone when closed, and in which no time passes: its history does not age.
     public static Store inMemory() {
-        return over(new MemoryJournal(), InstantSource.system(), StoreLimits.DEFAULT);
+        return over(new MemoryJournal(), InstantSource.fixed(Instant.EPOCH), StoreLimits.DEFAULT);
     }
 
     public static Store inMemory(InstantSource clock, StoreLimits limits) {

@@ -394,12 +394,19 @@ class HttpServerTest {
     }
 
     @Test
-    void refusesImpersonation() throws Exception {
-        var response = server.get(POD, "Impersonate-User", "root");
+    void letsThoseWhoMayBeSomebodyElse() throws Exception {
+        server.fake.calls.clear();
+        assertThat(server.get(POD, "Impersonate-User", "jane", "Impersonate-Group", "devs")
+                        .statusCode())
+                .isEqualTo(200);
+        var user = server.fake.calls.take().user();
+        assertThat(user.name()).isEqualTo("jane");
+        assertThat(user.groups()).contains("devs").doesNotContain(User.MASTERS);
 
-        assertThat(response.statusCode()).isEqualTo(403);
-        assertThat(json(response.body()).string("message"))
-                .containsIgnoringCase("does not support Impersonate-User headers");
+        var refused = server.send(
+                server.request(POD).setHeader("Authorization", "Bearer nobody").header("Impersonate-User", "root"));
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(json(refused.body()).string("message")).contains("cannot impersonate resource \"users\"");
     }
 
     @Test

@@ -29,9 +29,7 @@ class KubeconfigTest {
         var text = Files.readString(file);
         assertThat(text).contains("server: https://127.0.0.1:6443\n").contains("current-context: towtank\n");
         assertThat(embedded(text, "certificate-authority-data")).isEqualTo(pki.authorityPem());
-        assertThat(embedded(text, "client-certificate-data"))
-                .isEqualTo(pki.admin().certificatePem());
-        assertThat(embedded(text, "client-key-data")).isEqualTo(pki.admin().privateKeyPem());
+        assertThat(text).contains("    token: " + pki.adminToken() + "\n");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
     }

@@ -123,6 +123,16 @@ class WritingTest {
     }
 
     @Test
+    void aWrongTypeIsToldInTheWordsOfTheDecoder() {
+        var error = refused(
+                () -> api.create("configmaps/default", "{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}"));
+        assertThat(error.reason()).isEqualTo(StatusError.Reason.BAD_REQUEST);
+        assertThat(error.text())
+                .startsWith(
+                        "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: json: cannot unmarshal number");
+    }
+
+    @Test
     void dryRunWritesNothing() {
         long before = api.store.revision();
         var answer = api.one(Verb.CREATE, "configmaps/default", "dryRun=All", yaml(CONFIG));

@@ -1,0 +1,16 @@
+package dev.towtank.app;
+
+import dev.towtank.cluster.Feature;
+import dev.towtank.controllers.namespaces.NamespacesFeature;
+import java.util.List;
+
+/// All that the platform can do, one line each.
+final class Features {
+
+    private Features() {}
+
+    /// @param authorityPem the certificate by which pods know the server
+    static List<Feature> all(String authorityPem) {
+        return List.of(new NamespacesFeature(authorityPem));
+    }
+}
