@@ -1,6 +1,7 @@
 package dev.towtank.app;
 
 import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.apiserver.store.DirectoryLock;
 import dev.towtank.apiserver.store.Store;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -62,8 +63,12 @@ final class Program {
     private static int explain(Surroundings surroundings, Exception problem, boolean debug) {
         var err = surroundings.err();
         switch (problem) {
-            case Failure _, Pki.Unusable _, Store.Damaged _, Store.Unavailable _ ->
-                err.println("towtank: " + problem.getMessage());
+            case Failure _,
+                    Pki.Unusable _,
+                    Store.Damaged _,
+                    Store.TooNew _,
+                    Store.Unavailable _,
+                    DirectoryLock.Taken _ -> err.println("towtank: " + problem.getMessage());
             default ->
                 err.println("towtank: an error in Towtank itself: " + problem
                         + (debug ? "" : ". Please report it, with what the same command says with --debug."));
