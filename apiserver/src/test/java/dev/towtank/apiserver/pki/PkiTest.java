@@ -122,6 +122,7 @@ class PkiTest {
                 .containsExactly(
                         "admin.crt",
                         "admin.key",
+                        "admin.token",
                         "ca.crt",
                         "ca.key",
                         "checked",
