@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -57,6 +58,7 @@ record Instance(long pid, Instant processStart, Instant since, Optional<URI> add
     Optional<ProcessHandle> process() {
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
+                .filter(process -> !isZombie(process))
                 .filter(process ->
                         Duration.between(startOf(process), processStart).abs().compareTo(START_TOLERANCE) <= 0);
     }
@@ -88,5 +90,15 @@ record Instance(long pid, Instant processStart, Instant since, Optional<URI> add
 
     private static Instant startOf(ProcessHandle process) {
         return process.info().startInstant().orElse(Instant.EPOCH);
+    }
+
+    // Dead, but its parent has not asked yet; in a container without an init process nobody ever does.
+    private static boolean isZombie(ProcessHandle process) {
+        try {
+            var stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return false; // gone in the meantime, or a system without /proc
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class UpCommandTest {
@@ -125,6 +126,27 @@ class UpCommandTest {
 
         assertThat(terminal.out()).isEqualTo("No Towtank runs on " + data + ".\n");
         assertThat(other.isAlive()).isTrue();
+    }
+
+    @Test
+    @Timeout(20)
+    void aDeadProcessThatNobodyHasReapedCountsForNothing() throws Exception {
+        // What replaces the shell never waits for the child that the shell has started.
+        var parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+        try (var out = parent.inputReader()) {
+            var zombie = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
+            while (!Files.readString(Path.of("/proc/" + zombie.pid() + "/stat")).contains(") Z ")) {
+                Thread.onSpinWait();
+            }
+            var start = zombie.info().startInstant().orElseThrow();
+            new Instance(zombie.pid(), start, start, Optional.empty(), "0").write(new DataDirectory(data));
+
+            assertThat(zombie.isAlive()).isTrue();
+            assertThat(terminal.run("down", "--data", data.toString())).isZero();
+            assertThat(terminal.out()).isEqualTo("No Towtank runs on " + data + ".\n");
+        } finally {
+            parent.destroyForcibly();
+        }
     }
 
     @Test
