@@ -2,6 +2,7 @@ package dev.towtank.system;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ public final class RunningTowtank implements AutoCloseable {
     /// On a data directory of its own, which goes with it.
     public static RunningTowtank start() {
         try {
-            return start(Files.createTempDirectory("towtank-system"), true);
+            return start(Files.createTempDirectory("towtank-system"), 0, true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -35,10 +36,31 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// On a given data directory, which stays.
     public static RunningTowtank start(Path data) {
-        return start(data, false);
+        return start(data, 0, false);
     }
 
-    private static RunningTowtank start(Path data, boolean ownsData) {
+    /// Another process on the same data and port, after this one has ended in good order.
+    public RunningTowtank restart() {
+        int port = port();
+        process.destroy();
+        await();
+        return start(data, port, ownsData);
+    }
+
+    private int port() {
+        try {
+            var server = Files.readString(kubeconfig())
+                    .lines()
+                    .filter(line -> line.strip().startsWith("server: "))
+                    .findFirst()
+                    .orElseThrow();
+            return URI.create(server.strip().substring("server: ".length())).getPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static RunningTowtank start(Path data, int port, boolean ownsData) {
         var command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
@@ -51,7 +73,7 @@ public final class RunningTowtank implements AutoCloseable {
                 "--data",
                 data.toString(),
                 "--port",
-                "0"));
+                Integer.toString(port)));
         try {
             var process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
