@@ -6,6 +6,7 @@ import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.kinds.core.NamespaceStandards;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -39,13 +40,8 @@ public final class NamespaceContents implements Admission {
     /// What a namespace begins with, as far as it is not there.
     public List<Write> of(LogicalCluster cluster, String namespace) {
         var writes = new ArrayList<Write>();
-        add(writes, cluster, "serviceaccounts", object("ServiceAccount", namespace, "default"));
-        add(
-                writes,
-                cluster,
-                "configmaps",
-                object("ConfigMap", namespace, "kube-root-ca.crt")
-                        .with("data", Json.Obj.of("ca.crt", Json.of(authority))));
+        add(writes, cluster, "serviceaccounts", NamespaceStandards.account(namespace));
+        add(writes, cluster, "configmaps", NamespaceStandards.certificates(namespace, authority));
         return writes;
     }
 
@@ -54,19 +50,16 @@ public final class NamespaceContents implements Admission {
         var key = new Key(
                 new GroupResource("", resource), cluster, metadata.string("namespace"), metadata.string("name"));
         if (store.get(key) == null) {
-            writes.add(new Write.Create(key, object));
+            writes.add(new Write.Create(key, born(object)));
         }
     }
 
-    private Json.Obj object(String kind, String namespace, String name) {
-        var metadata = Json.Obj.builder()
-                .put("name", name)
-                .put("namespace", namespace)
-                .put("uid", uids.get())
-                .put(
+    private Json.Obj born(Json.Obj object) {
+        var metadata = object.object("metadata")
+                .with("uid", Json.of(uids.get()))
+                .with(
                         "creationTimestamp",
-                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString())
-                .build();
-        return Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of(kind), "metadata", metadata);
+                        Json.of(clock.instant().truncatedTo(ChronoUnit.SECONDS).toString()));
+        return object.with("metadata", metadata);
     }
 }

@@ -10,6 +10,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.NamespaceStandards;
 import dev.towtank.model.kinds.core.Namespaces;
 import dev.towtank.model.kinds.core.ServiceAccounts;
 import java.util.List;
@@ -36,12 +37,12 @@ public final class NamespacesFeature implements Feature {
     }
 
     Controller<Json.Obj, Optional<Resource>> serviceAccounts(Caches caches) {
-        return new Child("service-account-controller", ServiceAccounts.KIND, ServiceAccountReconciler.NAME)
+        return new Child("service-account-controller", ServiceAccounts.KIND, NamespaceStandards.ACCOUNT)
                 .controller(caches, new ServiceAccountReconciler());
     }
 
     Controller<Json.Obj, Optional<Resource>> rootCertificates(Caches caches) {
-        return new Child("root-ca-certificate-publisher", ConfigMaps.KIND, RootCertificateReconciler.NAME)
+        return new Child("root-ca-certificate-publisher", ConfigMaps.KIND, NamespaceStandards.CERTIFICATES)
                 .controller(caches, new RootCertificateReconciler(rootCertificates));
     }
 

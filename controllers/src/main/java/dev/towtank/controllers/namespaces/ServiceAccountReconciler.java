@@ -5,14 +5,13 @@ import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.core.NamespaceStandards;
 import dev.towtank.model.kinds.core.ServiceAccounts;
 import java.time.Instant;
 import java.util.Optional;
 
 /// Pods that name no ServiceAccount run as `default`, so there is one; what people write into it is theirs.
 final class ServiceAccountReconciler implements Reconciler<Json.Obj, Optional<Resource>> {
-
-    static final String NAME = "default";
 
     @Override
     public Plan reconcile(Observed<Json.Obj> namespace, Optional<Resource> account, Instant now) {
@@ -22,11 +21,6 @@ final class ServiceAccountReconciler implements Reconciler<Json.Obj, Optional<Re
     }
 
     private static Resource account(Resource namespace) {
-        var metadata = Json.Obj.of("name", Json.of(NAME), "namespace", Json.of(namespace.name()));
-        return namespace.with(Json.Obj.builder()
-                .put("apiVersion", ServiceAccounts.KIND.apiVersion())
-                .put("kind", ServiceAccounts.KIND.kind())
-                .put("metadata", metadata)
-                .build());
+        return namespace.with(NamespaceStandards.account(namespace.name()));
     }
 }
