@@ -71,8 +71,10 @@ record RequestPath(Optional<LogicalCluster> cluster, List<String> segments) {
         if (segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0 || segment.indexOf('%') >= 0) {
             throw StatusError.badRequest("the path of the request contains an encoded '/', '\\' or '%'");
         }
-        if (segment.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
-            throw StatusError.badRequest("the path of the request contains a control character");
+        for (int i = 0; i < segment.length(); i++) {
+            if (segment.charAt(i) < ' ' || segment.charAt(i) == 0x7f) {
+                throw StatusError.badRequest("the path of the request contains a control character");
+            }
         }
         return segment;
     }

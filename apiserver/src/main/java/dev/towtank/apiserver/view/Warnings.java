@@ -13,6 +13,9 @@ public final class Warnings {
     /// Quoted, without control characters or anything but ASCII, without repetitions, and in total not longer than
     /// what clients take in headers.
     public static List<String> headers(List<String> warnings) {
+        if (warnings.isEmpty()) {
+            return List.of();
+        }
         int total = warnings.stream().mapToInt(String::length).sum();
         int longest = total > TOTAL ? LONGEST : TOTAL;
         return warnings.stream()
