@@ -3,6 +3,7 @@ package dev.towtank.apiserver.http;
 import dev.towtank.apiserver.view.Frames;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,10 @@ public final class HttpServer implements AutoCloseable {
     private static final int THREADS = 200;
     /// In milliseconds, once all requests are answered.
     private static final long IDLE_WHEN_STOPPING = 100;
+
+    /// On long lists encryption is most of the work, and 128 bits are as safe as they are fast.
+    private static final Comparator<String> QUICKEST_FIRST =
+            Comparator.comparing((String cipher) -> !cipher.contains("AES_128_GCM"));
 
     private final Options options;
     private final Server server;
@@ -121,6 +126,8 @@ public final class HttpServer implements AutoCloseable {
         ssl.setKeyStore(tls.keyStore());
         ssl.setKeyStorePassword(Tls.PASSWORD);
         ssl.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        ssl.setCipherComparator(QUICKEST_FIRST);
+        ssl.setUseCipherSuitesOrder(true);
         if (!tls.clientAuthorities().isEmpty()) {
             ssl.setTrustStore(tls.trustStore());
             ssl.setWantClientAuth(true);
