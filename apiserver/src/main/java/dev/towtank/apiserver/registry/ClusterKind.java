@@ -1,10 +1,12 @@
 package dev.towtank.apiserver.registry;
 
 import dev.towtank.model.Column;
+import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Names;
+import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
 
 /// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster, deleting
@@ -21,13 +23,10 @@ public final class ClusterKind {
                 }
 
                 @Override
-                public void validate(Json.Obj object, dev.towtank.model.FieldError.Collector errors) {
+                public void validate(Json.Obj object, FieldError.Collector errors) {
                     var name = object.string("metadata", "name");
                     if (name.equals(LogicalCluster.DEFAULT.id())) {
-                        errors.invalid(
-                                dev.towtank.model.Path.of("metadata", "name"),
-                                name,
-                                "the default logical cluster always exists");
+                        errors.invalid(Path.of("metadata", "name"), name, "the default logical cluster always exists");
                     }
                 }
             })

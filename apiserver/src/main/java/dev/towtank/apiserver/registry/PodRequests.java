@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Range;
@@ -14,6 +15,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.StatusError;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +31,7 @@ final class PodRequests {
     private final Reading reading;
     private final Modification modification;
     private final Deletion deletion;
-    private final java.time.InstantSource clock;
+    private final InstantSource clock;
 
     PodRequests(Commits commits, Reading reading, Modification modification, Deletion deletion) {
         this.store = commits.store();
@@ -88,10 +90,9 @@ final class PodRequests {
         return success(201);
     }
 
-    private static dev.towtank.apiserver.Target withoutSubresource(Call call) {
+    private static Target withoutSubresource(Call call) {
         var target = call.target();
-        return new dev.towtank.apiserver.Target(
-                target.group(), target.version(), target.resource(), target.namespace(), target.name(), "");
+        return new Target(target.group(), target.version(), target.resource(), target.namespace(), target.name(), "");
     }
 
     // A pod that has ended disturbs nobody when it goes.

@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.store.Feed;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
@@ -149,7 +150,7 @@ final class Reading {
     }
 
     private static List<? extends Content> contents(List<Stored> items, Served served) {
-        if (served.conversion().equals(dev.towtank.apiserver.Conversion.NONE)) {
+        if (served.conversion().equals(Conversion.NONE)) {
             return items;
         }
         return items.stream().map(item -> Converted.of(item, served)).toList();

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.WatchStream;
 import dev.towtank.apiserver.store.Feed;
+import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
@@ -43,8 +44,7 @@ final class Watching {
         return fromState(served, selectors, range, tellsWhenComplete);
     }
 
-    private WatchStream fromState(
-            Served served, Selectors selectors, dev.towtank.apiserver.store.Range range, boolean tellsWhenComplete) {
+    private WatchStream fromState(Served served, Selectors selectors, Range range, boolean tellsWhenComplete) {
         var page = store.list(range, 0, null, 0);
         var events = new ArrayList<WatchStream.Event>(page.items().size() + 1);
         for (var item : page.items()) {

@@ -13,6 +13,7 @@ import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -193,9 +194,7 @@ public final class NamespaceDeletion implements StoreLoop.Task<Key> {
                 .put("status", status ? "True" : "False")
                 .put(
                         "lastTransitionTime",
-                        clock.instant()
-                                .truncatedTo(java.time.temporal.ChronoUnit.SECONDS)
-                                .toString())
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString())
                 .put("reason", reason)
                 .put("message", message)
                 .build();
