@@ -68,7 +68,7 @@ record Address(InetAddress inet) {
         }
         int[] groups = new int[8];
         for (int i = 0; i < 8; i++) {
-            groups[i] = (bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff;
+            groups[i] = ((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff);
         }
         return write(groups);
     }

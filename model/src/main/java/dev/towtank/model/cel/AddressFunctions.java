@@ -20,24 +20,49 @@ final class AddressFunctions {
         library.function("ip")
                 .global("string_to_ip", IP, SimpleType.STRING, String.class, Address::required)
                 .member("cidr_ip", IP, CIDR, Network.class, Network::address);
-        library.function("isIP").global("is_ip", SimpleType.BOOL, SimpleType.STRING, String.class, text ->
-                Address.parse(text).isPresent());
+        library.function("isIP")
+                .global(
+                        "is_ip",
+                        SimpleType.BOOL,
+                        SimpleType.STRING,
+                        String.class,
+                        text -> Address.parse(text).isPresent());
         library.function("ip.isCanonical")
-                .global("ip_is_canonical", SimpleType.BOOL, SimpleType.STRING, String.class, text ->
-                        Address.required(text).toString().equals(text));
-        library.function("family")
-                .member("ip_family", SimpleType.INT, IP, Address.class, ip -> (long) ip.family());
+                .global(
+                        "ip_is_canonical",
+                        SimpleType.BOOL,
+                        SimpleType.STRING,
+                        String.class,
+                        text -> Address.required(text).toString().equals(text));
+        library.function("family").member("ip_family", SimpleType.INT, IP, Address.class, ip -> (long) ip.family());
         library.function("isUnspecified")
-                .member("ip_is_unspecified", SimpleType.BOOL, IP, Address.class, ip ->
-                        ip.inet().isAnyLocalAddress());
+                .member(
+                        "ip_is_unspecified",
+                        SimpleType.BOOL,
+                        IP,
+                        Address.class,
+                        ip -> ip.inet().isAnyLocalAddress());
         library.function("isLoopback")
-                .member("ip_is_loopback", SimpleType.BOOL, IP, Address.class, ip ->
-                        ip.inet().isLoopbackAddress());
+                .member(
+                        "ip_is_loopback",
+                        SimpleType.BOOL,
+                        IP,
+                        Address.class,
+                        ip -> ip.inet().isLoopbackAddress());
         library.function("isLinkLocalMulticast")
-                .member("ip_is_link_local_multicast", SimpleType.BOOL, IP, Address.class, Address::isLinkLocalMulticast);
+                .member(
+                        "ip_is_link_local_multicast",
+                        SimpleType.BOOL,
+                        IP,
+                        Address.class,
+                        Address::isLinkLocalMulticast);
         library.function("isLinkLocalUnicast")
-                .member("ip_is_link_local_unicast", SimpleType.BOOL, IP, Address.class, ip ->
-                        ip.inet().isLinkLocalAddress());
+                .member(
+                        "ip_is_link_local_unicast",
+                        SimpleType.BOOL,
+                        IP,
+                        Address.class,
+                        ip -> ip.inet().isLinkLocalAddress());
         library.function("isGlobalUnicast")
                 .member("ip_is_global_unicast", SimpleType.BOOL, IP, Address.class, Address::isGlobalUnicast);
         library.function("string")
@@ -47,16 +72,46 @@ final class AddressFunctions {
 
     private static void addNetworks(FunctionLibrary library) {
         library.function("cidr").global("string_to_cidr", CIDR, SimpleType.STRING, String.class, Network::required);
-        library.function("isCIDR").global("is_cidr", SimpleType.BOOL, SimpleType.STRING, String.class, text ->
-                Network.parse(text).isPresent());
+        library.function("isCIDR")
+                .global(
+                        "is_cidr",
+                        SimpleType.BOOL,
+                        SimpleType.STRING,
+                        String.class,
+                        text -> Network.parse(text).isPresent());
         library.function("containsIP")
-                .member("cidr_contains_ip_string", SimpleType.BOOL, CIDR, Network.class, SimpleType.STRING, String.class,
+                .member(
+                        "cidr_contains_ip_string",
+                        SimpleType.BOOL,
+                        CIDR,
+                        Network.class,
+                        SimpleType.STRING,
+                        String.class,
                         (network, text) -> network.contains(Address.required(text)))
-                .member("cidr_contains_ip_ip", SimpleType.BOOL, CIDR, Network.class, IP, Address.class, Network::contains);
+                .member(
+                        "cidr_contains_ip_ip",
+                        SimpleType.BOOL,
+                        CIDR,
+                        Network.class,
+                        IP,
+                        Address.class,
+                        Network::contains);
         library.function("containsCIDR")
-                .member("cidr_contains_cidr_string", SimpleType.BOOL, CIDR, Network.class, SimpleType.STRING,
-                        String.class, (network, text) -> network.contains(Network.required(text)))
-                .member("cidr_contains_cidr", SimpleType.BOOL, CIDR, Network.class, CIDR, Network.class,
+                .member(
+                        "cidr_contains_cidr_string",
+                        SimpleType.BOOL,
+                        CIDR,
+                        Network.class,
+                        SimpleType.STRING,
+                        String.class,
+                        (network, text) -> network.contains(Network.required(text)))
+                .member(
+                        "cidr_contains_cidr",
+                        SimpleType.BOOL,
+                        CIDR,
+                        Network.class,
+                        CIDR,
+                        Network.class,
                         (network, other) -> network.contains(other));
         library.function("prefixLength")
                 .member("cidr_prefix_length", SimpleType.INT, CIDR, Network.class, network -> (long) network.prefix());

@@ -52,7 +52,9 @@ public final class Expression {
                 bind(bound, name, values.get(name));
             }
             var result = program.trace(bound, meter);
-            return meter.isOver() ? new Outcome.TooExpensive(meter.cost) : new Outcome.Value(JsonValues.write(result), meter.cost);
+            return meter.isOver()
+                    ? new Outcome.TooExpensive(meter.cost)
+                    : new Outcome.Value(JsonValues.write(result), meter.cost);
         } catch (CelEvaluationException | JsonValues.Missing e) {
             return meter.isOver() ? new Outcome.TooExpensive(meter.cost) : new Outcome.Failed(reason(e), meter.cost);
         }
@@ -85,7 +87,12 @@ public final class Expression {
             case INDEX_OUT_OF_BOUNDS -> text.replace("Index out of bounds", "index out of bounds");
             case ATTRIBUTE_NOT_FOUND -> text.startsWith("no such key") ? text : "no such key: " + missing(text);
             case OVERLOAD_NOT_FOUND, AMBIGUOUS_OVERLOAD -> "no such overload";
-            case INTERNAL_ERROR, BAD_FORMAT, NUMERIC_OVERFLOW, INVALID_ARGUMENT, DUPLICATE_ATTRIBUTE, TYPE_NOT_FOUND,
+            case INTERNAL_ERROR,
+                    BAD_FORMAT,
+                    NUMERIC_OVERFLOW,
+                    INVALID_ARGUMENT,
+                    DUPLICATE_ATTRIBUTE,
+                    TYPE_NOT_FOUND,
                     ITERATION_BUDGET_EXCEEDED -> text;
         };
     }

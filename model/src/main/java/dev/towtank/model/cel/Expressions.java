@@ -7,11 +7,13 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.CelType;
+import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerLibrary;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.extensions.CelListsExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeLibrary;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -103,30 +105,32 @@ public final class Expressions {
     }
 
     public Scope scope(Map<String, Shape> variables) {
-        var builder = base.toCelBuilder();
+        var builder = base.toCompilerBuilder();
         var types = new ShapeTypes();
         variables.forEach((name, shape) -> builder.addVar(name, types.of(shape)));
         builder.setTypeProvider(types);
-        return new Scope(builder.build(), types, Map.copyOf(variables));
+        return new Scope(builder.build(), base, types, Map.copyOf(variables));
     }
 
     /// The variables that several expressions have in common.
     public static final class Scope {
-        private final Cel environment;
+        private final CelCompiler compiler;
+        private final CelRuntime runtime;
         private final ShapeTypes types;
         private final Map<String, Shape> variables;
 
-        private Scope(Cel environment, ShapeTypes types, Map<String, Shape> variables) {
-            this.environment = environment;
+        private Scope(CelCompiler compiler, CelRuntime runtime, ShapeTypes types, Map<String, Shape> variables) {
+            this.compiler = compiler;
+            this.runtime = runtime;
             this.types = types;
             this.variables = variables;
         }
 
         public Expression compile(String text, Shape.Scalar result) throws Malformed {
             try {
-                var tree = environment.compile(text).getAst();
+                var tree = compiler.compile(text).getAst();
                 check(tree, types.of(result), result);
-                return new Expression(environment.createProgram(tree), variables, names(tree, variables.keySet()));
+                return new Expression(runtime.createProgram(tree), variables, names(tree, variables.keySet()));
             } catch (CelValidationException e) {
                 throw new Malformed("compilation failed: " + e.getMessage());
             } catch (CelEvaluationException e) {

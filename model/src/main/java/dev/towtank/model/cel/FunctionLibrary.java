@@ -32,8 +32,8 @@ final class FunctionLibrary {
 
     List<CelFunctionDecl> declarations() {
         var declarations = new ArrayList<CelFunctionDecl>();
-        functions.forEach((name, function) ->
-                declarations.add(CelFunctionDecl.newFunctionDeclaration(name, function.overloads)));
+        functions.forEach(
+                (name, function) -> declarations.add(CelFunctionDecl.newFunctionDeclaration(name, function.overloads)));
         return declarations;
     }
 

@@ -7,7 +7,6 @@ import dev.cel.common.values.NullValue;
 import dev.cel.common.values.StructValue;
 import dev.towtank.model.Json;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -88,7 +87,8 @@ final class JsonValues {
             case String text -> Json.of(text);
             case Struct struct -> struct.json;
             case Optional<?> optional -> write(optional.orElse(null));
-            case List<?> list -> new Json.Arr(list.stream().map(JsonValues::write).toList());
+            case List<?> list ->
+                new Json.Arr(list.stream().map(JsonValues::write).toList());
             case Map<?, ?> map -> {
                 var builder = Json.Obj.builder();
                 map.forEach((key, entry) -> builder.put(String.valueOf(key), write(entry)));

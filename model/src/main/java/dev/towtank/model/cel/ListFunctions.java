@@ -21,7 +21,12 @@ final class ListFunctions {
         library.function("isSorted")
                 .member("list_is_sorted_bool", SimpleType.BOOL, LIST, List.class, ListFunctions::isSorted);
         library.function("lists.range")
-                .global("lists_range", ListType.create(SimpleType.INT), SimpleType.INT, Long.class, ListFunctions::range);
+                .global(
+                        "lists_range",
+                        ListType.create(SimpleType.INT),
+                        SimpleType.INT,
+                        Long.class,
+                        ListFunctions::range);
         library.function("sum").member("list_sum", ITEM, LIST, List.class, ListFunctions::sum);
         library.function("min").member("list_min", ITEM, LIST, List.class, list -> extreme(list, "min", -1));
         library.function("max").member("list_max", ITEM, LIST, List.class, list -> extreme(list, "max", 1));

@@ -10,7 +10,10 @@ record Network(Address address, int prefix) {
     static Optional<Network> parse(String text) {
         int slash = text.indexOf('/');
         var length = text.substring(slash + 1);
-        if (slash < 0 || length.isEmpty() || length.length() > 3 || !length.chars().allMatch(Character::isDigit)) {
+        if (slash < 0
+                || length.isEmpty()
+                || length.length() > 3
+                || !length.chars().allMatch(Character::isDigit)) {
             return Optional.empty();
         }
         int prefix = Integer.parseInt(length);
@@ -28,7 +31,8 @@ record Network(Address address, int prefix) {
 
     boolean contains(Address other) {
         return other.family() == address.family()
-                && masked(other.inet().getAddress()).equals(masked(address.inet().getAddress()));
+                && masked(other.inet().getAddress())
+                        .equals(masked(address.inet().getAddress()));
     }
 
     boolean contains(Network other) {

@@ -20,17 +20,39 @@ final class QuantityFunctions {
         library.function("sign")
                 .member("quantity_sign", SimpleType.INT, QUANTITY, Quantity.class, value -> (long) value.signum());
         library.function("isGreaterThan")
-                .member("quantity_is_greater_than", SimpleType.BOOL, QUANTITY, Quantity.class, QUANTITY, Quantity.class,
+                .member(
+                        "quantity_is_greater_than",
+                        SimpleType.BOOL,
+                        QUANTITY,
+                        Quantity.class,
+                        QUANTITY,
+                        Quantity.class,
                         (a, b) -> a.compareTo(b) > 0);
         library.function("isLessThan")
-                .member("quantity_is_less_than", SimpleType.BOOL, QUANTITY, Quantity.class, QUANTITY, Quantity.class,
+                .member(
+                        "quantity_is_less_than",
+                        SimpleType.BOOL,
+                        QUANTITY,
+                        Quantity.class,
+                        QUANTITY,
+                        Quantity.class,
                         (a, b) -> a.compareTo(b) < 0);
         library.function("compareTo")
-                .member("quantity_compare_to", SimpleType.INT, QUANTITY, Quantity.class, QUANTITY, Quantity.class,
+                .member(
+                        "quantity_compare_to",
+                        SimpleType.INT,
+                        QUANTITY,
+                        Quantity.class,
+                        QUANTITY,
+                        Quantity.class,
                         (a, b) -> (long) a.compareTo(b));
         library.function("asApproximateFloat")
-                .member("quantity_get_float", SimpleType.DOUBLE, QUANTITY, Quantity.class, value ->
-                        value.amount().doubleValue());
+                .member(
+                        "quantity_get_float",
+                        SimpleType.DOUBLE,
+                        QUANTITY,
+                        Quantity.class,
+                        value -> value.amount().doubleValue());
         library.function("asInteger")
                 .member("quantity_get_int", SimpleType.INT, QUANTITY, Quantity.class, QuantityFunctions::integer);
         library.function("isInteger")
@@ -41,12 +63,24 @@ final class QuantityFunctions {
     private static void addArithmetic(FunctionLibrary library) {
         library.function("add")
                 .member("quantity_add", QUANTITY, QUANTITY, Quantity.class, QUANTITY, Quantity.class, Quantity::plus)
-                .member("quantity_add_int", QUANTITY, QUANTITY, Quantity.class, SimpleType.INT, Long.class, (a, b) ->
-                        a.plus(Quantity.of(b)));
+                .member(
+                        "quantity_add_int",
+                        QUANTITY,
+                        QUANTITY,
+                        Quantity.class,
+                        SimpleType.INT,
+                        Long.class,
+                        (a, b) -> a.plus(Quantity.of(b)));
         library.function("sub")
                 .member("quantity_sub", QUANTITY, QUANTITY, Quantity.class, QUANTITY, Quantity.class, Quantity::minus)
-                .member("quantity_sub_int", QUANTITY, QUANTITY, Quantity.class, SimpleType.INT, Long.class, (a, b) ->
-                        a.minus(Quantity.of(b)));
+                .member(
+                        "quantity_sub_int",
+                        QUANTITY,
+                        QUANTITY,
+                        Quantity.class,
+                        SimpleType.INT,
+                        Long.class,
+                        (a, b) -> a.minus(Quantity.of(b)));
     }
 
     private static Quantity parse(String text) {

@@ -1,5 +1,6 @@
 package dev.towtank.model.cel;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ public sealed interface Shape {
     /// @param fields by the name that expressions use, which [#escape] makes
     record ObjectOf(String name, Map<String, Field> fields) implements Shape {
         public ObjectOf {
-            fields = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+            fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         }
     }
 
@@ -45,8 +46,27 @@ public sealed interface Shape {
 
     /// Words that the language keeps for itself.
     Set<String> RESERVED = Set.of(
-            "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
-            "import", "let", "loop", "package", "namespace", "return", "var", "void", "while");
+            "true",
+            "false",
+            "null",
+            "in",
+            "as",
+            "break",
+            "const",
+            "continue",
+            "else",
+            "for",
+            "function",
+            "if",
+            "import",
+            "let",
+            "loop",
+            "package",
+            "namespace",
+            "return",
+            "var",
+            "void",
+            "while");
 
     /// The identifier by which expressions name a JSON field, or empty where none can.
     static Optional<String> escape(String key) {

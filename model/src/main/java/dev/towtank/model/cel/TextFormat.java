@@ -2,12 +2,14 @@ package dev.towtank.model.cel;
 
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// `"%s has %d".format([name, count])`
@@ -89,7 +91,7 @@ final class TextFormat {
     private static String hex(@Nullable Object value) {
         return switch (value) {
             case Long number -> Long.toHexString(number);
-            case String text -> HexFormat.of().formatHex(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            case String text -> HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
             case CelByteString bytes -> HexFormat.of().formatHex(bytes.toByteArray());
             case null, default -> wrong('x', value);
         };
@@ -103,18 +105,17 @@ final class TextFormat {
         return switch (value) {
             case null -> "null";
             case NullValue _ -> "null";
-            case Double number when number == Math.rint(number) && Math.abs(number) < 1e15 ->
-                Long.toString(number.longValue());
+            case Double number
+            when number == Math.rint(number) && Math.abs(number) < 1e15 -> Long.toString(number.longValue());
             case Duration duration -> Texts.seconds(duration);
             case CelByteString bytes -> bytes.toStringUtf8();
-            case List<?> list ->
-                list.stream().map(TextFormat::display).collect(java.util.stream.Collectors.joining(", ", "[", "]"));
+            case List<?> list -> list.stream().map(TextFormat::display).collect(Collectors.joining(", ", "[", "]"));
             case Map<?, ?> map -> {
                 var sorted = new TreeMap<String, String>();
                 map.forEach((key, entry) -> sorted.put(display(key), display(entry)));
                 yield sorted.entrySet().stream()
                         .map(entry -> entry.getKey() + ": " + entry.getValue())
-                        .collect(java.util.stream.Collectors.joining(", ", "{", "}"));
+                        .collect(Collectors.joining(", ", "{", "}"));
             }
             default -> value.toString();
         };

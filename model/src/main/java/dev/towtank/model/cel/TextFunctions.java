@@ -23,7 +23,8 @@ final class TextFunctions {
                         String.class,
                         SimpleType.STRING,
                         String.class,
-                        (text, pattern) -> findAll(text, pattern, 1).stream().findFirst().orElse(""));
+                        (text, pattern) ->
+                                findAll(text, pattern, 1).stream().findFirst().orElse(""));
         library.function("findAll")
                 .member(
                         "string_find_all_string",

@@ -43,6 +43,9 @@ final class Texts {
 
     /// As CEL writes durations: in seconds.
     static String seconds(Duration duration) {
-        return new BigDecimal(duration.toNanos()).movePointLeft(9).stripTrailingZeros().toPlainString() + "s";
+        return new BigDecimal(duration.toNanos())
+                        .movePointLeft(9)
+                        .stripTrailingZeros()
+                        .toPlainString() + "s";
     }
 }

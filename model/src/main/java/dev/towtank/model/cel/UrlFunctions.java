@@ -22,28 +22,33 @@ final class UrlFunctions {
     private UrlFunctions() {}
 
     static void addTo(FunctionLibrary library) {
-        library.function("url")
-                .global("string_to_url", URL, SimpleType.STRING, String.class, text -> {
-                    var parsed = parse(text);
-                    if (parsed == null) {
-                        throw new JsonValues.Missing("URL parse error during conversion from string: parse \"" + text
-                                + "\": invalid URI for request");
-                    }
-                    return parsed;
-                });
+        library.function("url").global("string_to_url", URL, SimpleType.STRING, String.class, text -> {
+            var parsed = parse(text);
+            if (parsed == null) {
+                throw new JsonValues.Missing("URL parse error during conversion from string: parse \"" + text
+                        + "\": invalid URI for request");
+            }
+            return parsed;
+        });
         library.function("isURL")
                 .global("is_url_string", SimpleType.BOOL, SimpleType.STRING, String.class, text -> parse(text) != null);
         library.function("getScheme")
                 .member("url_get_scheme", SimpleType.STRING, URL, URI.class, url -> orEmpty(url.getScheme()));
-        library.function("getHost")
-                .member("url_get_host", SimpleType.STRING, URL, URI.class, url -> host(url, true));
+        library.function("getHost").member("url_get_host", SimpleType.STRING, URL, URI.class, url -> host(url, true));
         library.function("getHostname")
-                .member("url_get_hostname", SimpleType.STRING, URL, URI.class, url -> host(url, false)
-                        .replace("[", "")
-                        .replace("]", ""));
+                .member(
+                        "url_get_hostname",
+                        SimpleType.STRING,
+                        URL,
+                        URI.class,
+                        url -> host(url, false).replace("[", "").replace("]", ""));
         library.function("getPort")
-                .member("url_get_port", SimpleType.STRING, URL, URI.class, url ->
-                        url.getPort() < 0 ? "" : Integer.toString(url.getPort()));
+                .member(
+                        "url_get_port",
+                        SimpleType.STRING,
+                        URL,
+                        URI.class,
+                        url -> url.getPort() < 0 ? "" : Integer.toString(url.getPort()));
         library.function("getEscapedPath")
                 .member("url_get_escaped_path", SimpleType.STRING, URL, URI.class, url -> orEmpty(url.getRawPath()));
         library.function("getQuery")

@@ -33,7 +33,9 @@ record CompiledRule(
         } catch (Expressions.Malformed e) {
             return broken(rule, e.text().equals("must evaluate to a bool") ? "cel expression " + e.text() : e.text());
         }
-        var path = rule.fieldPath().isEmpty() ? "" : FieldPath.resolve(rule.fieldPath(), schema, true).text();
+        var path = rule.fieldPath().isEmpty()
+                ? ""
+                : FieldPath.resolve(rule.fieldPath(), schema, true).text();
         if (rule.messageExpression().isBlank()) {
             return new CompiledRule(rule, program, "", null, "", path);
         }

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class CompiledSchema {
 
     /// No schema at all: every field stays.
-    static final CompiledSchema OPEN = new CompiledSchema(StructuralSchema.parse(Json.Obj.of(
-            "type", Json.of("object"), "x-kubernetes-preserve-unknown-fields", Json.of(true))));
+    static final CompiledSchema OPEN = new CompiledSchema(StructuralSchema.parse(
+            Json.Obj.of("type", Json.of("object"), "x-kubernetes-preserve-unknown-fields", Json.of(true))));
 
     private final StructuralSchema schema;
-    private volatile @Nullable Optional<RuleTree> rules;
+    private volatile @Nullable Compiled compiled;
+
+    /// @param tree null where the schema has no expressions
+    private record Compiled(@Nullable RuleTree tree) {}
 
     private CompiledSchema(StructuralSchema schema) {
         this.schema = schema;
@@ -35,12 +38,12 @@ public final class CompiledSchema {
 
     // Two threads may compile at once; both results are right, and either may stay.
     Optional<RuleTree> rules() {
-        var compiled = rules;
-        if (compiled == null) {
-            compiled = RuleTree.compile(schema, true);
-            rules = compiled;
+        var known = compiled;
+        if (known == null) {
+            known = new Compiled(RuleTree.compile(schema, true).orElse(null));
+            compiled = known;
         }
-        return compiled;
+        return Optional.ofNullable(known.tree);
     }
 
     /// The object without what the schema does not know; the very same one where nothing had to go.
@@ -94,7 +97,8 @@ public final class CompiledSchema {
         }
         EmbeddedMetadata.validate(status, statusSchema, Location.ROOT.child("status"), errors);
         var before = old.get("status");
-        validateLists(status, before == null ? Json.Null.NULL : before, statusSchema, Location.ROOT.child("status"), errors);
+        validateLists(
+                status, before == null ? Json.Null.NULL : before, statusSchema, Location.ROOT.child("status"), errors);
         rules().ifPresent(tree -> checkRules(tree, object, old, "", errors));
     }
 

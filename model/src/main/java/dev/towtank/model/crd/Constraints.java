@@ -88,7 +88,7 @@ public record Constraints(
 
     private static OptionalDouble real(Json.Obj schema, String field) {
         return switch (schema.get(field)) {
-            case Json.Int(var value) -> OptionalDouble.of(value);
+            case Json.Int(var value) -> OptionalDouble.of((double) value);
             case Json.Real(var value) -> OptionalDouble.of(value);
             case null, default -> OptionalDouble.empty();
         };

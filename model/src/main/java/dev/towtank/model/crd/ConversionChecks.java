@@ -20,7 +20,9 @@ final class ConversionChecks {
             return;
         }
         conversion.at("strategy").requiredOneOf("None", "Webhook");
-        var client = conversion.at("webhook", "clientConfig").reportedAt(conversion.path().child("webhookClientConfig"));
+        var client = conversion
+                .at("webhook", "clientConfig")
+                .reportedAt(conversion.path().child("webhookClientConfig"));
         var versions = conversion
                 .at("webhook", "conversionReviewVersions")
                 .reportedAt(conversion.path().child("conversionReviewVersions"));
@@ -124,7 +126,11 @@ final class ConversionChecks {
             }
         });
         if (!seen.contains("v1") && !seen.contains("v1beta1")) {
-            versions.errors().invalid(new Path(versions.path().text()), versions.shown(), "must include at least one of v1, v1beta1");
+            versions.errors()
+                    .invalid(
+                            new Path(versions.path().text()),
+                            versions.shown(),
+                            "must include at least one of v1, v1beta1");
         }
     }
 }

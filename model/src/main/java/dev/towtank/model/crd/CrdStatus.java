@@ -22,16 +22,16 @@ public final class CrdStatus {
         var status = crd.object("status");
         var conditions = status.array("conditions");
         conditions = set(
-                conditions,
-                "NamesAccepted",
-                naming.reason.equals("NoConflicts"),
-                naming.reason,
-                naming.message,
-                now);
+                conditions, "NamesAccepted", naming.reason.equals("NoConflicts"), naming.reason, naming.message, now);
         if (!isTrue(crd, "Established")) {
             conditions = naming.reason.equals("NoConflicts")
-                    ? set(conditions, "Established", true, "InitialNamesAccepted",
-                            "the initial names have been accepted", now)
+                    ? set(
+                            conditions,
+                            "Established",
+                            true,
+                            "InitialNamesAccepted",
+                            "the initial names have been accepted",
+                            now)
                     : set(conditions, "Established", false, "NotAccepted", "not all names are accepted", now);
         }
         conditions = approval(conditions, ApprovalPolicy.of(crd), now);
@@ -47,8 +47,8 @@ public final class CrdStatus {
 
     static boolean isTrue(Json.Obj crd, String condition) {
         return crd.objects("status", "conditions").stream()
-                .anyMatch(each ->
-                        each.string("type").equals(condition) && each.string("status").equals("True"));
+                .anyMatch(each -> each.string("type").equals(condition)
+                        && each.string("status").equals("True"));
     }
 
     private static Json.Arr storedVersions(Json.Obj crd) {

@@ -123,7 +123,8 @@ public final class CustomResourceDefinitions {
                     errors.invalid(
                             at.index(i),
                             name,
-                            "missing from spec.versions; " + name + " was previously a storage version, and must remain in"
+                            "missing from spec.versions; " + name
+                                    + " was previously a storage version, and must remain in"
                                     + " spec.versions until a storage migration ensures no data remains persisted in "
                                     + name + " and removes " + name + " from status.storedVersions");
                 }

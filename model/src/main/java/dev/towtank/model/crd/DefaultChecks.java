@@ -18,8 +18,9 @@ final class DefaultChecks {
         if (items != null) {
             check(items, path.child("items"), errors);
         }
-        schema.properties().forEach((name, property) ->
-                check(property, path.child("properties").key(name), errors));
+        schema.properties()
+                .forEach((name, property) ->
+                        check(property, path.child("properties").key(name), errors));
     }
 
     private static void one(Json value, StructuralSchema schema, Path path, FieldError.Collector errors) {

@@ -78,7 +78,8 @@ final class DefinitionChecks {
             warning.invalid("must not be an empty string");
         }
         int odd = 0;
-        while (odd < warning.text().length() && !Character.isISOControl(warning.text().charAt(odd))) {
+        while (odd < warning.text().length()
+                && !Character.isISOControl(warning.text().charAt(odd))) {
             odd++;
         }
         if (odd < warning.text().length()) {
@@ -90,12 +91,20 @@ final class DefinitionChecks {
     /// Kubernetes reports what all versions have in common at the top of the spec.
     private static void perVersion(Field spec) {
         var versions = spec.at("versions").items();
-        boolean anyStatus = versions.stream().anyMatch(version -> version.has("subresources")
-                && version.at("subresources").has("status"));
-        forEach(spec, "schema", "validation", schema -> SchemaRootCheck.check(schema, statusOf(spec, schema, anyStatus)));
+        boolean anyStatus = versions.stream()
+                .anyMatch(version -> version.has("subresources")
+                        && version.at("subresources").has("status"));
+        forEach(
+                spec,
+                "schema",
+                "validation",
+                schema -> SchemaRootCheck.check(schema, statusOf(spec, schema, anyStatus)));
         forEach(spec, "subresources", "subresources", SubresourceChecks::check);
-        forEach(spec, "additionalPrinterColumns", "additionalPrinterColumns", columns ->
-                columns.each(SubresourceChecks::column));
+        forEach(
+                spec,
+                "additionalPrinterColumns",
+                "additionalPrinterColumns",
+                columns -> columns.each(SubresourceChecks::column));
         for (var version : versions) {
             SubresourceChecks.selectableFields(
                     version.at("selectableFields")
@@ -132,6 +141,7 @@ final class DefinitionChecks {
         return !versions.isEmpty()
                 && versions.stream()
                         .allMatch(version -> Field.same(
-                                version.at(field).value(), versions.getFirst().at(field).value()));
+                                version.at(field).value(),
+                                versions.getFirst().at(field).value()));
     }
 }

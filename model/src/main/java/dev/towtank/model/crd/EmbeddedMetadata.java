@@ -8,8 +8,10 @@ import dev.towtank.model.Pruning;
 import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.kinds.ObjectMetas;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class EmbeddedMetadata {
     private static final class Holder {
         static final Schema.Field FIELD = Schemas.builtin()
                 .find("v1", "Pod")
-                .flatMap(pod -> java.util.Optional.ofNullable(pod.field("metadata")))
+                .flatMap(pod -> Optional.ofNullable(pod.field("metadata")))
                 .orElseThrow();
     }
 
@@ -37,7 +39,11 @@ final class EmbeddedMetadata {
     }
 
     private static Json coerce(
-            Json value, @Nullable StructuralSchema schema, boolean resource, Location at, Consumer<String> unknownField) {
+            Json value,
+            @Nullable StructuralSchema schema,
+            boolean resource,
+            Location at,
+            Consumer<String> unknownField) {
         if (schema == null) {
             return value;
         }
@@ -82,8 +88,7 @@ final class EmbeddedMetadata {
     }
 
     @SuppressWarnings("ReferenceEquality") // Identity tells whether anything changed.
-    private static Json items(
-            Json.Arr array, StructuralSchema schema, Location at, Consumer<String> unknownField) {
+    private static Json items(Json.Arr array, StructuralSchema schema, Location at, Consumer<String> unknownField) {
         var items = schema.items();
         if (items == null) {
             return array;
@@ -93,7 +98,7 @@ final class EmbeddedMetadata {
             var old = array.get(i);
             var coerced = coerce(old, items, items.extensions().embeddedResource(), at.index(i), unknownField);
             if (coerced != old) {
-                changed = changed == null ? new java.util.ArrayList<>(array.items()) : changed;
+                changed = changed == null ? new ArrayList<>(array.items()) : changed;
                 changed.set(i, coerced);
             }
         }
@@ -133,11 +138,17 @@ final class EmbeddedMetadata {
             var named = metadata.string("name").isEmpty() ? metadata.with("name", Json.of("fakename")) : metadata;
             var found = new FieldError.Collector();
             ObjectMetas.validate(
-                    Names.Rule.PATH_SEGMENT, named, !metadata.string("namespace").isEmpty(), found);
+                    Names.Rule.PATH_SEGMENT,
+                    named,
+                    !metadata.string("namespace").isEmpty(),
+                    found);
             var prefix = at.text();
             for (var error : found.errors()) {
                 errors.add(new FieldError(
-                        error.type(), prefix + (prefix.isEmpty() ? "" : ".") + error.path(), error.value(), error.detail()));
+                        error.type(),
+                        prefix + (prefix.isEmpty() ? "" : ".") + error.path(),
+                        error.value(),
+                        error.detail()));
             }
         }
     }

@@ -79,12 +79,14 @@ record FieldPath(List<String> keys, String text, @Nullable StructuralSchema targ
             if (!tokens.get(open + 2).equals("]")) {
                 return "expected ] but got " + tokens.get(open + 2);
             }
-            return step(quoted.substring(1, quoted.length() - 1).replace("\\'", "'").replace("\\\\", "\\"));
+            return step(
+                    quoted.substring(1, quoted.length() - 1).replace("\\'", "'").replace("\\\\", "\\"));
         }
 
         private String step(String name) {
             var here = schema;
-            if (here == null || (here.properties().isEmpty() && !here.additional().present())) {
+            if (here == null
+                    || (here.properties().isEmpty() && !here.additional().present())) {
                 return "does not refer to a valid field";
             }
             keys.add(name);

@@ -19,7 +19,10 @@ final class JsonPathQuery {
         record Deep(String name) implements Step {}
 
         /// @param operator empty where the field must only be there
-        record Filter(JsonPathQuery path, String operator, @Nullable Json value) implements Step {}
+        record Filter(
+                JsonPathQuery path,
+                String operator,
+                @Nullable Json value) implements Step {}
     }
 
     private static final List<String> OPERATORS = List.of("==", "!=", "<=", ">=", "<", ">");
@@ -79,7 +82,8 @@ final class JsonPathQuery {
     private static List<Json> children(Json value) {
         return switch (value) {
             case Json.Arr array -> array.items();
-            case Json.Obj object -> object.keys().stream().map(key -> object.at(key)).toList();
+            case Json.Obj object ->
+                object.keys().stream().map(key -> object.at(key)).toList();
             case Json.Null _, Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> List.of();
         };
     }
@@ -185,7 +189,9 @@ final class JsonPathQuery {
                     return new Step.Filter(
                             relative(condition.substring(0, found).strip()),
                             operator,
-                            literal(condition.substring(found + operator.length()).strip()));
+                            literal(condition
+                                    .substring(found + operator.length())
+                                    .strip()));
                 }
             }
             return new Step.Filter(relative(condition), "", null);

@@ -52,8 +52,7 @@ final class ListTypes {
         var times = new HashMap<Json, Integer>();
         for (int i = 0; i < array.size() && array.size() > 1; i++) {
             if (times.merge(array.get(i), 1, Integer::sum) == 2) {
-                errors.add(new FieldError(
-                        FieldError.Type.DUPLICATE, at.index(i).text(), array.get(i), ""));
+                errors.add(new FieldError(FieldError.Type.DUPLICATE, at.index(i).text(), array.get(i), ""));
             }
         }
     }
@@ -69,8 +68,7 @@ final class ListTypes {
                 return;
             }
         }
-        var keys = array.map(item ->
-                item instanceof Json.Obj object ? OldItems.key(schema, object) : Json.Obj.EMPTY);
+        var keys = array.map(item -> item instanceof Json.Obj object ? OldItems.key(schema, object) : Json.Obj.EMPTY);
         set(keys, at, errors);
     }
 }

@@ -19,7 +19,8 @@ record OldItems(StructuralSchema schema, Map<Json.Obj, Json> byKey) {
         return new OldItems(schema, byKey);
     }
 
-    @Nullable Json matching(Json item) {
+    @Nullable
+    Json matching(Json item) {
         return byKey.isEmpty() || !(item instanceof Json.Obj object) ? null : byKey.get(key(schema, object));
     }
 

@@ -43,8 +43,8 @@ final class PrinterColumns {
                 column.string("format"),
                 description,
                 (int) column.integer("priority"),
-                (object, now) -> query.map(known -> cell(known.find(object), type, now))
-                        .orElse(Json.Null.NULL));
+                (object, now) ->
+                        query.map(known -> cell(known.find(object), type, now)).orElse(Json.Null.NULL));
     }
 
     private static Json cell(List<Json> found, String type, Instant now) {

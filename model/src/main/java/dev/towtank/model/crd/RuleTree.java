@@ -24,7 +24,8 @@ record RuleTree(
     /// Empty where the schema has no expressions at all.
     static Optional<RuleTree> compile(StructuralSchema schema, boolean resource) {
         return hasRules(schema)
-                ? Optional.ofNullable(node(schema, SchemaShapes.of(schema, resource).orElse(null)))
+                ? Optional.ofNullable(
+                        node(schema, SchemaShapes.of(schema, resource).orElse(null)))
                 : Optional.empty();
     }
 
@@ -66,7 +67,8 @@ record RuleTree(
     private static @Nullable Shape field(@Nullable Shape shape, String name, StructuralSchema property) {
         var escaped = Shape.escape(name);
         if (escaped.isEmpty() || !(shape instanceof Shape.ObjectOf(var _, var fields))) {
-            return SchemaShapes.of(property, property.extensions().embeddedResource()).orElse(null);
+            return SchemaShapes.of(property, property.extensions().embeddedResource())
+                    .orElse(null);
         }
         var field = fields.get(escaped.get());
         return field == null ? null : field.shape();
@@ -87,10 +89,11 @@ record RuleTree(
         Expressions.Scope optional = null;
         for (var rule : schema.rules()) {
             if (rule.optionalOldSelf() && optional == null) {
-                optional = Expressions.kubernetes()
-                        .scope(Map.of("self", shape, "oldSelf", new Shape.OptionalOf(shape)));
+                optional =
+                        Expressions.kubernetes().scope(Map.of("self", shape, "oldSelf", new Shape.OptionalOf(shape)));
             }
-            rules.add(CompiledRule.compile(rule, schema, rule.optionalOldSelf() && optional != null ? optional : scope));
+            rules.add(
+                    CompiledRule.compile(rule, schema, rule.optionalOldSelf() && optional != null ? optional : scope));
         }
         return List.copyOf(rules);
     }

@@ -6,6 +6,7 @@ import dev.towtank.model.cel.Expression.Outcome;
 import dev.towtank.model.cel.Expressions;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Evaluates the expressions of a schema on one object, under one budget.
@@ -33,17 +34,13 @@ final class RuleValidation {
         if (value instanceof Json.Null || budget < 0) {
             return;
         }
-        boolean unchanged = ratchet != null && isSame(ratchet, value);
+        boolean unchanged = value.equals(ratchet);
         rules(tree, value, old, unchanged, at);
         switch (value) {
             case Json.Obj object -> object(tree, object, old, unchanged, at);
             case Json.Arr array -> array(tree, array, old, unchanged, at);
             case Json.Null _, Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> {}
         }
-    }
-
-    private static boolean isSame(Json one, Json other) {
-        return one.equals(other);
     }
 
     private void object(RuleTree tree, Json.Obj object, @Nullable Json old, boolean unchanged, Location at) {
@@ -75,9 +72,7 @@ final class RuleValidation {
     private void rules(RuleTree tree, Json value, @Nullable Json old, boolean unchanged, Location at) {
         for (var rule : tree.rules()) {
             if (budget <= 0) {
-                invalid(tree, at, "validation failed due to running out of cost budget, no further validation rules will"
-                        + " be run");
-                budget = -1;
+                runOut(tree, at);
                 return;
             }
             if (!rule.problem().isEmpty()) {
@@ -101,19 +96,31 @@ final class RuleValidation {
         }
         var program = rule.program();
         var outcome = program == null ? null : program.evaluate(variables, Expressions.PER_CALL_LIMIT);
+        if (outcome != null && outcome.cost() > budget) {
+            runOut(tree, at);
+            return;
+        }
         switch (outcome) {
             case null -> {}
             case Outcome.TooExpensive _ -> {
-                invalid(tree, at, "'operation cancelled: actual cost limit exceeded': no further validation rules will be"
-                        + " run due to call cost exceeds limit for rule: " + rule.rule().label());
+                invalid(
+                        tree,
+                        at,
+                        "'operation cancelled: actual cost limit exceeded': no further validation rules will be"
+                                + " run due to call cost exceeds limit for rule: "
+                                + rule.rule().label());
                 budget = -1;
             }
             case Outcome.Failed(var message, var cost) -> {
                 budget -= cost;
-                invalid(tree, at, message.startsWith("no such overload")
-                        ? "'" + message + "': call arguments did not match a supported operator, function or macro"
-                                + " signature for rule: " + rule.rule().label()
-                        : message + " evaluating rule: " + rule.rule().label());
+                invalid(
+                        tree,
+                        at,
+                        message.startsWith("no such overload")
+                                ? "'" + message
+                                        + "': call arguments did not match a supported operator, function or macro"
+                                        + " signature for rule: " + rule.rule().label()
+                                : message + " evaluating rule: " + rule.rule().label());
             }
             case Outcome.Value(var result, var cost) -> {
                 budget -= cost;
@@ -124,6 +131,14 @@ final class RuleValidation {
         }
     }
 
+    private void runOut(RuleTree tree, Location at) {
+        invalid(
+                tree,
+                at,
+                "validation failed due to running out of cost budget, no further validation rules will be run");
+        budget = -1;
+    }
+
     private void fail(CompiledRule rule, RuleTree tree, Json value, String detail, Location at) {
         var path = path(at);
         if (!rule.fieldPath().isEmpty()) {
@@ -131,15 +146,16 @@ final class RuleValidation {
         }
         var type = tree.schema().type();
         var shown = type.equals("object") || type.equals("array") ? null : value;
-        errors.add(switch (rule.rule().reason()) {
-            case "FieldValueForbidden" -> new FieldError(FieldError.Type.FORBIDDEN, path, null, detail);
-            case "FieldValueRequired" -> new FieldError(FieldError.Type.REQUIRED, path, null, detail);
-            case "FieldValueDuplicate" -> new FieldError(FieldError.Type.DUPLICATE, path, shown, "");
-            default -> new FieldError(FieldError.Type.INVALID, path, shown, detail);
-        });
+        errors.add(
+                switch (rule.rule().reason()) {
+                    case "FieldValueForbidden" -> new FieldError(FieldError.Type.FORBIDDEN, path, null, detail);
+                    case "FieldValueRequired" -> new FieldError(FieldError.Type.REQUIRED, path, null, detail);
+                    case "FieldValueDuplicate" -> new FieldError(FieldError.Type.DUPLICATE, path, shown, "");
+                    default -> new FieldError(FieldError.Type.INVALID, path, shown, detail);
+                });
     }
 
-    private String message(CompiledRule rule, HashMap<String, Json> variables) {
+    private String message(CompiledRule rule, Map<String, Json> variables) {
         var fallback = rule.rule().message().isEmpty()
                 ? "failed rule: " + rule.rule().label()
                 : rule.rule().message().strip();
@@ -160,7 +176,8 @@ final class RuleValidation {
     }
 
     private void invalid(RuleTree tree, Location at, String detail) {
-        errors.add(new FieldError(FieldError.Type.INVALID, path(at), Json.of(tree.schema().type()), detail));
+        errors.add(new FieldError(
+                FieldError.Type.INVALID, path(at), Json.of(tree.schema().type()), detail));
     }
 
     private String path(Location at) {

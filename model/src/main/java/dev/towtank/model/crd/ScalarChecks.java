@@ -51,7 +51,8 @@ final class ScalarChecks {
         asked.minimum().ifPresent(limit -> {
             int order = compare(value, limit);
             if (order < 0 || (order == 0 && asked.exclusiveMinimum())) {
-                var words = asked.exclusiveMinimum() ? "should be greater than " : "should be greater than or equal to ";
+                var words =
+                        asked.exclusiveMinimum() ? "should be greater than " : "should be greater than or equal to ";
                 problems.invalid(at, value, words + bound(value, limit));
             }
         });
@@ -158,7 +159,9 @@ final class ScalarChecks {
 
     static void enumeration(Json value, StructuralSchema schema, Location at, Problems problems) {
         var allowed = schema.constraints().enumeration();
-        if (!allowed.isEmpty() && !allowed.contains(value) && allowed.stream().noneMatch(each -> sameNumber(each, value))) {
+        if (!allowed.isEmpty()
+                && !allowed.contains(value)
+                && allowed.stream().noneMatch(each -> sameNumber(each, value))) {
             problems.notSupported(at, value, allowed);
         }
     }

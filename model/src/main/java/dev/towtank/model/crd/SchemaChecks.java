@@ -39,9 +39,11 @@ final class SchemaChecks {
             if (!schema.at("properties").isEmpty()) {
                 additional.forbidden("additionalProperties and properties are mutual exclusive");
             }
-            node(additional, context.insideMeta
-                    ? new Context(false, true, " inside additionalProperties applying to object metadata")
-                    : context.inner());
+            node(
+                    additional,
+                    context.insideMeta
+                            ? new Context(false, true, " inside additionalProperties applying to object metadata")
+                            : context.inner());
         } else if (additional.value() instanceof Json.Bool(var allowed)
                 && !allowed
                 && !schema.at("properties").isEmpty()) {
@@ -64,9 +66,7 @@ final class SchemaChecks {
         boolean meta = SchemaPruning.META_FIELDS.contains(name)
                 && (context.root || schema.at("x-kubernetes-embedded-resource").flag());
         return new Context(
-                false,
-                context.insideMeta || meta,
-                meta && context.root ? " in top-level " + name : context.defaults);
+                false, context.insideMeta || meta, meta && context.root ? " in top-level " + name : context.defaults);
     }
 
     private static void own(Field schema, Context context) {
@@ -144,7 +144,9 @@ final class SchemaChecks {
         var detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         var list = items.at("x-kubernetes-list-type");
         var map = items.at("x-kubernetes-map-type");
-        if (items.at("type").text().equals("array") && list.isPresent() && !list.text().equals("atomic")) {
+        if (items.at("type").text().equals("array")
+                && list.isPresent()
+                && !list.text().equals("atomic")) {
             list.invalid(detail);
         }
         if (items.at("type").text().equals("object") && !map.text().equals("atomic")) {
@@ -172,7 +174,10 @@ final class SchemaChecks {
                 if (known.string("type").equals("array") || known.string("type").equals("object")) {
                     schema.errors()
                             .invalid(
-                                    items.path().child("properties").key(key.text()).child("type"),
+                                    items.path()
+                                            .child("properties")
+                                            .key(key.text())
+                                            .child("type"),
                                     "object",
                                     "must be a scalar type if parent array's x-kubernetes-list-type is map");
                 }
@@ -225,13 +230,11 @@ final class SchemaChecks {
             } else if (hasLineBreak(message.text().strip())) {
                 message.invalid("must not contain line breaks");
             } else if (hasLineBreak(expression) && message.text().isBlank()) {
-                rule.errors()
-                        .required(message.path(), "message must be specified if rule contains line breaks");
+                rule.errors().required(message.path(), "message must be specified if rule contains line breaks");
             }
             var messageExpression = rule.at("messageExpression");
             if (!messageExpression.isEmpty() && messageExpression.text().isBlank()) {
-                rule.errors()
-                        .required(messageExpression.path(), "messageExpression must be non-empty if specified");
+                rule.errors().required(messageExpression.path(), "messageExpression must be non-empty if specified");
             }
             rule.at("reason")
                     .oneOfIfPresent(
@@ -269,8 +272,9 @@ final class SchemaChecks {
         for (int i = 0; i < tree.rules().size(); i++) {
             rule(tree.rules().get(i), path.child("x-kubernetes-validations").index(i), uncorrelated, errors);
         }
-        tree.properties().forEach((name, inner) ->
-                checkRules(inner, path.child("properties").key(name), uncorrelated, errors));
+        tree.properties()
+                .forEach((name, inner) ->
+                        checkRules(inner, path.child("properties").key(name), uncorrelated, errors));
         var additional = tree.additional();
         if (additional != null) {
             checkRules(additional, path.child("additionalProperties"), uncorrelated, errors);
@@ -283,8 +287,7 @@ final class SchemaChecks {
         }
     }
 
-    private static void rule(
-            CompiledRule rule, Path path, String uncorrelated, FieldError.Collector errors) {
+    private static void rule(CompiledRule rule, Path path, String uncorrelated, FieldError.Collector errors) {
         var source = rule.rule().source();
         if (!rule.problem().isEmpty()) {
             errors.invalid(path.child("rule"), source, rule.problem());

@@ -34,7 +34,9 @@ final class SchemaShapes {
             }
             case "object" -> {
                 var entries = schema.additional().schema();
-                yield entries == null ? Optional.of(object(schema, resource)) : inner(entries).map(Shape.MapOf::new);
+                yield entries == null
+                        ? Optional.of(object(schema, resource))
+                        : inner(entries).map(Shape.MapOf::new);
             }
             case "string" -> Optional.of(text(schema.source().string("format")));
             case "boolean" -> Optional.of(Shape.Scalar.BOOL);
@@ -51,9 +53,10 @@ final class SchemaShapes {
     private Shape object(StructuralSchema schema, boolean resource) {
         var name = "selfType" + names++;
         var fields = new LinkedHashMap<String, Shape.Field>();
-        schema.properties().forEach((key, property) -> Shape.escape(key)
-                .ifPresent(escaped ->
-                        inner(property).ifPresent(shape -> fields.put(escaped, new Shape.Field(key, shape)))));
+        schema.properties()
+                .forEach((key, property) -> Shape.escape(key)
+                        .ifPresent(escaped ->
+                                inner(property).ifPresent(shape -> fields.put(escaped, new Shape.Field(key, shape)))));
         if (resource) {
             fields.put("apiVersion", new Shape.Field("apiVersion", Shape.Scalar.STRING));
             fields.put("kind", new Shape.Field("kind", Shape.Scalar.STRING));

@@ -29,7 +29,8 @@ public record StructuralSchema(
     /// `additionalProperties`: a schema, a boolean, or nothing.
     ///
     /// @param present whether it was there at all
-    public record Additional(boolean present, boolean allowed, @Nullable StructuralSchema schema) {
+    public record Additional(
+            boolean present, boolean allowed, @Nullable StructuralSchema schema) {
         static final Additional NONE = new Additional(false, true, null);
     }
 
@@ -92,9 +93,7 @@ public record StructuralSchema(
 
     /// Both at once, for the type name in messages.
     boolean allows(String jsonType) {
-        return extensions.intOrString
-                ? jsonType.equals("integer") || jsonType.equals("string")
-                : type.equals(jsonType);
+        return extensions.intOrString ? jsonType.equals("integer") || jsonType.equals("string") : type.equals(jsonType);
     }
 
     boolean isTyped() {
@@ -137,7 +136,8 @@ public record StructuralSchema(
                     "id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions")) {
                 var value = schema.get(field);
                 if (value != null && !value.isEmpty()) {
-                    throw new Unsupported("OpenAPIV3Schema '" + field.replace("$schema", "schema") + "' is not supported");
+                    throw new Unsupported(
+                            "OpenAPIV3Schema '" + field.replace("$schema", "schema") + "' is not supported");
                 }
             }
             if (schema.get("x-kubernetes-preserve-unknown-fields") instanceof Json.Bool(var keep) && !keep) {

@@ -22,8 +22,8 @@ final class StructureChecks {
         }
     }
 
-    private static final Json INT_OR_STRING = Json.Arr.of(
-            Json.Obj.of("type", Json.of("integer")), Json.Obj.of("type", Json.of("string")));
+    private static final Json INT_OR_STRING =
+            Json.Arr.of(Json.Obj.of("type", Json.of("integer")), Json.Obj.of("type", Json.of("string")));
 
     private final FieldError.Collector errors = new FieldError.Collector();
 
@@ -142,7 +142,8 @@ final class StructureChecks {
 
     private static boolean isPlainMetadata(StructuralSchema metadata) {
         var rest = metadata.source().without("type").without("default");
-        boolean names = List.of("name", "generateName").containsAll(metadata.properties().keySet());
+        boolean names = List.of("name", "generateName")
+                .containsAll(metadata.properties().keySet());
         return (names ? rest.without("properties") : rest).size() == 0;
     }
 
@@ -152,7 +153,10 @@ final class StructureChecks {
             nested(junctors.anyOf().get(i), false, path.child("anyOf").index(i));
         }
         for (int i = 0; i < junctors.allOf().size(); i++) {
-            nested(junctors.allOf().get(i), skipFirst && i == 0, path.child("allOf").index(i));
+            nested(
+                    junctors.allOf().get(i),
+                    skipFirst && i == 0,
+                    path.child("allOf").index(i));
         }
         for (int i = 0; i < junctors.oneOf().size(); i++) {
             nested(junctors.oneOf().get(i), false, path.child("oneOf").index(i));
@@ -164,8 +168,7 @@ final class StructureChecks {
         var pattern = schema.constraints().pattern();
         var problem = pattern.isEmpty() ? null : Constraints.patternProblem(pattern);
         if (problem != null) {
-            errors.invalid(
-                    path.child("pattern"), pattern, "must be a valid regular expression, but isn't: " + problem);
+            errors.invalid(path.child("pattern"), pattern, "must be a valid regular expression, but isn't: " + problem);
         }
     }
 
@@ -175,12 +178,18 @@ final class StructureChecks {
         if (items != null) {
             nested(items, false, path.child("items"));
         }
-        schema.properties().forEach((name, property) ->
-                nested(property, false, path.child("properties").key(name)));
-        for (var field : List.of("type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations")) {
+        schema.properties()
+                .forEach((name, property) ->
+                        nested(property, false, path.child("properties").key(name)));
+        for (var field :
+                List.of("type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations")) {
             forbid(schema.source().get(field), path.child(field), "must be empty to be structural");
         }
-        for (var field : List.of("nullable", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string")) {
+        for (var field : List.of(
+                "nullable",
+                "x-kubernetes-preserve-unknown-fields",
+                "x-kubernetes-embedded-resource",
+                "x-kubernetes-int-or-string")) {
             forbid(schema.source().get(field), path.child(field), "must be false to be structural");
         }
         for (var field : List.of("x-kubernetes-list-type", "x-kubernetes-map-type")) {

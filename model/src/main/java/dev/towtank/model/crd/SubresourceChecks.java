@@ -4,6 +4,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.kinds.Field;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The smaller parts of a version: subresources, printer columns and selectable fields.
 final class SubresourceChecks {
@@ -94,7 +95,7 @@ final class SubresourceChecks {
         }
     }
 
-    private static void selectable(Field path, StructuralSchema schema, HashSet<String> seen) {
+    private static void selectable(Field path, StructuralSchema schema, Set<String> seen) {
         var resolved = FieldPath.resolve(path.text(), schema, false);
         if (!resolved.problem().isEmpty()) {
             path.invalid("is an invalid path: " + resolved.problem());

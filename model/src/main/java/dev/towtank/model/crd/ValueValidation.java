@@ -28,8 +28,7 @@ final class ValueValidation {
         return problems.errors();
     }
 
-    private static int node(
-            Json value, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+    private static int node(Json value, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
         if (value instanceof Json.Null) {
             int made = TypeCheck.check(value, schema, at, problems) ? 1 : 0;
             ScalarChecks.enumeration(value, schema, at, problems);
