@@ -2,7 +2,6 @@ package dev.towtank.model.cel;
 
 import dev.towtank.model.kinds.IpAddresses;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,14 +13,17 @@ record Address(InetAddress inet) {
         if (!IpAddresses.isIpv4(text) && !IpAddresses.isIpv6(text)) {
             return Optional.empty();
         }
-        try {
-            // A literal, so no name is looked up.
-            var address = InetAddress.getByName(text);
-            boolean mapped = text.contains(":") && address.getAddress().length == 4;
-            return mapped ? Optional.empty() : Optional.of(new Address(address));
-        } catch (UnknownHostException e) {
-            return Optional.empty();
-        }
+        var address = InetAddress.ofLiteral(text);
+        boolean mapped = text.contains(":") && address.getAddress().length == 4;
+        return mapped ? Optional.empty() : Optional.of(new Address(address));
+    }
+
+    static Address of(byte[] bytes) {
+        return new Address(InetAddress.ofLiteral(bytes.length == 4 ? dotted(bytes) : write(groups(bytes))));
+    }
+
+    private static String dotted(byte[] bytes) {
+        return (bytes[0] & 0xff) + "." + (bytes[1] & 0xff) + "." + (bytes[2] & 0xff) + "." + (bytes[3] & 0xff);
     }
 
     static Address required(String text) {
@@ -63,14 +65,15 @@ record Address(InetAddress inet) {
     @Override
     public String toString() {
         byte[] bytes = inet.getAddress();
-        if (bytes.length == 4) {
-            return String.valueOf(inet.getHostAddress());
-        }
+        return bytes.length == 4 ? dotted(bytes) : write(groups(bytes));
+    }
+
+    private static int[] groups(byte[] bytes) {
         int[] groups = new int[8];
         for (int i = 0; i < 8; i++) {
             groups[i] = ((bytes[2 * i] & 0xff) << 8) | (bytes[2 * i + 1] & 0xff);
         }
-        return write(groups);
+        return groups;
     }
 
     private static String write(int[] groups) {

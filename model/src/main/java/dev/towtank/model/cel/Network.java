@@ -1,7 +1,5 @@
 package dev.towtank.model.cel;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
 
 /// An IP network: an address, and how many of its bits count.
@@ -47,11 +45,7 @@ record Network(Address address, int prefix) {
         for (int bit = prefix; bit < bytes.length * 8; bit++) {
             bytes[bit / 8] &= (byte) ~(0x80 >> bit % 8);
         }
-        try {
-            return new Address(InetAddress.getByAddress(bytes));
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-        }
+        return Address.of(bytes);
     }
 
     @Override

@@ -4,9 +4,9 @@ import dev.cel.common.types.ListType;
 import dev.cel.common.types.MapType;
 import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,10 +96,20 @@ final class UrlFunctions {
     }
 
     private static String decode(String text) {
-        try {
-            return URLDecoder.decode(text, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return text;
+        var bytes = new ByteArrayOutputStream();
+        byte[] raw = text.getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < raw.length; i++) {
+            if (raw[i] == '%' && i + 2 < raw.length && isHex(raw[i + 1]) && isHex(raw[i + 2])) {
+                bytes.write(Character.digit(raw[i + 1], 16) * 16 + Character.digit(raw[i + 2], 16));
+                i += 2;
+            } else {
+                bytes.write(raw[i] == '+' ? ' ' : raw[i]);
+            }
         }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private static boolean isHex(byte c) {
+        return Character.digit(c, 16) >= 0;
     }
 }
