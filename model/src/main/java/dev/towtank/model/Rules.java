@@ -2,6 +2,7 @@ package dev.towtank.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// What a kind asks of its objects beyond their shape. Pure: the same object in, the same answer out.
@@ -11,6 +12,13 @@ import java.util.function.Function;
 public interface Rules {
 
     Rules NONE = new Rules() {};
+
+    /// Takes away the fields that the kind does not have; the very same object where there are none.
+    ///
+    /// @param unknownField is told the path of each field that goes
+    default Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
+        return object;
+    }
 
     /// Fills in the fields that the user left out.
     default Json.Obj defaults(Json.Obj object) {

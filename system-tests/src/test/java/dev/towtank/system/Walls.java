@@ -42,6 +42,7 @@ final class Walls {
     private static final Map<String, List<String>> FENCES = Map.of(
             "com.fasterxml.jackson", List.of("model.JsonText"),
             "org.yaml", List.of("model.YamlText"),
+            "dev.cel", List.of("model.cel"),
             "org.eclipse.jetty", List.of("apiserver.http"),
             "java.sql", List.of("apiserver.store", "archive"),
             "org.sqlite", List.of("apiserver.store", "archive"),

@@ -1,0 +1,142 @@
+package dev.towtank.model.cel;
+
+import dev.cel.common.ast.CelExpr;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelEvaluationListener;
+import dev.cel.runtime.CelRuntime;
+import dev.towtank.model.Json;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A compiled expression. It may be evaluated by many threads at once.
+public final class Expression {
+
+    private final CelRuntime.Program program;
+    private final Map<String, Shape> variables;
+    private final Set<String> used;
+
+    Expression(CelRuntime.Program program, Map<String, Shape> variables, Set<String> used) {
+        this.program = program;
+        this.variables = Map.copyOf(variables);
+        this.used = Set.copyOf(used);
+    }
+
+    /// What came of an evaluation, and what it cost in Kubernetes' units, roughly a tenth of a microsecond each.
+    public sealed interface Outcome {
+        long cost();
+
+        record Value(Json json, long cost) implements Outcome {}
+
+        /// @param message what went wrong, such as `no such key: x`
+        record Failed(String message, long cost) implements Outcome {}
+
+        /// The evaluation was given up.
+        record TooExpensive(long cost) implements Outcome {}
+    }
+
+    /// Whether the expression names a variable at all.
+    public boolean uses(String variable) {
+        return used.contains(variable);
+    }
+
+    /// @param values by variable; one that is left out reads as an empty optional
+    public Outcome evaluate(Map<String, ? extends Json> values, long costLimit) {
+        var meter = new Meter(costLimit);
+        try {
+            var bound = new HashMap<String, Object>();
+            for (var name : used) {
+                bind(bound, name, values.get(name));
+            }
+            var result = program.trace(bound, meter);
+            return meter.isOver()
+                    ? new Outcome.TooExpensive(meter.cost)
+                    : new Outcome.Value(JsonValues.write(result), meter.cost);
+        } catch (CelEvaluationException | JsonValues.Missing e) {
+            return meter.isOver() ? new Outcome.TooExpensive(meter.cost) : new Outcome.Failed(reason(e), meter.cost);
+        }
+    }
+
+    private void bind(Map<String, Object> bound, String name, @Nullable Json value) {
+        var shape = variables.get(name);
+        if (shape == null) {
+            return;
+        }
+        if (value != null) {
+            bound.put(name, JsonValues.read(value, shape));
+        } else if (shape instanceof Shape.OptionalOf) {
+            bound.put(name, Optional.empty());
+        }
+    }
+
+    // The library says where in the text it happened; Kubernetes says only what.
+    private static String reason(Exception e) {
+        Throwable deepest = e;
+        while (deepest.getCause() != null && deepest.getCause().getMessage() != null) {
+            deepest = deepest.getCause();
+        }
+        var text = String.valueOf(deepest.getMessage());
+        if (!(e instanceof CelEvaluationException evaluation)) {
+            return text;
+        }
+        return switch (evaluation.getErrorCode()) {
+            case DIVIDE_BY_ZERO -> "division by zero";
+            case INDEX_OUT_OF_BOUNDS -> text.replace("Index out of bounds", "index out of bounds");
+            case ATTRIBUTE_NOT_FOUND -> text.startsWith("no such key") ? text : "no such key: " + missing(text);
+            case OVERLOAD_NOT_FOUND, AMBIGUOUS_OVERLOAD -> "no such overload";
+            case INTERNAL_ERROR,
+                    BAD_FORMAT,
+                    NUMERIC_OVERFLOW,
+                    INVALID_ARGUMENT,
+                    DUPLICATE_ATTRIBUTE,
+                    TYPE_NOT_FOUND,
+                    ITERATION_BUDGET_EXCEEDED -> text;
+        };
+    }
+
+    private static String missing(String text) {
+        int open = text.indexOf('\'');
+        int close = text.lastIndexOf('\'');
+        return open >= 0 && close > open ? text.substring(open + 1, close) : text;
+    }
+
+    /// Counts what is evaluated: a step each, and texts and lists that a call walks by their size.
+    private static final class Meter implements CelEvaluationListener {
+        private static final int CHARACTERS_PER_UNIT = 10;
+
+        private final long limit;
+        private long cost;
+
+        Meter(long limit) {
+            this.limit = limit;
+        }
+
+        boolean isOver() {
+            return cost > limit;
+        }
+
+        @Override
+        public void callback(CelExpr expression, @Nullable Object result) {
+            switch (expression.getKind()) {
+                case SELECT, CALL, IDENT, COMPREHENSION -> cost += 1 + size(result);
+                case LIST, MAP, STRUCT -> cost += 10 + size(result);
+                case CONSTANT, NOT_SET -> {}
+            }
+            if (isOver()) {
+                throw new JsonValues.Missing("operation cancelled: actual cost limit exceeded");
+            }
+        }
+
+        private static long size(@Nullable Object result) {
+            return switch (result) {
+                case String text -> text.length() / CHARACTERS_PER_UNIT;
+                case List<?> list -> list.size() / CHARACTERS_PER_UNIT;
+                case Map<?, ?> map -> map.size() / CHARACTERS_PER_UNIT;
+                case null, default -> 0;
+            };
+        }
+    }
+}

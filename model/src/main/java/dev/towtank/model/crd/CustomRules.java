@@ -1,0 +1,110 @@
+package dev.towtank.model.crd;
+
+import dev.towtank.model.FieldError;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Path;
+import dev.towtank.model.Rules;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/// The rules of one version of a custom kind: those of its schema.
+final class CustomRules implements Rules {
+
+    private final Json.Obj version;
+    private final CompiledSchema schema;
+    private final Optional<Kind.Scale> scale;
+
+    CustomRules(Json.Obj version, CompiledSchema schema, Optional<Kind.Scale> scale) {
+        this.version = version;
+        this.schema = schema;
+        this.scale = scale;
+    }
+
+    @Override
+    public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
+        return schema.prune(object, unknownField);
+    }
+
+    @Override
+    public Json.Obj defaults(Json.Obj object) {
+        return schema.defaults(object);
+    }
+
+    // Not in validate, which does not know the old object: what is unchanged is let through.
+    @Override
+    public void validateCreate(Json.Obj object, FieldError.Collector errors) {
+        schema.validate(object, errors);
+        scale.ifPresent(paths -> {
+            checkReplicas(object, paths.specReplicas(), errors);
+            checkReplicas(object, paths.statusReplicas(), errors);
+        });
+    }
+
+    @Override
+    public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
+        schema.validateUpdate(object, old, errors);
+        scale.ifPresent(paths -> {
+            checkReplicas(object, paths.specReplicas(), errors);
+            checkReplicas(object, paths.statusReplicas(), errors);
+        });
+    }
+
+    @Override
+    public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
+        schema.validateStatus(object, old, errors);
+        scale.ifPresent(paths -> checkReplicas(object, paths.statusReplicas(), errors));
+    }
+
+    private static void checkReplicas(Json.Obj object, List<String> path, FieldError.Collector errors) {
+        var value = object.at(path.toArray(new String[0]));
+        var at = new Path("." + String.join(".", path));
+        if (value instanceof Json.Int(var replicas)) {
+            if (replicas < 0) {
+                errors.invalid(at, value, "should be a non-negative integer");
+            } else if (replicas > Integer.MAX_VALUE) {
+                errors.invalid(at, value, "should be less than or equal to " + Integer.MAX_VALUE);
+            }
+        }
+    }
+
+    @Override
+    public List<String> warnings(Json.Obj object) {
+        if (!version.flag("deprecated")) {
+            return List.of();
+        }
+        var warning = version.string("deprecationWarning");
+        return List.of(
+                warning.isEmpty()
+                        ? object.string("apiVersion") + " " + object.string("kind") + " is deprecated"
+                        : warning);
+    }
+
+    @Override
+    public Map<String, Function<Json.Obj, String>> selectableFields() {
+        var fields = new LinkedHashMap<String, Function<Json.Obj, String>>();
+        for (var field : version.objects("selectableFields")) {
+            var keys = CrdKinds.keys(field.string("jsonPath"));
+            var path = keys.toArray(new String[0]);
+            fields.put(String.join(".", keys), object -> {
+                var value = object.at(path);
+                return value == null || value instanceof Json.Null ? "" : value.display();
+            });
+        }
+        return fields;
+    }
+
+    @Override
+    public boolean allowsUnconditionalUpdate() {
+        return false;
+    }
+
+    @Override
+    public boolean countsGenerations() {
+        return true;
+    }
+}
