@@ -44,7 +44,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.catalog(),
                 server.authenticator(),
                 server.authorizer(),
-                new OpenApiDocuments(server.catalog(), Schemas.builtin(), _ -> Optional.empty()),
+                new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
                 health(store),
                 metrics);
         var serving = site.pki().serving();

@@ -7,12 +7,14 @@ import dev.towtank.model.YamlText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,12 +133,16 @@ class KubectlIT {
     }
 
     private static void await(BufferedReader lines, String expected) throws IOException {
+        awaitLine(lines, expected::equals);
+    }
+
+    private static void awaitLine(BufferedReader lines, Predicate<String> expected) throws IOException {
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (line.equals(expected)) {
+            if (expected.test(line)) {
                 return;
             }
         }
-        throw new AssertionError("the watch ended before " + expected);
+        throw new AssertionError("kubectl ended before the line came that was waited for");
     }
 
     @Test
@@ -319,7 +325,7 @@ class KubectlIT {
     }
 
     @Test
-    void waits() throws InterruptedException {
+    void waits() throws InterruptedException, IOException {
         kubectl.run("run", "single", "--image=nginx:1.27");
         var ready = kubectl.start("wait", "--for=condition=Ready", "pod/single", "--timeout=30s");
         setReady();
@@ -327,8 +333,13 @@ class KubectlIT {
         if (kubectl.minor() >= 23) {
             kubectl.run("wait", "--for=jsonpath={.status.phase}=Running", "pod/single", "--timeout=30s");
         }
-        var deleted = kubectl.start("wait", "--for=delete", "pod/single", "--timeout=30s");
-        kubectl.run("delete", "pod", "single", "--wait=false");
+        var deleted = kubectl.start("wait", "--for=delete", "pod/single", "--timeout=30s", "-v=6");
+        try (var lines = new BufferedReader(new InputStreamReader(deleted.getInputStream(), StandardCharsets.UTF_8))) {
+            // A pod that is gone before kubectl looks is an error to it.
+            awaitLine(lines, line -> line.contains("watch=true"));
+            kubectl.run("delete", "pod", "single", "--wait=false");
+            lines.transferTo(Writer.nullWriter());
+        }
         assertThat(deleted.waitFor()).isZero();
     }
 

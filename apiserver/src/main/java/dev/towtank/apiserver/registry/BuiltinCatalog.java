@@ -7,6 +7,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.kinds.BuiltinKinds;
 import dev.towtank.model.kinds.events.EventConversion;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ public final class BuiltinCatalog implements Catalog {
         for (var kind : BuiltinKinds.ALL) {
             all.add(served(kind));
         }
+        all.add(Served.asStored(CustomResourceDefinitions.KIND));
         REVIEWS.forEach(kind -> all.add(Served.review(kind)));
         return all;
     }

@@ -41,10 +41,12 @@ final class Decoder {
         return known.with("apiVersion", Json.of(kind.apiVersion())).with("kind", Json.of(kind.kind()));
     }
 
-    /// Drops what the kind's schema does not have; kinds without a schema keep everything.
+    /// Drops what the kind does not have: by the schema of a built-in type, or by the rules of a custom one.
     static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
         var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
-        return type.isEmpty() ? object : Pruning.decode(object, type.get(), unknownField);
+        return type.isEmpty()
+                ? kind.rules().prune(object, unknownField)
+                : Pruning.decode(object, type.get(), unknownField);
     }
 
     private static void checkType(Json.Obj object, Kind<?> kind) {

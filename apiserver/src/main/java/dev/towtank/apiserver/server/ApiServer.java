@@ -1,8 +1,8 @@
 package dev.towtank.apiserver.server;
 
 import dev.towtank.apiserver.Api;
-import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
 import dev.towtank.apiserver.admission.LimitRanger;
 import dev.towtank.apiserver.admission.NamespaceContents;
@@ -30,10 +30,12 @@ import dev.towtank.apiserver.auth.TokenKey;
 import dev.towtank.apiserver.auth.TokenRequests;
 import dev.towtank.apiserver.local.LocalCluster;
 import dev.towtank.apiserver.registry.BuiltinCatalog;
+import dev.towtank.apiserver.registry.CustomCatalog;
 import dev.towtank.apiserver.registry.NewCluster;
 import dev.towtank.apiserver.registry.Registry;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.upkeep.ClusterDeletion;
+import dev.towtank.apiserver.upkeep.DefinitionDeletion;
 import dev.towtank.apiserver.upkeep.EventExpiry;
 import dev.towtank.apiserver.upkeep.GarbageCollection;
 import dev.towtank.apiserver.upkeep.NamespaceDeletion;
@@ -55,7 +57,7 @@ public final class ApiServer implements AutoCloseable {
     private static final String AUDIENCE = "https://kubernetes.default.svc.cluster.local";
 
     private final Store store;
-    private final Catalog catalog;
+    private final CustomCatalog catalog;
     private final RbacAuthorizer authorizer;
     private final Authenticator authenticator;
     private final Api api;
@@ -73,7 +75,7 @@ public final class ApiServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random) {
         this.store = store;
-        this.catalog = new BuiltinCatalog();
+        this.catalog = new CustomCatalog(new BuiltinCatalog(), store);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();
@@ -106,11 +108,13 @@ public final class ApiServer implements AutoCloseable {
                 contents,
                 new RoleEscalation(authorizer),
                 newCluster,
+                new CrdEstablishment(store, clock),
                 // Last: what the others change may cost something.
                 new ResourceQuotaAdmission(store, clock));
         this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
+        keep("definition-deletion", new DefinitionDeletion(store, api, catalog), clock);
         keep("cluster-deletion", new ClusterDeletion(store), clock);
         keep("quota-recount", new QuotaRecount(store, api, catalog, clock), clock);
         keep("storage-release", new StorageRelease(store, api, catalog), clock);
@@ -130,7 +134,7 @@ public final class ApiServer implements AutoCloseable {
         return api;
     }
 
-    public Catalog catalog() {
+    public CustomCatalog catalog() {
         return catalog;
     }
 

@@ -5,7 +5,6 @@ import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Catalog.Served;
-import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
@@ -32,8 +31,7 @@ final class Caretaker {
     /// How a stored resource is addressed; nothing where no version of it is served any more.
     Optional<Served> served(Key key) {
         return catalog.served(key.cluster()).stream()
-                .filter(served -> served.storage().equals(key.resource())
-                        && served.conversion().equals(Conversion.NONE)
+                .filter(served -> served.kind().resource().equals(key.resource())
                         && served.verbs().contains(Verb.DELETE))
                 .findFirst();
     }

@@ -3,7 +3,6 @@ package dev.towtank.apiserver.upkeep;
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Catalog.Served;
-import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Key;
@@ -93,7 +92,7 @@ public final class NamespaceDeletion implements StoreLoop.Task<Key> {
     private List<Served> contents(Key namespace) {
         return catalog.served(namespace.cluster()).stream()
                 .filter(served -> served.kind().isNamespaced()
-                        && served.conversion().equals(Conversion.NONE)
+                        && served.kind().resource().equals(served.storage())
                         && served.verbs().contains(Verb.DELETECOLLECTION))
                 .toList();
     }

@@ -31,7 +31,6 @@ public final class ObjectMetas {
             "discovery.k8s.io",
             "scheduling.k8s.io",
             "admissionregistration.k8s.io",
-            "apiextensions.k8s.io",
             "certificates.k8s.io",
             "events.k8s.io",
             "node.k8s.io");

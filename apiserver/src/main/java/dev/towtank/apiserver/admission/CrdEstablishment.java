@@ -1,0 +1,61 @@
+package dev.towtank.apiserver.admission;
+
+import dev.towtank.apiserver.store.Range;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.CrdStatus;
+import dev.towtank.model.crd.CustomResourceDefinitions;
+import java.time.InstantSource;
+import java.util.List;
+
+/// Establishes a definition in the very write that makes or changes it, so that its kinds are served at once.
+///
+/// Its finalizer keeps it until its objects are gone; see the upkeep of definitions.
+public final class CrdEstablishment implements Admission {
+
+    public static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
+
+    private final Store store;
+    private final InstantSource clock;
+
+    public CrdEstablishment(Store store, InstantSource clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    @Override
+    public Json.Obj change(Review review, Json.Obj object) {
+        if (!review.isKind(CustomResourceDefinitions.KIND)
+                || !review.subresource().isEmpty()) {
+            return object;
+        }
+        refuseWebhooks(review, object);
+        var kept = review.operation() == Review.Operation.CREATE ? withFinalizer(object) : object;
+        return kept.with("status", CrdStatus.compute(kept, others(review), clock.instant()));
+    }
+
+    private static void refuseWebhooks(Review review, Json.Obj object) {
+        if (object.string("spec", "conversion", "strategy").equals("Webhook")) {
+            throw StatusError.forbidden(
+                    CustomResourceDefinitions.KIND.resource(),
+                    review.name(),
+                    "this server does not call conversion webhooks yet; use the strategy None");
+        }
+    }
+
+    private static Json.Obj withFinalizer(Json.Obj object) {
+        var present = object.array("metadata", "finalizers");
+        return present.strings().contains(FINALIZER)
+                ? object
+                : object.with(List.of("metadata", "finalizers"), present.plus(Json.of(FINALIZER)));
+    }
+
+    private List<Json.Obj> others(Review review) {
+        var range = Range.of(CustomResourceDefinitions.KIND.resource(), review.cluster());
+        return store.list(range, 0, null, 0).items().stream()
+                .filter(each -> !each.key().name().equals(review.name()))
+                .map(each -> each.tree())
+                .toList();
+    }
+}
