@@ -85,23 +85,21 @@ public final class BuiltinShapes {
     }
 
     private static @Nullable Json zero(Schema.Field field, Scalar scalar) {
-        // A time that is no pointer is a struct, which Go writes even when it is zero; only this one says otherwise.
-        if (scalar == Scalar.TIME && !field.pointer() && !field.name().equals("creationTimestamp")) {
-            return Json.Null.NULL;
-        }
         if (field.pointer()) {
             return kept(field, Json.Null.NULL);
         }
-        return kept(
-                field,
-                switch (scalar) {
-                    case STRING -> Json.of("");
-                    case BOOL -> Json.of(false);
-                    case INT32, INT64, INT_OR_STRING, DOUBLE -> Json.of(0);
-                    case QUANTITY -> Json.of("0");
-                    case DURATION -> Json.of("0s");
-                    case BYTES, TIME, MICRO_TIME, ANY -> Json.Null.NULL;
-                });
+        return switch (scalar) {
+            case STRING -> kept(field, Json.of(""));
+            case BOOL -> kept(field, Json.of(false));
+            case INT32, INT64, DOUBLE -> kept(field, Json.of(0));
+            case BYTES -> kept(field, Json.Null.NULL);
+            // These are structs in Go, which are written even when they are zero; one field says otherwise.
+            case TIME -> field.name().equals("creationTimestamp") ? null : Json.Null.NULL;
+            case MICRO_TIME, ANY -> Json.Null.NULL;
+            case INT_OR_STRING -> Json.of(0);
+            case QUANTITY -> Json.of("0");
+            case DURATION -> Json.of("0s");
+        };
     }
 
     private static @Nullable Json kept(Schema.Field field, Json zero) {

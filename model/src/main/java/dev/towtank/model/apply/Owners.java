@@ -107,6 +107,9 @@ public final class Owners {
     /// Updaters beyond a number share one entry, the oldest first: an object that is written under ever
     /// new names must not grow for ever.
     Owners capped(int limit, String shared) {
+        if (entries.size() <= limit) {
+            return this;
+        }
         var updaters = entries.keySet().stream()
                 .filter(each -> !each.applies)
                 .sorted(Comparator.comparing(this::time).thenComparing(Comparator.naturalOrder()))

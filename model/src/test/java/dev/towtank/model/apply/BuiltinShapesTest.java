@@ -76,6 +76,17 @@ class BuiltinShapesTest {
     }
 
     @Test
+    void ownsTheZerosOfWhatItAdds() {
+        var scene = Scene.builtin("v1", "Pod").update("u", "spec: {containers: [{name: a}]}");
+        assertThat(scene.fields("u")).isEqualTo("""
+                {"f:spec":{"f:containers":{"k:{\\"name\\":\\"a\\"}":{".":{},"f:name":{},"f:resources":{}}}}}""");
+        scene.patch("kubelet", "status: {conditions: [{type: Ready, status: 'True'}]}");
+        assertThat(scene.fields("kubelet")).isEqualTo("""
+                {"f:status":{"f:conditions":{".":{},"k:{\\"type\\":\\"Ready\\"}":\
+                {".":{},"f:lastProbeTime":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}}}}""");
+    }
+
+    @Test
     void countsAMissingProtocolAsTcp() {
         var scene = Scene.builtin("v1", "Service")
                 .apply("a", "spec: {ports: [{port: 80, name: web}]}")
