@@ -1,0 +1,162 @@
+package dev.towtank.model.apply;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Schema;
+import dev.towtank.model.Schema.ListType;
+import dev.towtank.model.Schema.Scalar;
+import dev.towtank.model.Schema.Value;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The shapes of built-in types.
+public final class BuiltinShapes {
+
+    private BuiltinShapes() {}
+
+    /// Keep what this returns: it remembers the shapes of the fields that were asked for.
+    public static Shape of(Schema.Type type) {
+        return type.isAtomic() ? Shape.Leaf.LEAF : struct(type);
+    }
+
+    private static Shape struct(Schema.Type type) {
+        return type.form() == Schema.Form.OBJECT ? new Struct(type) : Shape.Unknown.UNKNOWN;
+    }
+
+    private static Shape of(Schema.Field field) {
+        if (field.atomic()) {
+            return Shape.Leaf.LEAF;
+        }
+        return switch (field.value()) {
+            case Value.ListOf(var element, var _, var _) -> list(field, element);
+            // Whether a field of an atomic type is atomic is said by the field.
+            case Value.ObjectOf(var type) -> struct(type);
+            case Value.MapOf map -> of(map);
+            case Value.ScalarOf scalar -> of(scalar);
+        };
+    }
+
+    private static Shape of(Value value) {
+        return switch (value) {
+            case Value.ScalarOf(var scalar, var _) -> scalar == Scalar.ANY ? Shape.Unknown.UNKNOWN : Shape.Leaf.LEAF;
+            case Value.ListOf _ -> Shape.Leaf.LEAF;
+            case Value.MapOf(var element, var _) -> new Shape.Entries(of(element));
+            case Value.ObjectOf(var type) -> of(type);
+        };
+    }
+
+    private static Shape list(Schema.Field field, Value element) {
+        return switch (field.listType().orElse(ListType.ATOMIC)) {
+            case ATOMIC -> Shape.Leaf.LEAF;
+            case SET -> Shape.SetList.SET;
+            case MAP -> new Shape.MapList(field.keys(), defaults(field.keys(), element), of(element));
+        };
+    }
+
+    private static Map<String, Json> defaults(List<String> keys, Value element) {
+        var defaults = new HashMap<String, Json>();
+        if (element instanceof Value.ObjectOf(var type)) {
+            for (var key : keys) {
+                var field = type.field(key);
+                if (field != null) {
+                    field.fallback().ifPresent(text -> defaults.put(key, fallback(field, text)));
+                }
+            }
+        }
+        return defaults;
+    }
+
+    private static Json fallback(Schema.Field field, String text) {
+        boolean number = field.value() instanceof Value.ScalarOf(var scalar, var _)
+                && (scalar == Scalar.INT32 || scalar == Scalar.INT64);
+        return number ? Json.of(Long.parseLong(text)) : Json.of(text);
+    }
+
+    /// What Go has in a field that nobody set; null where the field is absent then.
+    private static @Nullable Json zero(Schema.Field field) {
+        return switch (field.value()) {
+            case Value.ObjectOf _ -> field.pointer() ? kept(field, Json.Null.NULL) : Json.Obj.EMPTY;
+            case Value.ListOf _, Value.MapOf _ -> kept(field, Json.Null.NULL);
+            case Value.ScalarOf(var scalar, var _) -> zero(field, scalar);
+        };
+    }
+
+    private static @Nullable Json zero(Schema.Field field, Scalar scalar) {
+        if (field.pointer()) {
+            return kept(field, Json.Null.NULL);
+        }
+        return switch (scalar) {
+            case STRING -> kept(field, Json.of(""));
+            case BOOL -> kept(field, Json.of(false));
+            case INT32, INT64, DOUBLE -> kept(field, Json.of(0));
+            case BYTES -> kept(field, Json.Null.NULL);
+            // These are structs in Go, which are written even when they are zero; one field says otherwise.
+            case TIME -> field.name().equals("creationTimestamp") ? null : Json.Null.NULL;
+            case MICRO_TIME, ANY -> Json.Null.NULL;
+            case INT_OR_STRING -> Json.of(0);
+            case QUANTITY -> Json.of("0");
+            case DURATION -> Json.of("0s");
+        };
+    }
+
+    private static @Nullable Json kept(Schema.Field field, Json zero) {
+        return field.omitsEmpty() ? null : zero;
+    }
+
+    private static final class Struct implements Shape.Granular {
+        private final Schema.Type type;
+        private final Map<String, Shape> entries = new ConcurrentHashMap<>();
+        // Two threads may work these out at once; both results are right, and either may stay.
+        private volatile @Nullable Map<String, Json> zeros;
+
+        Struct(Schema.Type type) {
+            this.type = type;
+        }
+
+        @Override
+        public Shape entry(String key) {
+            var known = entries.get(key);
+            if (known != null) {
+                return known;
+            }
+            var field = type.field(key);
+            // Only declared fields are remembered: what else there is has no bound.
+            return field == null ? Shape.Unknown.UNKNOWN : entries.computeIfAbsent(key, _ -> of(field));
+        }
+
+        @Override
+        public boolean isField(String key) {
+            return type.field(key) != null;
+        }
+
+        @Override
+        public boolean allows(String key) {
+            return isField(key);
+        }
+
+        @Override
+        public Map<String, Json> zeros() {
+            var known = zeros;
+            if (known == null) {
+                var found = new LinkedHashMap<String, Json>();
+                type.jsonFields().forEach(field -> {
+                    var zero = zero(field);
+                    if (zero != null) {
+                        found.put(field.name(), zero);
+                    }
+                });
+                known = Map.copyOf(found);
+                zeros = known;
+            }
+            return known;
+        }
+
+        @Override
+        public String toString() {
+            return type.name();
+        }
+    }
+}
