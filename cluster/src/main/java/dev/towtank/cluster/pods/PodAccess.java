@@ -1,0 +1,81 @@
+package dev.towtank.cluster.pods;
+
+import dev.towtank.model.Resource;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// The way into running pods. Who may do what has been decided before one gets here.
+///
+/// Refusals (no such container, not started yet, terminated) are [dev.towtank.model.StatusError]s with the texts of
+/// Kubernetes. All streams block, and end when the container does or when they are closed.
+public interface PodAccess {
+
+    /// The container's stored log; with `follow`, what will be written too.
+    InputStream log(Resource pod, LogRequest request);
+
+    /// Starts one more process inside the container.
+    Session exec(Resource pod, ExecRequest request);
+
+    /// The streams of the container's own process.
+    Session attach(Resource pod, ExecRequest request);
+
+    /// A connection to a port on which something in the pod listens.
+    Connection connect(Resource pod, int port);
+
+    /// @param container empty: the only one, or the one that `kubectl.kubernetes.io/default-container` names
+    /// @param limitBytes the answer is cut off behind these many bytes
+    record LogRequest(
+            String container,
+            boolean follow,
+            boolean previous,
+            boolean timestamps,
+            Optional<Duration> since,
+            Optional<Instant> sinceTime,
+            OptionalLong tailLines,
+            OptionalLong limitBytes) {}
+
+    /// @param command empty for attach
+    record ExecRequest(
+            String container, List<String> command, boolean stdin, boolean stdout, boolean stderr, boolean tty) {
+        public ExecRequest {
+            command = List.copyOf(command);
+        }
+    }
+
+    /// A process that somebody talks with; closing it ends the process where it was started for this session.
+    interface Session extends AutoCloseable {
+
+        /// To the process; closing it is end of input.
+        OutputStream stdin();
+
+        InputStream stdout();
+
+        /// Always at its end when there is a terminal: there, all output is one stream.
+        InputStream stderr();
+
+        /// A new size of the terminal; nothing without one.
+        void resize(int columns, int rows);
+
+        /// The exit code, once the process has ended; empty when that cannot be known (attach).
+        OptionalInt await() throws InterruptedException;
+
+        @Override
+        void close();
+    }
+
+    interface Connection extends AutoCloseable {
+
+        InputStream input();
+
+        OutputStream output();
+
+        @Override
+        void close();
+    }
+}
