@@ -26,6 +26,7 @@ import org.eclipse.jetty.util.Callback;
 final class ApiHandler extends Handler.Abstract {
 
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+    private static final int MAX_AGENT = 128;
 
     private final Backend backend;
     private final Options options;
@@ -126,13 +127,36 @@ final class ApiHandler extends Handler.Abstract {
 
     private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering) {
         var body = bodies.read(reply.request(), route.verb());
-        var call = new Call(caller.user(), caller.cluster(), route.verb(), route.target(), route.params(), body);
+        var call = new Call(
+                caller.user(),
+                caller.cluster(),
+                route.verb(),
+                route.target(),
+                route.params(),
+                body,
+                agent(route.verb(), reply));
         var mediaType = rendering.form().format().mediaType();
         switch (backend.api().handle(call)) {
             case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
             case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());
             case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());
         }
+    }
+
+    /// The name of the client program without its version, as far as it can be printed.
+    private static String agent(Verb verb, Reply reply) {
+        if (verb == Verb.GET || verb == Verb.LIST || verb == Verb.WATCH) {
+            return ""; // they own nothing
+        }
+        var header = reply.header(HttpHeader.USER_AGENT);
+        int end = header.indexOf('/');
+        var name = new StringBuilder();
+        for (int i = 0; i < (end < 0 ? header.length() : end) && name.length() < MAX_AGENT; i++) {
+            if (header.charAt(i) >= ' ' && header.charAt(i) < 0x7f) {
+                name.append(header.charAt(i));
+            }
+        }
+        return name.toString();
     }
 
     private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {

@@ -2,6 +2,7 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Conversion;
+import dev.towtank.apiserver.LazyShape;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
@@ -92,11 +93,14 @@ public final class CustomCatalog implements Catalog {
         var verbs = ending ? EnumSet.complementOf(EnumSet.of(Verb.CREATE)) : EnumSet.allOf(Verb.class);
         var all = new ArrayList<Served>();
         for (var kind : kinds.served(crd)) {
-            versions.stream()
+            var schema = versions.stream()
                     .filter(version -> version.string("name").equals(kind.version()))
-                    .forEach(version -> schemas.put(kind, version.object("schema", "openAPIV3Schema")));
+                    .map(version -> version.object("schema", "openAPIV3Schema"))
+                    .findFirst()
+                    .orElse(Json.Obj.EMPTY);
+            schemas.put(kind, schema);
             var conversion = versions.size() == 1 ? Conversion.NONE : new Relabelled(kind.apiVersion(), stored);
-            all.add(new Served(kind, kind.resource(), conversion, verbs));
+            all.add(new Served(kind, kind.resource(), conversion, verbs, LazyShape.custom(schema)));
         }
         return List.copyOf(all);
     }
