@@ -37,6 +37,7 @@ final class ApiHandler extends Handler.Abstract {
     private final InFlight inFlight;
     private final Bodies bodies;
     private final Watches watches;
+    private final PodConnections connections;
     private final Deadlines deadlines;
     private final Executor mayBlock;
 
@@ -48,6 +49,7 @@ final class ApiHandler extends Handler.Abstract {
             Limits limits,
             InFlight inFlight,
             Watches watches,
+            PodConnections connections,
             Deadlines deadlines,
             Executor mayBlock) {
         this.backend = backend;
@@ -59,6 +61,7 @@ final class ApiHandler extends Handler.Abstract {
         this.inFlight = inFlight;
         this.bodies = new Bodies(options.bodyBytes());
         this.watches = watches;
+        this.connections = connections;
         this.deadlines = deadlines;
         this.mayBlock = mayBlock;
     }
@@ -140,6 +143,8 @@ final class ApiHandler extends Handler.Abstract {
             case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
             case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());
             case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());
+            case Answer.Connected(var pod, var _) ->
+                connections.serve(pod, route.target().subresource(), route.params(), reply);
         }
     }
 

@@ -5,6 +5,8 @@ import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.cluster.pods.PodAccess;
+import java.util.Optional;
 
 /// What the HTTP server gives access to.
 public record Backend(
@@ -14,4 +16,18 @@ public record Backend(
         Authorizer authorizer,
         Documents documents,
         Health health,
-        ServerMetrics metrics) {}
+        ServerMetrics metrics,
+        Optional<PodAccess> pods) {
+
+    /// A server without a node.
+    public Backend(
+            Api api,
+            Catalog catalog,
+            Authenticator authenticator,
+            Authorizer authorizer,
+            Documents documents,
+            Health health,
+            ServerMetrics metrics) {
+        this(api, catalog, authenticator, authorizer, documents, health, metrics, Optional.empty());
+    }
+}

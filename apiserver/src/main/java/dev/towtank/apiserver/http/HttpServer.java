@@ -46,6 +46,7 @@ public final class HttpServer implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Deadlines deadlines;
     private final Watches watches;
+    private final PodConnections connections;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
 
@@ -66,6 +67,7 @@ public final class HttpServer implements AutoCloseable {
                         options.bookmarkEvery(),
                         options.slowReader()),
                 options.watchTimeout());
+        connections = new PodConnections(backend.pods(), server, mayBlock);
         connector = connector(tls);
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(options.connections(), connector));
@@ -94,7 +96,8 @@ public final class HttpServer implements AutoCloseable {
                 "shutdown",
                 () -> inFlight.isStopping() ? Optional.of("the process is shutting down") : Optional.empty());
         var paths = new PathEndpoints(backend, backend.health().withReady(shutdown), clock);
-        return new ApiHandler(backend, options, clock, paths, limits, inFlight, watches, deadlines, mayBlock);
+        return new ApiHandler(
+                backend, options, clock, paths, limits, inFlight, watches, connections, deadlines, mayBlock);
     }
 
     private ServerConnector connector(Tls tls) {
@@ -175,6 +178,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         inFlight.stop();
         watches.stop();
+        connections.stop();
         connector.close();
         if (server.isRunning() && !inFlight.awaitNone(options.drain())) {
             LOG.log(System.Logger.Level.WARNING, "stopped before all requests were answered");

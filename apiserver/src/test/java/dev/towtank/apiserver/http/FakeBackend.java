@@ -44,6 +44,7 @@ final class FakeBackend {
     final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
     final ServerMetrics metrics = new ServerMetrics();
     volatile Api api = call -> one(200, pod("web", 7));
+    final FakePods pods = new FakePods();
     volatile Health health = Health.ALWAYS;
     volatile Documents documents = Documents.NONE;
 
@@ -55,7 +56,8 @@ final class FakeBackend {
                 FakeBackend::authorize,
                 (cluster, path, accept) -> documents.find(cluster, path, accept),
                 health,
-                metrics);
+                metrics,
+                Optional.of(pods));
     }
 
     Catalog catalog() {
