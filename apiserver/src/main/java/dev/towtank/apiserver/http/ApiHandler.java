@@ -166,7 +166,7 @@ final class ApiHandler extends Handler.Abstract {
 
     private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {
         reply.allowSilence();
-        mayBlock.execute(new Waiting(reply, deadlines, clock.instant().plus(timeout), () -> guarded(reply, work)));
+        mayBlock.execute(new Waiting(reply, deadlines, deadlines.now().plus(timeout), () -> guarded(reply, work)));
     }
 
     private void guarded(Reply reply, Runnable work) {

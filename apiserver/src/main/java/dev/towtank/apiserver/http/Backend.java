@@ -6,9 +6,12 @@ import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.cluster.pods.PodAccess;
+import java.util.Map;
 import java.util.Optional;
 
 /// What the HTTP server gives access to.
+///
+/// @param endpoints further paths, each with what answers it
 public record Backend(
         Api api,
         Catalog catalog,
@@ -17,9 +20,14 @@ public record Backend(
         Documents documents,
         Health health,
         ServerMetrics metrics,
-        Optional<PodAccess> pods) {
+        Optional<PodAccess> pods,
+        Map<String, Endpoint> endpoints) {
 
-    /// A server without a node.
+    public Backend {
+        endpoints = Map.copyOf(endpoints);
+    }
+
+    /// A server without a node, or anything else beside the API.
     public Backend(
             Api api,
             Catalog catalog,
@@ -28,6 +36,6 @@ public record Backend(
             Documents documents,
             Health health,
             ServerMetrics metrics) {
-        this(api, catalog, authenticator, authorizer, documents, health, metrics, Optional.empty());
+        this(api, catalog, authenticator, authorizer, documents, health, metrics, Optional.empty(), Map.of());
     }
 }

@@ -50,12 +50,14 @@ public final class HttpServer implements AutoCloseable {
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
 
-    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock) {
+    /// @param clock by which objects have their age
+    /// @param machine by which requests take too long: time on the network cannot be moved ahead
+    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock, InstantSource machine) {
         this.options = options;
         var threads = new QueuedThreadPool(THREADS);
         threads.setName("http");
         server = new Server(threads);
-        deadlines = new Deadlines(clock, options.tick());
+        deadlines = new Deadlines(machine, options.tick());
         var pump = new Pump(threads, Runtime.getRuntime().availableProcessors());
         watches = new Watches(
                 new WatchReply.Shared(

@@ -19,6 +19,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -57,7 +58,8 @@ final class FakeBackend {
                 (cluster, path, accept) -> documents.find(cluster, path, accept),
                 health,
                 metrics,
-                Optional.of(pods));
+                Optional.of(pods),
+                Map.of("/extra", (verb, params) -> Json.Obj.of("verb", Json.of(verb))));
     }
 
     Catalog catalog() {
