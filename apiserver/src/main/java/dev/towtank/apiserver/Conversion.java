@@ -1,6 +1,7 @@
 package dev.towtank.apiserver;
 
 import dev.towtank.model.Json;
+import java.util.List;
 
 /// How one served version of a kind is read from and written to the stored form. Both directions are pure and lose
 /// nothing.
@@ -19,6 +20,11 @@ public interface Conversion {
     };
 
     Json.Obj fromStored(Json.Obj stored);
+
+    /// Many at once, in the same order; an object that needs no change is the very same.
+    default List<Json.Obj> fromStored(List<Json.Obj> stored) {
+        return stored.stream().map(this::fromStored).toList();
+    }
 
     Json.Obj toStored(Json.Obj served);
 }

@@ -30,13 +30,15 @@ final class EmbeddedEngine implements Engine.Starter {
     @Override
     public Engine start(Engine.Site site) throws IOException {
         var store = JournaledStore.open(site.store(), site.clock(), StoreLimits.DEFAULT, "towtank");
+        var features = Features.all(site.pki().authorityPem());
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
                 site.clock(),
-                new SecureRandom());
+                new SecureRandom(),
+                features);
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -61,7 +63,7 @@ final class EmbeddedEngine implements Engine.Starter {
         }
         server.start();
         var timers = new SystemTimers();
-        var loops = Features.all(site.pki().authorityPem()).stream()
+        var loops = features.stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), timers, List.of(feature)))
                 .toList();
         return new Running(http, server, loops, timers);

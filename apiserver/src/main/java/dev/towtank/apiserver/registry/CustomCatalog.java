@@ -13,6 +13,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.CrdKinds;
 import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.crd.SchemaCache;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,12 +31,13 @@ public final class CustomCatalog implements Catalog {
 
     private final Catalog builtin;
     private final Store store;
-    private final CrdKinds kinds = new CrdKinds(new SchemaCache());
+    private final CrdKinds kinds;
     private final Map<Stored, List<Served>> defined = Collections.synchronizedMap(new WeakHashMap<>());
     private final Map<Kind<?>, Json.Obj> schemas = Collections.synchronizedMap(new WeakHashMap<>());
 
-    public CustomCatalog(Catalog builtin, Store store) {
+    public CustomCatalog(Catalog builtin, Store store, List<KindBehaviour> behaviours) {
         this.builtin = builtin;
+        this.kinds = new CrdKinds(new SchemaCache(), behaviours);
         this.store = store;
     }
 
@@ -95,26 +97,22 @@ public final class CustomCatalog implements Catalog {
             versions.stream()
                     .filter(version -> version.string("name").equals(kind.version()))
                     .forEach(version -> schemas.put(kind, version.object("schema", "openAPIV3Schema")));
-            var conversion = versions.size() == 1 ? Conversion.NONE : new Relabelled(kind.apiVersion(), stored);
+            var conversion = versions.size() == 1
+                    ? Conversion.NONE
+                    : new VersionConversion(converter(crd), kind.apiVersion(), stored);
             all.add(new Served(kind, kind.resource(), conversion, verbs));
         }
         return List.copyOf(all);
     }
 
-    private static String apiVersion(Json.Obj crd, String version) {
-        return crd.string("spec", "group") + "/" + version;
+    private VersionConverter converter(Json.Obj crd) {
+        return kinds.behaviour(crd)
+                .flatMap(KindBehaviour::converter)
+                .<VersionConverter>map(OwnConverter::new)
+                .orElse(VersionConverter.RELABEL);
     }
 
-    /// The strategy `None`: versions differ in nothing but their name.
-    private record Relabelled(String served, String stored) implements Conversion {
-        @Override
-        public Json.Obj fromStored(Json.Obj object) {
-            return object.with("apiVersion", Json.of(served));
-        }
-
-        @Override
-        public Json.Obj toStored(Json.Obj object) {
-            return object.with("apiVersion", Json.of(stored));
-        }
+    private static String apiVersion(Json.Obj crd, String version) {
+        return crd.string("spec", "group") + "/" + version;
     }
 }

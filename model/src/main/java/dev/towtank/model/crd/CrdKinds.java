@@ -3,16 +3,34 @@ package dev.towtank.model.crd;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Makes kinds of definitions: one for each version that is served.
 public final class CrdKinds {
 
     private final SchemaCache schemas;
+    private final Map<GroupKind, KindBehaviour> behaviours = new HashMap<>();
 
-    public CrdKinds(SchemaCache schemas) {
+    private record GroupKind(String group, String kind) {}
+
+    /// @param behaviours of the kinds that do more than their schemas say, one for a kind
+    public CrdKinds(SchemaCache schemas, List<KindBehaviour> behaviours) {
         this.schemas = schemas;
+        for (var behaviour : behaviours) {
+            var key = new GroupKind(behaviour.group(), behaviour.kind());
+            if (this.behaviours.put(key, behaviour) != null) {
+                throw new IllegalArgumentException("two behaviours for " + key);
+            }
+        }
+    }
+
+    /// What the kind of a definition does beyond its schema.
+    public Optional<KindBehaviour> behaviour(Json.Obj crd) {
+        return Optional.ofNullable(behaviours.get(
+                new GroupKind(crd.string("spec", "group"), crd.string("spec", "names", "kind"))));
     }
 
     /// The kinds of a definition, in its order of versions. Whether its names are accepted is for [CrdStatus] to say.
@@ -63,7 +81,7 @@ public final class CrdKinds {
                 crd.string("spec", "scope").equals("Cluster") ? Kind.Scope.CLUSTER : Kind.Scope.NAMESPACED,
                 Json.Obj.class,
                 "",
-                new CustomRules(version, schema, scale),
+                new CustomRules(version, schema, scale, behaviour(crd)),
                 PrinterColumns.of(version),
                 hasStatus,
                 scale);

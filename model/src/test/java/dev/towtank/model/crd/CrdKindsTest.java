@@ -49,7 +49,7 @@ class CrdKindsTest {
                 schema: {openAPIV3Schema: {type: object}}
             """);
 
-    private static final List<Kind<Json.Obj>> KINDS = new CrdKinds(new SchemaCache()).served(CRD);
+    private static final List<Kind<Json.Obj>> KINDS = new CrdKinds(new SchemaCache(), List.of()).served(CRD);
 
     private static final Kind<Json.Obj> V1 = KINDS.getFirst();
 
