@@ -3,7 +3,6 @@ package dev.towtank.apiserver.admission;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
-import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -30,18 +29,8 @@ public final class CrdEstablishment implements Admission {
                 || !review.subresource().isEmpty()) {
             return object;
         }
-        refuseWebhooks(review, object);
         var kept = review.operation() == Review.Operation.CREATE ? withFinalizer(object) : object;
         return kept.with("status", CrdStatus.compute(kept, others(review), clock.instant()));
-    }
-
-    private static void refuseWebhooks(Review review, Json.Obj object) {
-        if (object.string("spec", "conversion", "strategy").equals("Webhook")) {
-            throw StatusError.forbidden(
-                    CustomResourceDefinitions.KIND.resource(),
-                    review.name(),
-                    "this server does not call conversion webhooks yet; use the strategy None");
-        }
     }
 
     private static Json.Obj withFinalizer(Json.Obj object) {

@@ -2,7 +2,6 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
-import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -15,26 +14,35 @@ record Converted(Json.Obj tree, LogicalCluster cluster) implements Content {
 
     /// The stored object itself where nothing needs converting, which is nearly always.
     static Content of(Stored stored, Served served) {
-        return of(List.of(stored), served).getFirst();
+        return served.conversion().keeps(stored, stored.revision())
+                ? stored
+                : new Converted(served.conversion().fromStored(stored.tree()), stored.cluster());
     }
 
     /// Likewise for many; a conversion that asks somebody else asks once.
     static List<? extends Content> of(List<Stored> stored, Served served) {
-        if (served.conversion().equals(Conversion.NONE)) {
+        var conversion = served.conversion();
+        var foreign = stored.stream()
+                .filter(each -> !conversion.keeps(each, each.revision()))
+                .toList();
+        if (foreign.isEmpty()) {
             return stored;
         }
-        var trees = stored.stream().map(Stored::tree).toList();
-        var converted = served.conversion().fromStored(trees);
+        var trees = conversion
+                .fromStored(foreign.stream().map(Stored::tree).toList())
+                .iterator();
+        var next = foreign.iterator();
         var contents = new ArrayList<Content>(stored.size());
-        for (int i = 0; i < stored.size(); i++) {
-            contents.add(of(stored.get(i), trees.get(i), converted.get(i)));
+        Stored awaited = next.next();
+        for (var each : stored) {
+            if (awaited != null && each.equals(awaited)) {
+                contents.add(new Converted(trees.next(), each.cluster()));
+                awaited = next.hasNext() ? next.next() : null;
+            } else {
+                contents.add(each);
+            }
         }
         return contents;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // an unchanged tree is the very same, and its bytes are known
-    private static Content of(Stored stored, Json.Obj tree, Json.Obj converted) {
-        return tree == converted ? stored : new Converted(converted, stored.cluster());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.towtank.model.Json;
 import java.util.List;
 
 /// Brings objects of a custom kind into another of its versions.
-@FunctionalInterface
 interface VersionConverter {
 
     /// The strategy `None`: versions differ in nothing but their name.
@@ -18,4 +17,9 @@ interface VersionConverter {
     /// @param apiVersion with its group
     /// @throws dev.towtank.model.StatusError where one of them cannot be converted
     List<Json.Obj> convert(List<Json.Obj> objects, String apiVersion);
+
+    /// Whether somebody outside this process is asked.
+    default boolean mayWait() {
+        return false;
+    }
 }

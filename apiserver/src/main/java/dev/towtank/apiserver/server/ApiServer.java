@@ -42,6 +42,7 @@ import dev.towtank.apiserver.upkeep.NamespaceDeletion;
 import dev.towtank.apiserver.upkeep.QuotaRecount;
 import dev.towtank.apiserver.upkeep.StorageRelease;
 import dev.towtank.apiserver.upkeep.StoreLoop;
+import dev.towtank.apiserver.webhook.WebhookClient;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Feature;
 import java.security.KeyPair;
@@ -92,7 +93,7 @@ public final class ApiServer implements AutoCloseable {
         var behaviours = features.stream()
                 .flatMap(feature -> feature.behaviours().stream())
                 .toList();
-        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours);
+        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, new WebhookClient(store), random);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();

@@ -13,19 +13,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of one version of a custom kind: those of its schema.
 final class CustomRules implements Rules {
 
     private final Json.Obj version;
-    private final CompiledSchema schema;
+    private final Supplier<CompiledSchema> schema;
     private final Optional<Kind.Scale> scale;
     private final Optional<KindBehaviour> behaviour;
 
     CustomRules(
             Json.Obj version,
-            CompiledSchema schema,
+            Supplier<CompiledSchema> schema,
             Optional<Kind.Scale> scale,
             Optional<KindBehaviour> behaviour) {
         this.behaviour = behaviour;
@@ -36,15 +37,15 @@ final class CustomRules implements Rules {
 
     @Override
     public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
-        return schema.prune(object, unknownField);
+        return schema.get().prune(object, unknownField);
     }
 
     @Override
     public Json.Obj defaults(Json.Obj object) {
-        var filled = schema.defaults(object);
+        var filled = schema.get().defaults(object);
         return behaviour.isEmpty()
                 ? filled
-                : schema.defaults(behaviour.get().defaults(filled));
+                : schema.get().defaults(behaviour.get().defaults(filled));
     }
 
     @Override
@@ -60,7 +61,7 @@ final class CustomRules implements Rules {
     // Not in validate, which does not know the old object: what is unchanged is let through.
     @Override
     public void validateCreate(Json.Obj object, FieldError.Collector errors) {
-        schema.validate(object, errors);
+        schema.get().validate(object, errors);
         scale.ifPresent(paths -> {
             checkReplicas(object, paths.specReplicas(), errors);
             checkReplicas(object, paths.statusReplicas(), errors);
@@ -69,7 +70,7 @@ final class CustomRules implements Rules {
 
     @Override
     public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-        schema.validateUpdate(object, old, errors);
+        schema.get().validateUpdate(object, old, errors);
         scale.ifPresent(paths -> {
             checkReplicas(object, paths.specReplicas(), errors);
             checkReplicas(object, paths.statusReplicas(), errors);
@@ -78,7 +79,7 @@ final class CustomRules implements Rules {
 
     @Override
     public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-        schema.validateStatus(object, old, errors);
+        schema.get().validateStatus(object, old, errors);
         scale.ifPresent(paths -> checkReplicas(object, paths.statusReplicas(), errors));
     }
 
