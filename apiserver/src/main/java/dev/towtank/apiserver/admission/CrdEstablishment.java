@@ -1,8 +1,10 @@
 package dev.towtank.apiserver.admission;
 
+import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -27,10 +29,25 @@ public final class CrdEstablishment implements Admission {
     public Json.Obj change(Review review, Json.Obj object) {
         if (!review.isKind(CustomResourceDefinitions.KIND)
                 || !review.subresource().isEmpty()) {
+            refuseNewOfEnding(review);
             return object;
         }
         var kept = review.operation() == Review.Operation.CREATE ? withFinalizer(object) : object;
         return kept.with("status", CrdStatus.compute(kept, others(review), clock.instant()));
+    }
+
+    // Objects of a kind that is being deleted can go, and no new ones come.
+    private void refuseNewOfEnding(Review review) {
+        if (review.operation() != Review.Operation.CREATE) {
+            return;
+        }
+        var resource = review.kind().resource();
+        var definition = store.get(
+                new Key(CustomResourceDefinitions.KIND.resource(), review.cluster(), "", resource.toString()));
+        if (definition != null && definition.tree().object("metadata").has("deletionTimestamp")) {
+            throw StatusError.forbidden(
+                    resource, review.name(), "create not allowed while custom resource definition is terminating");
+        }
     }
 
     private static Json.Obj withFinalizer(Json.Obj object) {
@@ -41,9 +58,12 @@ public final class CrdEstablishment implements Admission {
     }
 
     private List<Json.Obj> others(Review review) {
+        var name = review.name();
+        var group = name.substring(name.indexOf('.') + 1);
         var range = Range.of(CustomResourceDefinitions.KIND.resource(), review.cluster());
         return store.list(range, 0, null, 0).items().stream()
-                .filter(each -> !each.key().name().equals(review.name()))
+                .filter(each -> !each.key().name().equals(name)
+                        && each.key().name().endsWith("." + group))
                 .map(each -> each.tree())
                 .toList();
     }

@@ -126,9 +126,6 @@ public final class CustomCatalog implements Catalog {
         if (!CrdStatus.isEstablished(crd)) {
             return List.of();
         }
-        // Objects of a kind that is being deleted can go, and no new ones come.
-        boolean ending = crd.object("metadata").has("deletionTimestamp");
-        var verbs = ending ? EnumSet.complementOf(EnumSet.of(Verb.CREATE)) : EnumSet.allOf(Verb.class);
         // Not the definition itself: what it defines must not keep it in memory.
         var bytes = definition.bytes();
         Supplier<Json.Obj> later = () -> JsonText.parseObject(bytes);
@@ -141,7 +138,7 @@ public final class CustomCatalog implements Catalog {
             schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), version));
             var conversion =
                     new VersionConversion(converter, versions, kind.apiVersion(), storage, definition.revision());
-            all.add(new Served(kind, kind.resource(), conversion, verbs));
+            all.add(new Served(kind, kind.resource(), conversion, EnumSet.allOf(Verb.class)));
         }
         return List.copyOf(all);
     }

@@ -36,6 +36,7 @@ import dev.towtank.apiserver.registry.Registry;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.upkeep.ClusterDeletion;
 import dev.towtank.apiserver.upkeep.DefinitionDeletion;
+import dev.towtank.apiserver.upkeep.DefinitionNames;
 import dev.towtank.apiserver.upkeep.EventExpiry;
 import dev.towtank.apiserver.upkeep.GarbageCollection;
 import dev.towtank.apiserver.upkeep.NamespaceDeletion;
@@ -133,7 +134,8 @@ public final class ApiServer implements AutoCloseable {
         features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
-        keep("definition-deletion", new DefinitionDeletion(store, api, catalog), clock);
+        keep("definition-deletion", new DefinitionDeletion(store, api, catalog, clock), clock);
+        keep("definition-names", new DefinitionNames(store, api, catalog, clock), clock);
         keep("cluster-deletion", new ClusterDeletion(store), clock);
         keep("quota-recount", new QuotaRecount(store, api, catalog, clock), clock);
         keep("storage-release", new StorageRelease(store, api, catalog), clock);

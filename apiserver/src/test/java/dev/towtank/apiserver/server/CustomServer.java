@@ -46,8 +46,10 @@ final class CustomServer implements AutoCloseable {
 
     CustomServer(Feature... features) {
         this(JournaledStore.inMemory(), features);
+        server.start();
     }
 
+    /// Over a store that another one may go on with: no upkeep runs.
     CustomServer(Store store, Feature... features) {
         server = new ApiServer(
                 store,
@@ -57,7 +59,6 @@ final class CustomServer implements AutoCloseable {
                 InstantSource.fixed(Instant.parse("2026-03-01T10:00:00Z")),
                 new Random(7),
                 List.of(features));
-        server.start();
     }
 
     private static KeyPair keys() {

@@ -79,7 +79,8 @@ public final class CrdKinds {
     }
 
     private Kind<Json.Obj> kind(Json.Obj crd, Json.Obj version, Supplier<Json.Obj> later) {
-        var names = crd.object("spec", "names");
+        var accepted = crd.object("status", "acceptedNames");
+        var names = accepted.has("plural") ? accepted : crd.object("spec", "names");
         var subresources = version.object("subresources");
         boolean hasStatus = subresources.has("status");
         var scale = scale(subresources);
