@@ -28,8 +28,8 @@ public final class LazyShape implements Supplier<Shape> {
                 .orElseGet(() -> CustomShapes.of(Json.Obj.EMPTY)));
     }
 
-    public static LazyShape custom(Json.Obj schema) {
-        return new LazyShape(() -> CustomShapes.of(schema));
+    public static LazyShape custom(Supplier<Json.Obj> schema) {
+        return new LazyShape(() -> CustomShapes.of(schema.get()));
     }
 
     @Override

@@ -30,13 +30,15 @@ final class EmbeddedEngine implements Engine.Starter {
     public Engine start(Engine.Site site) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
+        var features = Features.all(site.pki().authorityPem());
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
                 time.timers(),
-                new SecureRandom());
+                new SecureRandom(),
+                features);
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -62,7 +64,7 @@ final class EmbeddedEngine implements Engine.Starter {
             throw e;
         }
         server.start();
-        var loops = Features.all(site.pki().authorityPem()).stream()
+        var loops = features.stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
         return new Running(http, server, loops, time);

@@ -119,7 +119,7 @@ final class Modification {
         if (part == Part.OBJECT) {
             all.addAll(commits.warnings(review, object));
         }
-        if (object.equals(old)) {
+        if (object.equals(old) && served.conversion().isCurrent(current.tree())) {
             return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
         }
         if (call.isDryRun()) {
