@@ -19,6 +19,7 @@ import dev.cel.runtime.CelRuntimeLibrary;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -147,6 +148,16 @@ public final class Expressions {
             } catch (CelEvaluationException e) {
                 throw new Malformed("program instantiation failed: " + e.getMessage());
             }
+        }
+
+        /// @param types what the result may be, as [Expression#type] names it
+        public Expression compileTo(List<String> types, String text) throws Malformed {
+            var expression = compile(text, Shape.Scalar.ANY);
+            if (types.contains(expression.type())) {
+                return expression;
+            }
+            var expected = types.size() == 1 ? types.getFirst() : "one of [" + String.join(" ", types) + "]";
+            throw new Malformed("must evaluate to " + expected + " but got " + expression.type());
         }
 
         /// Compiles an expression that those compiled later may use as `variables.name`. Not for several threads.
