@@ -8,6 +8,7 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.admission.Passage;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
@@ -67,6 +68,11 @@ public final class Registry implements Api {
 
     @Override
     public Answer handle(Call call) {
+        boolean plainRead = call.verb().isReadOnly() && call.target().subresource().isEmpty();
+        return plainRead ? carryOut(call) : Passage.of(() -> carryOut(call));
+    }
+
+    private Answer carryOut(Call call) {
         var target = call.target();
         checkCluster(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
