@@ -64,8 +64,7 @@ public final class StatusError extends RuntimeException {
         this(reason, reason.wire, reason.code, message, details, metadata);
     }
 
-    private StatusError(
-            Reason reason, String wire, int code, String message, Json.Obj details, Json.Obj metadata) {
+    private StatusError(Reason reason, String wire, int code, String message, Json.Obj details, Json.Obj metadata) {
         super(message, null, false, false);
         this.reason = reason;
         this.details = details;

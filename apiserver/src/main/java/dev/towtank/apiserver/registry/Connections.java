@@ -33,9 +33,12 @@ final class Connections {
                 var ports = params.all("ports").stream()
                         .flatMap(each -> List.of(each.split(",", -1)).stream())
                         .toList();
-                yield of("PodPortForwardOptions").putNonEmpty("ports", numbers(ports)).build();
+                yield of("PodPortForwardOptions")
+                        .putNonEmpty("ports", numbers(ports))
+                        .build();
             }
-            case "proxy" -> of("PodProxyOptions").putNonEmpty("path", params.text("path")).build();
+            case "proxy" ->
+                of("PodProxyOptions").putNonEmpty("path", params.text("path")).build();
             default -> streams(subresource.equals("attach") ? "PodAttachOptions" : "PodExecOptions", params);
         };
     }

@@ -92,7 +92,7 @@ final class PodRequests {
                 withoutSubresource(call),
                 call.params(),
                 Body.of(eviction.object("deleteOptions")));
-        deletion.delete(delete, served);
+        deletion.deleteAdmitted(delete, served);
         return success(201);
     }
 

@@ -2,11 +2,13 @@ package dev.towtank.model.cel;
 
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.StructTypeReference;
+import dev.cel.common.values.NullValue;
 import dev.cel.common.values.StructValue;
 import dev.towtank.model.Json;
 import dev.towtank.model.cel.Expression.Outcome;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -66,12 +68,15 @@ public final class Activation {
     private Object variable(String name, Expression expression) {
         var outcome = named.get(name);
         if (outcome == null) {
-            outcome = expression.evaluate(this, Expressions.PER_CALL_LIMIT, result -> results.put(name, result));
+            outcome = expression.evaluate(
+                    this,
+                    Expressions.PER_CALL_LIMIT,
+                    result -> results.put(name, result == null ? NullValue.NULL_VALUE : result));
             named.put(name, outcome);
             namedCost += outcome.cost();
         }
         return switch (outcome) {
-            case Outcome.Value _ -> results.get(name);
+            case Outcome.Value _ -> Objects.requireNonNull(results.get(name));
             case Outcome.Failed(var message, var _) -> throw broken(name, message);
             case Outcome.TooExpensive _ -> throw broken(name, "operation cancelled: actual cost limit exceeded");
         };

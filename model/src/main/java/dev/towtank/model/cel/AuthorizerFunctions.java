@@ -2,6 +2,7 @@ package dev.towtank.model.cel;
 
 import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
+import dev.cel.runtime.CelFunctionOverload;
 import dev.towtank.model.Names;
 import java.util.List;
 
@@ -72,8 +73,8 @@ final class AuthorizerFunctions {
                         AUTHORIZER,
                         List.of(AUTHORIZER, SimpleType.STRING, SimpleType.STRING),
                         List.of(Authority.class, String.class, String.class),
-                        arguments -> serviceAccount(
-                                (Authority) arguments[0], (String) arguments[1], (String) arguments[2]));
+                        arguments ->
+                                serviceAccount((Authority) arguments[0], (String) arguments[1], (String) arguments[2]));
     }
 
     private static Authority serviceAccount(Authority authority, String namespace, String name) {
@@ -97,8 +98,7 @@ final class AuthorizerFunctions {
                         String.class,
                         (check, resource) -> new ResourceCheck(
                                 check.authority(),
-                                new Authority.Resource(
-                                        check.group(), required("resource", resource), "", "", "")));
+                                new Authority.Resource(check.group(), required("resource", resource), "", "", "")));
         narrow(library, "subresource", "resourcecheck_subresource", ResourceCheck::withSubresource);
         narrow(library, "namespace", "resourcecheck_namespace", ResourceCheck::withNamespace);
         narrow(library, "name", "resourcecheck_name", ResourceCheck::withName);
@@ -107,12 +107,11 @@ final class AuthorizerFunctions {
         narrow(library, "labelSelector", "authorizer_labelselector", (check, _) -> check);
     }
 
-    @FunctionalInterface
-    private interface Narrowing {
-        ResourceCheck of(ResourceCheck check, String value);
-    }
-
-    private static void narrow(FunctionLibrary library, String name, String id, Narrowing narrowing) {
+    private static void narrow(
+            FunctionLibrary library,
+            String name,
+            String id,
+            CelFunctionOverload.Binary<ResourceCheck, String> narrowing) {
         library.function(name)
                 .member(
                         id,
@@ -121,7 +120,7 @@ final class AuthorizerFunctions {
                         ResourceCheck.class,
                         SimpleType.STRING,
                         String.class,
-                        narrowing::of);
+                        narrowing);
     }
 
     private static void addDecisions(FunctionLibrary library) {
@@ -164,8 +163,12 @@ final class AuthorizerFunctions {
                         Authority.Decision.class,
                         Authority.Decision::error);
         library.function("errored")
-                .member("decision_errored", SimpleType.BOOL, DECISION, Authority.Decision.class, decision ->
-                        !decision.error().isEmpty());
+                .member(
+                        "decision_errored",
+                        SimpleType.BOOL,
+                        DECISION,
+                        Authority.Decision.class,
+                        decision -> !decision.error().isEmpty());
     }
 
     private static String required(String what, String text) {

@@ -83,7 +83,7 @@ public final class Expression {
     }
 
     /// @param taker gets the result as the library has it
-    Outcome evaluate(Activation activation, long costLimit, Consumer<Object> taker) {
+    Outcome evaluate(Activation activation, long costLimit, Consumer<@Nullable Object> taker) {
         var meter = new Meter(plan, costLimit);
         try {
             var result = program.trace(bindings(activation), meter);

@@ -58,9 +58,7 @@ final class ShapeTypes implements CelTypeProvider {
         structs.put(
                 struct,
                 StructType.create(
-                        struct,
-                        ImmutableSet.copyOf(fields.keySet()),
-                        name -> Optional.ofNullable(fields.get(name))));
+                        struct, ImmutableSet.copyOf(fields.keySet()), name -> Optional.ofNullable(fields.get(name))));
     }
 
     private static CelType scalar(Shape.Scalar scalar) {

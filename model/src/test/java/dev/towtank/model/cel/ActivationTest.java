@@ -84,7 +84,8 @@ class ActivationTest {
         var expression = scope.compile("variables.allowed && variables.allowed", Shape.Scalar.BOOL);
 
         long first = expression.evaluate(activation, Expressions.PER_CALL_LIMIT).cost();
-        long second = expression.evaluate(activation, Expressions.PER_CALL_LIMIT).cost();
+        long second =
+                expression.evaluate(activation, Expressions.PER_CALL_LIMIT).cost();
 
         assertThat(asked).containsExactly("jane get /x");
         assertThat(second).isLessThan(first);
@@ -142,9 +143,9 @@ class ActivationTest {
             """)
     void asksWhatUsersMayDo(String text, String result, String question) throws Expressions.Malformed {
         assertThat(evaluate(scope(), text))
-                .isInstanceOfSatisfying(Outcome.Value.class, value -> assertThat(
-                                value.json().display())
-                        .isEqualTo(result));
+                .isInstanceOfSatisfying(
+                        Outcome.Value.class,
+                        value -> assertThat(value.json().display()).isEqualTo(result));
         assertThat(asked).containsExactly(question);
     }
 

@@ -25,8 +25,7 @@ public final class Activations {
     /// @param form in which the request is meant
     /// @param params of a policy, or null
     /// @param namespace what expressions may know of the request's namespace, or null
-    public Activation of(
-            Subject subject, Form form, Json.@Nullable Obj params, Json.@Nullable Obj namespace) {
+    public Activation of(Subject subject, Form form, Json.@Nullable Obj params, Json.@Nullable Obj namespace) {
         var values = new HashMap<String, Json>();
         values.put(AdmissionScopes.OBJECT, shown(subject, subject.object(), form));
         values.put(AdmissionScopes.OLD_OBJECT, shown(subject, subject.old(), form));

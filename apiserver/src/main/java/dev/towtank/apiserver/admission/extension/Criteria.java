@@ -1,10 +1,10 @@
 package dev.towtank.apiserver.admission.extension;
 
+import dev.towtank.apiserver.admission.Review;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.StatusError;
-import dev.towtank.apiserver.admission.Review;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +49,7 @@ public record Criteria(
         if (!matchesObject(subject) || matching(excluded, subject, around).isPresent()) {
             return Optional.empty();
         }
-        var form = everything && rules.isEmpty()
-                ? Optional.of(subject.form())
-                : matching(rules, subject, around);
+        var form = everything && rules.isEmpty() ? Optional.of(subject.form()) : matching(rules, subject, around);
         return form.isPresent() && matchesNamespace(subject, around) ? form : Optional.empty();
     }
 
@@ -91,8 +89,8 @@ public record Criteria(
             return true;
         }
         var object = subject.object();
-        boolean written = subject.operation() == Review.Operation.CREATE
-                || subject.operation() == Review.Operation.UPDATE;
+        boolean written =
+                subject.operation() == Review.Operation.CREATE || subject.operation() == Review.Operation.UPDATE;
         if (subject.isNamespace() && subject.subresource().isEmpty() && written && object != null) {
             return namespaces.matches(object);
         }

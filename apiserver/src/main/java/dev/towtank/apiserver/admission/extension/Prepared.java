@@ -6,9 +6,9 @@ import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.HashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// What is committed counts for the next request. Objects lie together in the store, so that asking for them costs next
 /// to nothing where there are none.
 public final class Prepared<T> {
+
+    /// What is forgotten is made again; this bounds the memory that deleted clusters hold.
+    private static final int MOST_CLUSTERS = 1024;
 
     private final Store store;
     private final GroupResource resource;
@@ -42,6 +45,9 @@ public final class Prepared<T> {
         var known = states.get(cluster);
         if (known != null && known.from.equals(present)) {
             return known.made;
+        }
+        if (states.size() >= MOST_CLUSTERS) {
+            states.clear();
         }
         var made = make(present, known);
         states.put(cluster, made);

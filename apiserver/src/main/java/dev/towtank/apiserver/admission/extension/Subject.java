@@ -45,8 +45,8 @@ public record Subject(
 
     /// Whether anybody is asked at all.
     ///
-    /// Whoever can be refused by a broken configuration must be able to repair it. And a binding was asked about as a
-    /// creation; what it does to the pod is no request of its own.
+    /// Whoever can be refused by a broken configuration must be able to repair it. And a binding was asked about
+    /// as a creation; what it does to the pod is no request of its own.
     public static boolean isAskedAbout(Review review) {
         boolean configuration = review.kind().group().equals(GROUP)
                 && CONFIGURATION.contains(review.kind().kind());
@@ -111,9 +111,13 @@ public record Subject(
     private static Json.Obj sent(Body body) {
         return switch (body) {
             case Body.Tree(var _, Json.Obj tree) -> tree;
-            case Body.Text text when text.bytes().length > 0 && text.mediaType().endsWith("json") ->
-                JsonText.parseObject(text.bytes());
-            case Body.Text _, Body.Tree _, Body.None _ -> Json.Obj.EMPTY;
+            case Body.Text text ->
+                text.bytes().length > 0
+                                && text.mediaType().endsWith("json")
+                                && JsonText.parse(text.bytes()) instanceof Json.Obj json
+                        ? json
+                        : Json.Obj.EMPTY;
+            case Body.Tree _, Body.None _ -> Json.Obj.EMPTY;
         };
     }
 
@@ -147,7 +151,9 @@ public record Subject(
         return Json.Obj.builder()
                 .putNonEmpty("username", user.name())
                 .putNonEmpty("uid", user.uid())
-                .putNonEmpty("groups", Json.Arr.ofStrings(user.groups().stream().sorted().toList()))
+                .putNonEmpty(
+                        "groups",
+                        Json.Arr.ofStrings(user.groups().stream().sorted().toList()))
                 .putNonEmpty("extra", extra.build())
                 .build();
     }

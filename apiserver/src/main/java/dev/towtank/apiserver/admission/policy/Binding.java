@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// A ValidatingAdmissionPolicyBinding: where a policy counts, with which parameters, and what follows from it.
-record Binding(
-        String name, String policy, Criteria criteria, Optional<ParamRef> params, List<String> actions) {
+record Binding(String name, String policy, Criteria criteria, Optional<ParamRef> params, List<String> actions) {
 
     /// @param name of the one object meant, or empty where a selector says which
     /// @param namespace empty for the one of the request
@@ -21,7 +20,9 @@ record Binding(
                 binding.string("metadata", "name"),
                 spec.string("policyName"),
                 Criteria.ofPolicy(spec.object("matchResources")),
-                spec.get("paramRef") instanceof Json.Obj reference ? Optional.of(reference(reference)) : Optional.empty(),
+                spec.get("paramRef") instanceof Json.Obj reference
+                        ? Optional.of(reference(reference))
+                        : Optional.empty(),
                 spec.array("validationActions").strings());
     }
 

@@ -58,8 +58,8 @@ final class Inspection {
         try {
             kind = policy.paramKind().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(
-                            parameters.served(subject.cluster(), policy.paramKind().get()));
+                    : Optional.of(parameters.served(
+                            subject.cluster(), policy.paramKind().get()));
         } catch (Misconfigured e) {
             misconfigured(policy, null, e.text());
             return;
@@ -90,8 +90,8 @@ final class Inspection {
     }
 
     private Json.@Nullable Obj namespace() {
-        boolean isNamespace = subject.form().group().isEmpty()
-                && subject.form().resource().equals("namespaces");
+        boolean isNamespace =
+                subject.form().group().isEmpty() && subject.form().resource().equals("namespaces");
         if (isNamespace || subject.namespace().isEmpty()) {
             return null;
         }

@@ -81,9 +81,7 @@ final class Parameters {
             var found = store.get(new Key(served.storage(), cluster, place, reference.name()));
             return found == null ? List.of() : List.of(view(served, found));
         }
-        var range = place.isEmpty()
-                ? Range.of(served.storage(), cluster)
-                : Range.of(served.storage(), cluster, place);
+        var range = place.isEmpty() ? Range.of(served.storage(), cluster) : Range.of(served.storage(), cluster, place);
         return store.list(range, 0, null, 0).items().stream()
                 .map(stored -> view(served, stored))
                 .filter(reference.selector()::matches)

@@ -82,7 +82,8 @@ record Policy(
     static Policy read(Json.Obj policy) {
         var spec = policy.object("spec");
         boolean params = spec.has("paramKind");
-        var scope = spec.array("variables").size() == 0 ? AdmissionScopes.plain(params) : AdmissionScopes.composed(params);
+        var scope =
+                spec.array("variables").size() == 0 ? AdmissionScopes.plain(params) : AdmissionScopes.composed(params);
         var validations = new ArrayList<Validation>();
         var annotations = new ArrayList<Annotation>();
         var problem = "";

@@ -52,9 +52,13 @@ public final class PolicyAuthorization implements Admission {
         }
         var kind = Policy.ParamKind.read(json);
         if (!may(review, "get", Optional.of(kind), "*", "*")) {
-            throw forbidden(review, "paramKind", "user " + review.call().user().name()
-                    + " must have \"get\" permission on all objects of the referenced paramKind (kind=" + kind.kind()
-                    + ", apiVersion=" + kind.apiVersion() + ")");
+            throw forbidden(
+                    review,
+                    "paramKind",
+                    "user " + review.call().user().name()
+                            + " must have \"get\" permission on all objects of the referenced paramKind (kind="
+                            + kind.kind()
+                            + ", apiVersion=" + kind.apiVersion() + ")");
         }
     }
 
@@ -90,8 +94,7 @@ public final class PolicyAuthorization implements Admission {
     }
 
     // Where the kind is not known, only who may read everything may read it.
-    private boolean may(
-            Review review, String verb, Optional<Policy.ParamKind> kind, String namespace, String name) {
+    private boolean may(Review review, String verb, Optional<Policy.ParamKind> kind, String namespace, String name) {
         var served = kind.flatMap(known -> parameters.find(review.cluster(), known));
         var target = new Target(
                 kind.map(Policy.ParamKind::group).orElse("*"),

@@ -49,12 +49,11 @@ public final class MutatingWebhooks implements Admission {
     /// Where there is nothing to change, webhooks are asked all the same, and may refuse.
     @Override
     public void check(Review review) {
-        boolean asked =
-                switch (review.operation()) {
-                    case DELETE, CONNECT -> true;
-                    case CREATE -> !review.subresource().isEmpty();
-                    case UPDATE -> false;
-                };
+        boolean asked = switch (review.operation()) {
+            case DELETE, CONNECT -> true;
+            case CREATE -> !review.subresource().isEmpty();
+            case UPDATE -> false;
+        };
         if (!asked) {
             return;
         }

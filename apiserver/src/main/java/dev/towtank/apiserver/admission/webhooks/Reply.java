@@ -12,8 +12,7 @@ import java.util.Map;
 ///
 /// @param status why it refuses; may be empty
 /// @param patch operations to change the object by; none where it shall stay
-record Reply(
-        boolean allowed, Json.Obj status, Json.Arr patch, Map<String, String> annotations, List<String> warnings) {
+record Reply(boolean allowed, Json.Obj status, Json.Arr patch, Map<String, String> annotations, List<String> warnings) {
 
     /// An answer that is none.
     static final class Invalid extends Exception {
@@ -105,7 +104,7 @@ record Reply(
         var text = !message.isEmpty()
                 ? denied + ": " + message
                 : !reason.isEmpty() ? denied + ": " + reason : denied + " without explanation";
-        int code = (int) Math.clamp(status.integer("code"), 400, 599);
+        int code = Math.clamp(status.integer("code"), 400, 599);
         return StatusError.relayed(code, reason, text, status.object("details"));
     }
 }

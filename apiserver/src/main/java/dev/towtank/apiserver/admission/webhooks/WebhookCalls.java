@@ -1,12 +1,12 @@
 package dev.towtank.apiserver.admission.webhooks;
 
+import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.admission.extension.Activations;
 import dev.towtank.apiserver.admission.extension.Conditions.Verdict;
 import dev.towtank.apiserver.admission.extension.Form;
 import dev.towtank.apiserver.admission.extension.ServedSurroundings;
 import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.apiserver.admission.extension.Surroundings;
-import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.webhook.WebhookClient;

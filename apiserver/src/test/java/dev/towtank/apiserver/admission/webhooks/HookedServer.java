@@ -25,35 +25,38 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
 /// A whole API server, and webhooks on this machine that it can be told to ask.
-final class HookedServer implements AutoCloseable {
+public final class HookedServer implements AutoCloseable {
 
-    static final String SERVICE = "hook.shop.svc";
+    public static final String SERVICE = "hook.shop.svc";
 
-    final ApiServer server;
-    final String caBundle;
-    final List<Json.Obj> requests = new CopyOnWriteArrayList<>();
-    User user = User.of("jane", User.MASTERS, User.ALL_AUTHENTICATED);
+    public final ApiServer server;
+    public final String caBundle;
+    public final List<Json.Obj> requests = new CopyOnWriteArrayList<>();
+    public User user = User.of("jane", User.MASTERS, User.ALL_AUTHENTICATED);
 
     private final HttpsServer hooks;
-    private final Map<String, Hook> handlers = new ConcurrentHashMap<>();
 
     /// Answers a request of an AdmissionReview with its response, to which the identity is added.
     @FunctionalInterface
-    interface Hook {
+    public interface Hook {
         Json.Obj answer(Json.Obj request);
     }
 
-    HookedServer(Path directory) throws IOException {
-        var pki = Pki.open(directory.resolve("pki"), InstantSource.system(), List.of(SERVICE));
+    /// Made once for all tests: keys are what takes time.
+    public static Pki pki(Path directory) {
+        return Pki.open(directory.resolve("pki"), InstantSource.system(), List.of(SERVICE));
+    }
+
+    public HookedServer(Pki pki) throws IOException {
         caBundle = Base64.getEncoder().encodeToString(pki.authorityPem().getBytes(StandardCharsets.UTF_8));
         hooks = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         hooks.setHttpsConfigurator(new HttpsConfigurator(pki.serverTls()));
@@ -69,13 +72,12 @@ final class HookedServer implements AutoCloseable {
         create("namespaces", "{metadata: {name: shop, labels: {team: red}}}");
     }
 
-    String url(String path) {
+    public String url(String path) {
         return "https://127.0.0.1:" + hooks.getAddress().getPort() + path;
     }
 
     /// A webhook that speaks the protocol.
-    String hook(String path, Hook hook) {
-        handlers.put(path, hook);
+    public String hook(String path, Hook hook) {
         return raw(path, 200, body -> {
             var review = JsonText.parseObject(body);
             var request = review.object("request");
@@ -87,12 +89,12 @@ final class HookedServer implements AutoCloseable {
 
     /// Makes bytes of bytes.
     @FunctionalInterface
-    interface Bytes {
+    public interface Bytes {
         byte[] of(byte[] body);
     }
 
     /// One that answers whatever it likes.
-    String raw(String path, int code, Bytes answer) {
+    public String raw(String path, int code, Bytes answer) {
         hooks.createContext(path, exchange -> respond(exchange, code, answer));
         return url(path);
     }
@@ -107,31 +109,31 @@ final class HookedServer implements AutoCloseable {
         }
     }
 
-    static Json.Obj allow() {
+    public static Json.Obj allow() {
         return Json.Obj.of("allowed", Json.of(true));
     }
 
-    static Json.Obj patch(String operations) {
+    public static Json.Obj patch(String operations) {
         var encoded = Base64.getEncoder().encodeToString(operations.getBytes(StandardCharsets.UTF_8));
         return allow().with("patch", Json.of(encoded)).with("patchType", Json.of("JSONPatch"));
     }
 
-    static Json.Obj yaml(String text) {
+    public static Json.Obj yaml(String text) {
         return (Json.Obj) YamlText.parse(text);
     }
 
     /// Registers one webhook, by default for new pods.
-    void register(String kind, String name, String url, String more) {
+    public void register(String kind, String name, String url, String more) {
         create(
-                kind.toLowerCase(java.util.Locale.ROOT) + "webhookconfigurations.admissionregistration.k8s.io",
+                kind.toLowerCase(Locale.ROOT) + "webhookconfigurations.admissionregistration.k8s.io",
                 configuration(name, url, more));
     }
 
-    String configuration(String name, String url, String more) {
+    public String configuration(String name, String url, String more) {
         return "{metadata: {name: '" + name + "'}, webhooks: [" + webhook(name, url, more) + "]}";
     }
 
-    String webhook(String name, String url, String more) {
+    public String webhook(String name, String url, String more) {
         var hook = yaml("{name: " + name + ".example.com, clientConfig: {url: '" + url + "', caBundle: " + caBundle
                 + "}, rules: [{operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods]}],"
                 + " sideEffects: None, admissionReviewVersions: [v1]}");
@@ -141,8 +143,8 @@ final class HookedServer implements AutoCloseable {
         return hook.toString();
     }
 
-    Target target(String path) {
-        var parts = java.util.Arrays.copyOf(path.split("/", -1), 4);
+    public Target target(String path) {
+        var parts = Arrays.copyOf(path.split("/", -1), 4);
         int dot = parts[0].indexOf('.');
         var resource = dot < 0 ? parts[0] : parts[0].substring(0, dot);
         var group = dot < 0 ? "" : parts[0].substring(dot + 1);
@@ -157,34 +159,34 @@ final class HookedServer implements AutoCloseable {
                 parts[3] == null ? "" : parts[3]);
     }
 
-    Answer.One call(Verb verb, String path, String query, Body body) {
+    public Answer.One call(Verb verb, String path, String query, Body body) {
         Params params = TestApi.params(query);
         return (Answer.One)
                 server.api().handle(new Call(user, LogicalCluster.DEFAULT, verb, target(path), params, body));
     }
 
-    Json.Obj create(String path, String yaml) {
+    public Json.Obj create(String path, String yaml) {
         return call(Verb.CREATE, path, "", Body.of(yaml(yaml))).object().tree();
     }
 
-    Json.Obj get(String path) {
+    public Json.Obj get(String path) {
         return call(Verb.GET, path, "", Body.None.NONE).object().tree();
     }
 
-    Json.Obj update(String path, Json.Obj object) {
+    public Json.Obj update(String path, Json.Obj object) {
         return call(Verb.UPDATE, path, "", Body.of(object)).object().tree();
     }
 
-    Json.Obj merge(String path, String patch) {
+    public Json.Obj merge(String path, String patch) {
         var body = new Body.Tree("application/merge-patch+json", yaml(patch));
         return call(Verb.PATCH, path, "", body).object().tree();
     }
 
-    void delete(String path) {
+    public void delete(String path) {
         call(Verb.DELETE, path, "", Body.None.NONE);
     }
 
-    Json.Obj pod(String name) {
+    public Json.Obj pod(String name) {
         return create("pods/shop", "{metadata: {name: " + name + "}, spec: {containers: [{name: a, image: b}]}}");
     }
 

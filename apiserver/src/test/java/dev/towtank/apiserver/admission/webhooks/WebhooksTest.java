@@ -7,16 +7,24 @@ import static dev.towtank.apiserver.registry.TestApi.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.apiserver.Body;
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Objects;
+import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,17 +34,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WebhooksTest {
 
-    private static final String EVERYTHING = "rules: [{operations: ['*'], apiGroups: ['*'], apiVersions: ['*'],"
-            + " resources: ['*/*']}]";
+    private static final String EVERYTHING =
+            "rules: [{operations: ['*'], apiGroups: ['*'], apiVersions: ['*']," + " resources: ['*/*']}]";
 
     @TempDir
-    Path directory;
+    static Path directory;
 
+    private static Pki pki;
     private HookedServer server;
+
+    @BeforeAll
+    static void makeKeys() {
+        pki = HookedServer.pki(directory);
+    }
 
     @BeforeEach
     void start() throws IOException {
-        server = new HookedServer(directory);
+        server = new HookedServer(pki);
     }
 
     @AfterEach
@@ -133,10 +147,11 @@ class WebhooksTest {
             calls.incrementAndGet();
             return allow();
         });
-        var second = server.hook("/second", request -> request.object("object", "metadata")
-                        .has("annotations")
-                ? allow()
-                : patch("[{\"op\": \"add\", \"path\": \"/metadata/annotations\", \"value\": {\"a\": \"b\"}}]"));
+        var second = server.hook(
+                "/second",
+                request -> request.object("object", "metadata").has("annotations")
+                        ? allow()
+                        : patch("[{\"op\": \"add\", \"path\": \"/metadata/annotations\", \"value\": {\"a\": \"b\"}}]"));
         server.register("Mutating", "a-first", first, "reinvocationPolicy: " + policy);
         server.register("Mutating", "b-second", second, "reinvocationPolicy: IfNeeded");
 
@@ -168,7 +183,7 @@ class WebhooksTest {
 
     @Test
     void aWebhookThatTakesTooLongCountsAsUnreachable() {
-        var done = new java.util.concurrent.CountDownLatch(1);
+        var done = new CountDownLatch(1);
         var url = server.hook("/slow", _ -> {
             try {
                 done.await();
@@ -200,7 +215,8 @@ class WebhooksTest {
     @Test
     void findsServicesWhereTheServerIsTold() {
         server.hook("/in", _ -> yaml("{allowed: false}"));
-        var service = "clientConfig: {caBundle: " + server.caBundle + ", service: {namespace: shop, name: %s, path: /in}}";
+        var service =
+                "clientConfig: {caBundle: " + server.caBundle + ", service: {namespace: shop, name: %s, path: /in}}";
         server.register("Validating", "in", "", service.formatted("hook"));
 
         assertThat(refused(() -> server.pod("a")).text())
@@ -226,15 +242,14 @@ class WebhooksTest {
             """)
     void anAnswerThatIsNoneIsAFailure(String kind, String answer, String problem) {
         var url = server.raw("/odd", 200, body -> {
-            var text = new String(body, java.nio.charset.StandardCharsets.UTF_8);
+            var text = new String(body, StandardCharsets.UTF_8);
             var uid = text.replaceFirst("(?s).*\"request\":\\{\"uid\":\"([^\"]*)\".*", "$1");
-            return answer.replace("UID", uid).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            return answer.replace("UID", uid).getBytes(StandardCharsets.UTF_8);
         });
         server.register(kind, "odd", url, "");
 
         assertThat(refused(() -> server.pod("a")).text())
-                .startsWith(
-                        "Internal error occurred: failed calling webhook \"odd.example.com\": " + problem);
+                .startsWith("Internal error occurred: failed calling webhook \"odd.example.com\": " + problem);
     }
 
     @ParameterizedTest
@@ -244,7 +259,7 @@ class WebhooksTest {
             302 | the server responded with the status code 302 but did not return more information
             """)
     void anotherStatusIsAFailure(int code, String problem) {
-        var url = server.raw("/odd", code, _ -> "oh \"no\"".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        var url = server.raw("/odd", code, _ -> "oh \"no\"".getBytes(StandardCharsets.UTF_8));
         server.register("Validating", "odd", url, "");
 
         assertThat(refused(() -> server.pod("a")).text())
@@ -269,7 +284,8 @@ class WebhooksTest {
                         + " nonexistent key: nothing: missing value");
 
         server.delete("mutatingwebhookconfigurations.admissionregistration.k8s.io//bad");
-        var name = server.hook("/name", _ -> patch("[{\"op\": \"add\", \"path\": \"/metadata/name\", \"value\": \"z\"}]"));
+        var name =
+                server.hook("/name", _ -> patch("[{\"op\": \"add\", \"path\": \"/metadata/name\", \"value\": \"z\"}]"));
         server.register("Mutating", "name", name, "");
         assertThat(refused(() -> server.pod("a")).text()).contains("attempted to change metadata.name");
     }
@@ -282,16 +298,17 @@ class WebhooksTest {
 
         server.call(Verb.CREATE, "pods/shop", "dryRun=All", body);
 
-        assertThat(server.requests).singleElement().satisfies(request -> assertThat(request.get("dryRun"))
-                .isEqualTo(Json.of(true)));
+        assertThat(server.requests)
+                .singleElement()
+                .satisfies(request -> assertThat(request.get("dryRun")).isEqualTo(Json.of(true)));
         assertThat(refused(() -> server.get("pods/shop/a")).is(StatusError.Reason.NOT_FOUND))
                 .isTrue();
 
         // Such a configuration is refused today, and may be left from before.
         var old = yaml(server.configuration("old", url, "sideEffects: Some, failurePolicy: Fail, timeoutSeconds: 1"));
-        dev.towtank.apiserver.Objects.put(
+        Objects.put(
                 server.server.store(),
-                dev.towtank.model.LogicalCluster.DEFAULT,
+                LogicalCluster.DEFAULT,
                 "validatingwebhookconfigurations.admissionregistration.k8s.io",
                 old);
         assertThat(refused(() -> server.call(Verb.CREATE, "pods/shop", "dryRun=All", body))
@@ -308,7 +325,8 @@ class WebhooksTest {
         assertThat(refused(() -> server.create("configmaps/shop", "{metadata: {name: a}}"))
                         .text())
                 .contains("failed calling webhook");
-        server.create("validatingadmissionpolicybindings.admissionregistration.k8s.io",
+        server.create(
+                "validatingadmissionpolicybindings.admissionregistration.k8s.io",
                 "{metadata: {name: b}, spec: {policyName: p, validationActions: [Deny]}}");
         server.merge("mutatingwebhookconfigurations.admissionregistration.k8s.io//all", "{webhooks: []}");
         server.delete("validatingwebhookconfigurations.admissionregistration.k8s.io//all");
@@ -355,14 +373,17 @@ class WebhooksTest {
     @Test
     void showsAScaleToWhoWatchesScales() {
         server.create("deployments.apps/shop", DEPLOYMENT);
-        var rules = "rules: [{operations: [UPDATE], apiGroups: [apps], apiVersions: [v1], resources: [deployments/scale]}]";
-        var url = server.hook("/scale", _ -> patch("[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 7}]"));
+        var rules =
+                "rules: [{operations: [UPDATE], apiGroups: [apps], apiVersions: [v1], resources: [deployments/scale]}]";
+        var url = server.hook(
+                "/scale", _ -> patch("[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 7}]"));
         server.register("Mutating", "scale", url, rules);
 
         var scale = server.merge("deployments.apps/shop/web/scale", "{spec: {replicas: 3}}");
 
         assertThat(scale.integer("spec", "replicas")).isEqualTo(7);
-        assertThat(server.get("deployments.apps/shop/web").integer("spec", "replicas")).isEqualTo(7);
+        assertThat(server.get("deployments.apps/shop/web").integer("spec", "replicas"))
+                .isEqualTo(7);
         assertThat(server.requests).singleElement().satisfies(request -> {
             assertThat(request.string("kind", "kind")).isEqualTo("Scale");
             assertThat(request.string("kind", "group")).isEqualTo("autoscaling");
@@ -406,8 +427,12 @@ class WebhooksTest {
     void meansOtherVersionsOfAResourceWhereItSaysSo(String policy, String shown, int times) {
         server.create("customresourcedefinitions.apiextensions.k8s.io", DEFINITION);
         var url = server.hook("/cr", _ -> patch("[{\"op\": \"add\", \"path\": \"/spec/b\", \"value\": 2}]"));
-        server.register("Mutating", "cr", url, "matchPolicy: " + policy + ", rules: [{operations: ['*'],"
-                + " apiGroups: [example.com], apiVersions: [v1], resources: [gadgets]}]");
+        server.register(
+                "Mutating",
+                "cr",
+                url,
+                "matchPolicy: " + policy + ", rules: [{operations: ['*'],"
+                        + " apiGroups: [example.com], apiVersions: [v1], resources: [gadgets]}]");
 
         var gadget = server.create("gadgets.example.com@v1beta1/shop", "{metadata: {name: a}, spec: {a: 1}}");
 
@@ -423,13 +448,19 @@ class WebhooksTest {
     @Test
     void conditionsDecideWhoIsAsked() {
         var url = server.hook("/if", _ -> yaml("{allowed: false}"));
-        server.register("Validating", "if", url,
+        server.register(
+                "Validating",
+                "if",
+                url,
                 "matchConditions: [{name: a, expression: \"object.metadata.name.startsWith('x')\"}]");
 
         server.pod("a");
         assertThat(refused(() -> server.pod("x1")).text()).contains("denied the request");
 
-        server.register("Validating", "odd", url,
+        server.register(
+                "Validating",
+                "odd",
+                url,
                 "matchConditions: [{name: a, expression: \"object.metadata.labels.none == 'x'\"}]");
         assertThat(refused(() -> server.pod("b")).text())
                 .isEqualTo("pods \"b\" is forbidden: expression 'object.metadata.labels.none == 'x'' resulted in"
@@ -442,27 +473,87 @@ class WebhooksTest {
         var url = server.hook("/all", _ -> allow());
         server.register("Validating", "all", url, EVERYTHING);
 
-        server.call(Verb.CREATE, "pods/shop/a/binding", "", Body.of(yaml("{metadata: {name: a}, target: {name: node}}")));
         refused(() -> server.call(Verb.CREATE, "pods/shop/a/exec", "command=ls&command=-l&stdin=true", Body.None.NONE));
+        server.call(
+                Verb.CREATE, "pods/shop/a/binding", "", Body.of(yaml("{metadata: {name: a}, target: {name: node}}")));
         server.call(Verb.CREATE, "pods/shop/a/eviction", "", Body.of(yaml("{metadata: {name: a}}")));
+        server.call(Verb.CREATE, "serviceaccounts/shop/default/token", "", Body.of(yaml("{spec: {}}")));
 
-        assertThat(server.requests.stream().map(request -> request.string("operation") + " "
-                        + request.string("kind", "kind") + " " + request.string("resource", "resource") + "/"
-                        + request.string("subResource")))
+        assertThat(server.requests.stream()
+                        .map(request -> request.string("operation") + " "
+                                + request.string("kind", "kind") + " " + request.string("resource", "resource") + "/"
+                                + request.string("subResource")))
                 .containsExactly(
-                        "CREATE Binding pods/binding",
                         "CONNECT PodExecOptions pods/exec",
+                        "CREATE Binding pods/binding",
                         "CREATE Eviction pods/eviction",
-                        "DELETE Pod pods/");
-        assertThat(server.requests.get(1).object("object").array("command").strings())
+                        "CREATE TokenRequest serviceaccounts/token");
+        assertThat(server.requests.getFirst().object("object").array("command").strings())
                 .isEqualTo(List.of("ls", "-l"));
+    }
+
+    @Test
+    void speaksToOlderWebhooks() {
+        var url = server.hook("/old", _ -> yaml("{allowed: true, patch: "
+                + patch("[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"a\": \"b\"}}]")
+                        .string("patch")
+                + "}"));
+        server.register("Mutating", "old", url, "admissionReviewVersions: [v9, v1beta1, v1]");
+
+        assertThat(server.pod("a").string("metadata", "labels", "a")).isEqualTo("b");
+    }
+
+    @Test
+    void anApplyIsACreationOrAnUpdate() {
+        var url = server.hook("/apply", _ -> patch("""
+                [{"op": "add", "path": "/data/hook", "value": "was here"},
+                 {"op": "remove", "path": "/metadata/managedFields"}]"""));
+        server.register(
+                "Mutating",
+                "apply",
+                url,
+                "rules: [{operations: ['*'], apiGroups: [''], apiVersions: [v1], resources: [configmaps]}]");
+        var body = new Body.Tree(
+                "application/apply-patch+yaml",
+                yaml("{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}"));
+
+        var made = server.call(Verb.PATCH, "configmaps/shop/c", "fieldManager=me", body)
+                .object()
+                .tree();
+        server.call(Verb.PATCH, "configmaps/shop/c", "fieldManager=me", body);
+
+        assertThat(made.string("data", "hook")).isEqualTo("was here");
+        assertThat(made.array("metadata", "managedFields").size()).isEqualTo(1);
+        assertThat(server.requests)
+                .extracting(request -> request.string("operation"))
+                .containsExactly("CREATE", "UPDATE");
+    }
+
+    @Test
+    void countsInItsOwnLogicalClusterOnly() {
+        server.create("logicalclusters.towtank.dev", "{metadata: {name: other}}");
+        server.register("Validating", "here", "https://127.0.0.1:1/", EVERYTHING);
+        var call = new Call(
+                server.user,
+                new LogicalCluster("other"),
+                Verb.CREATE,
+                server.target("configmaps/default"),
+                Params.NONE,
+                Body.of(yaml("{metadata: {name: a}}")));
+
+        refused(() -> server.create("configmaps/shop", "{metadata: {name: a}}"));
+        server.server.api().handle(call);
     }
 
     @Test
     void aNamespaceCountsAsBeingInItself() {
         var url = server.hook("/ns", _ -> allow());
-        server.register("Validating", "ns", url, "namespaceSelector: {matchLabels: {team: blue}}, rules: [{operations:"
-                + " ['*'], apiGroups: [''], apiVersions: [v1], resources: [namespaces, pods]}]");
+        server.register(
+                "Validating",
+                "ns",
+                url,
+                "namespaceSelector: {matchLabels: {team: blue}}, rules: [{operations:"
+                        + " ['*'], apiGroups: [''], apiVersions: [v1], resources: [namespaces, pods]}]");
 
         server.create("namespaces", "{metadata: {name: sea, labels: {team: blue}}}");
         server.create("namespaces", "{metadata: {name: fire, labels: {team: red}}}");

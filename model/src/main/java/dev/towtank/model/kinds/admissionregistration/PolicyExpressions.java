@@ -23,7 +23,8 @@ final class PolicyExpressions {
 
     PolicyExpressions(Field spec, boolean params) {
         this.spec = spec;
-        this.scope = spec.at("variables").size() == 0 ? AdmissionScopes.plain(params) : AdmissionScopes.composed(params);
+        this.scope =
+                spec.at("variables").size() == 0 ? AdmissionScopes.plain(params) : AdmissionScopes.composed(params);
     }
 
     void validate(String policy) {
@@ -113,7 +114,8 @@ final class PolicyExpressions {
                         + " container '')");
             }
         } catch (Expressions.Malformed e) {
-            field.errors().add(new FieldError(FieldError.Type.INVALID, field.path().text(), field.value(), e.text()));
+            field.errors()
+                    .add(new FieldError(FieldError.Type.INVALID, field.path().text(), field.value(), e.text()));
         }
     }
 }

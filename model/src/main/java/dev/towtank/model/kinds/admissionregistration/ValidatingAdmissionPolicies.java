@@ -15,10 +15,7 @@ import java.util.Locale;
 public final class ValidatingAdmissionPolicies {
 
     public static final Kind<Json.Obj> KIND = Kind.clusterScoped(
-                    "admissionregistration.k8s.io",
-                    "v1",
-                    "ValidatingAdmissionPolicy",
-                    "validatingadmissionpolicies")
+                    "admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies")
             .withCategories("api-extensions")
             .withStatus()
             .withRules(new PolicyRules())

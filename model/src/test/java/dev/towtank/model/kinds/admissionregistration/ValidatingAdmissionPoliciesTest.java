@@ -94,7 +94,8 @@ class ValidatingAdmissionPoliciesTest {
         assertThat(POLICY.errors(policy("validations: [{expression: \"" + expression + "\"}]")))
                 .singleElement()
                 .asString()
-                .startsWith("spec.validations[0].expression: Invalid value: \"" + expression + "\": compilation failed:")
+                .startsWith(
+                        "spec.validations[0].expression: Invalid value: \"" + expression + "\": compilation failed:")
                 .contains(message);
     }
 
@@ -124,10 +125,13 @@ class ValidatingAdmissionPoliciesTest {
     @Test
     void showsParameters() {
         assertThat(POLICY.headings()).containsExactly("Name", "Validations", "ParamKind", "Age");
-        assertThat(POLICY.row(policy("paramKind: {apiVersion: v1, kind: ConfigMap}\nvalidations: [{}, {}]"), "2026-01-01T00:00:00Z"))
+        assertThat(POLICY.row(
+                        policy("paramKind: {apiVersion: v1, kind: ConfigMap}\nvalidations: [{}, {}]"),
+                        "2026-01-01T00:00:00Z"))
                 .startsWith("replicas", "2", "v1/ConfigMap");
         assertThat(BINDING.headings()).containsExactly("Name", "PolicyName", "ParamRef", "Age");
-        assertThat(BINDING.row("{metadata: {name: b}, spec: {policyName: p, paramRef: {name: x}}}", "2026-01-01T00:00:00Z"))
+        assertThat(BINDING.row(
+                        "{metadata: {name: b}, spec: {policyName: p, paramRef: {name: x}}}", "2026-01-01T00:00:00Z"))
                 .startsWith("b", "p", "*/x");
         assertThat(BINDING.row("{metadata: {name: b}, spec: {policyName: p}}", "2026-01-01T00:00:00Z"))
                 .startsWith("b", "p", "<unset>");
