@@ -18,6 +18,7 @@ import dev.towtank.apiserver.admission.ServiceAccountAdmission;
 import dev.towtank.apiserver.admission.StorageClassAdmission;
 import dev.towtank.apiserver.admission.StorageProtection;
 import dev.towtank.apiserver.admission.policy.PolicyAuthorization;
+import dev.towtank.apiserver.admission.policy.PolicyStatus;
 import dev.towtank.apiserver.admission.policy.ValidatingPolicies;
 import dev.towtank.apiserver.admission.webhooks.MutatingWebhooks;
 import dev.towtank.apiserver.admission.webhooks.ValidatingWebhooks;
@@ -137,6 +138,7 @@ public final class ApiServer implements AutoCloseable {
                 new RoleEscalation(authorizer),
                 newCluster,
                 new CrdEstablishment(store, clock),
+                new PolicyStatus(catalog),
                 new PolicyAuthorization(store, catalog, authorizer));
         var admissions = new ArrayList<Admission>(rules);
         admissions.add(new MutatingWebhooks(store, calls, rules, Annotations.NONE));

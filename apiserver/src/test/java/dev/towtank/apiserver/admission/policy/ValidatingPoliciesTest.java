@@ -255,6 +255,37 @@ class ValidatingPoliciesTest {
     }
 
     @Test
+    void itsStatusTellsWhichExpressionsDoNotFit() {
+        server.create("validatingadmissionpolicies" + GROUP, """
+                {metadata: {name: p}, spec: {paramKind: {apiVersion: v1, kind: ConfigMap}, matchConstraints: {resourceRules:
+                [{operations: ['*'], apiGroups: [apps], apiVersions: [v1], resources: [deployments, replicasets/scale]}]},
+                variables: [{name: count, expression: object.spec.replicas}], validations: [
+                {expression: 'object.spec.replicas > 1 && oldObject == null && variables.count > 1'},
+                {expression: "object.spec.template.spec.containers.all(c, c.image != '') && object.metadata.labels['a'] == params.data.x"},
+                {expression: 'object.spec.replica > 1', messageExpression: "'x' + object.metadata.nam"},
+                {expression: "variables.count == 'x' || object.metadata.creationTimestamp < timestamp('2030-01-01T00:00:00Z')"}]}}
+                """);
+
+        var status = server.get("validatingadmissionpolicies" + GROUP + "//p").object("status");
+
+        assertThat(status.integer("observedGeneration")).isEqualTo(1);
+        assertThat(status.objects("typeChecking", "expressionWarnings"))
+                .extracting(warning -> warning.string("fieldRef"))
+                .containsExactly(
+                        "spec.validations[2].expression",
+                        "spec.validations[2].messageExpression",
+                        "spec.validations[3].expression");
+        assertThat(status.objects("typeChecking", "expressionWarnings").getFirst().string("warning"))
+                .startsWith("apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:12: undefined field"
+                        + " 'replica'");
+
+        var changed = server.merge("validatingadmissionpolicies" + GROUP + "//p", "{spec: {validations: [{expression:"
+                + " 'true'}]}}");
+        assertThat(changed.integer("metadata", "generation")).isEqualTo(2);
+        assertThat(changed.object("status").toString()).isEqualTo("{\"observedGeneration\":2,\"typeChecking\":{}}");
+    }
+
+    @Test
     void nobodyBindsPoliciesToWhatTheyMayNotRead() {
         policy("pods", PARAMETERIZED);
         server.create(

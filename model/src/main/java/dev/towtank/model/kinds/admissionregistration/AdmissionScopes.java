@@ -40,7 +40,7 @@ public final class AdmissionScopes {
         return Expressions.kubernetes().composedScope(variables(params));
     }
 
-    private static Map<String, Shape> variables(boolean params) {
+    static Map<String, Shape> variables(boolean params) {
         var variables = new HashMap<String, Shape>();
         variables.put(OBJECT, Shape.Scalar.ANY);
         variables.put(OLD_OBJECT, Shape.Scalar.ANY);
