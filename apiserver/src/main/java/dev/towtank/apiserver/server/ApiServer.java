@@ -2,6 +2,8 @@ package dev.towtank.apiserver.server;
 
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.admission.Annotations;
 import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
 import dev.towtank.apiserver.admission.LimitRanger;
@@ -15,6 +17,12 @@ import dev.towtank.apiserver.admission.RoleEscalation;
 import dev.towtank.apiserver.admission.ServiceAccountAdmission;
 import dev.towtank.apiserver.admission.StorageClassAdmission;
 import dev.towtank.apiserver.admission.StorageProtection;
+import dev.towtank.apiserver.admission.policy.PolicyAuthorization;
+import dev.towtank.apiserver.admission.policy.PolicyStatus;
+import dev.towtank.apiserver.admission.policy.ValidatingPolicies;
+import dev.towtank.apiserver.admission.webhooks.MutatingWebhooks;
+import dev.towtank.apiserver.admission.webhooks.ValidatingWebhooks;
+import dev.towtank.apiserver.admission.webhooks.WebhookCalls;
 import dev.towtank.apiserver.auth.AccessReviews;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authenticators;
@@ -91,10 +99,11 @@ public final class ApiServer implements AutoCloseable {
             RandomGenerator random,
             List<Feature> features) {
         this.store = store;
+        var webhooks = new WebhookClient(store);
         var behaviours = features.stream()
                 .flatMap(feature -> feature.behaviours().stream())
                 .toList();
-        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, new WebhookClient(store), random);
+        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, webhooks, random);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();
@@ -114,7 +123,8 @@ public final class ApiServer implements AutoCloseable {
                 new TokenRequests(tokens, objects, clock),
                 objects,
                 clock);
-        var admissions = List.of(
+        var calls = new WebhookCalls(store, catalog, authorizer, webhooks, clock, () -> NewCluster.uid(random));
+        var rules = List.of(
                 new CreateAuthorization(authorizer),
                 new NamespaceLifecycle(store),
                 new LimitRanger(store),
@@ -128,8 +138,14 @@ public final class ApiServer implements AutoCloseable {
                 new RoleEscalation(authorizer),
                 newCluster,
                 new CrdEstablishment(store, clock),
-                // Last: what the others change may cost something.
-                new ResourceQuotaAdmission(store, clock));
+                new PolicyStatus(catalog),
+                new PolicyAuthorization(store, catalog, authorizer));
+        var admissions = new ArrayList<Admission>(rules);
+        admissions.add(new MutatingWebhooks(store, calls, rules, Annotations.NONE));
+        admissions.add(new ValidatingPolicies(store, catalog, authorizer, Annotations.NONE));
+        admissions.add(new ValidatingWebhooks(store, calls, Annotations.NONE));
+        // Last: what the others change may cost something.
+        admissions.add(new ResourceQuotaAdmission(store, clock));
         this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
         features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
