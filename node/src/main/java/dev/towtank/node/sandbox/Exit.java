@@ -13,7 +13,7 @@ public sealed interface Exit {
 
     /// It ran to an end of its own or of somebody else's making.
     ///
-    /// @param signal the one that killed it, where it was one (`code` is then 128 and the signal)
+    /// @param signal the one that the code stands for when it is above 128, be it that a program chose such a code
     record Ended(int code, OptionalInt signal, boolean outOfMemory, Instant at) implements Exit {}
 
     /// The command could not be started at all.
