@@ -59,6 +59,21 @@ public final class Descriptors {
         }
     }
 
+    /// Becomes readable once, after so many milliseconds.
+    public static int timer(int milliseconds) throws LinuxException {
+        int monotonic = 1;
+        int timer = (int) Call.TIMERFD_CREATE.call("timerfd_create", monotonic, CLOEXEC);
+        try (var arena = Arena.ofConfined()) {
+            var time = arena.allocate(32, 8);
+            time.set(ValueLayout.JAVA_LONG, 24, milliseconds * 1_000_000L);
+            Call.TIMERFD_SETTIME.call("timerfd_settime", timer, 0, time.address(), 0);
+            return timer;
+        } catch (LinuxException e) {
+            close(timer);
+            throw e;
+        }
+    }
+
     /// A file in memory that nobody else can see, with this content, to be read from its start.
     public static int memory(byte[] content) throws IOException {
         try (var arena = Arena.ofConfined()) {

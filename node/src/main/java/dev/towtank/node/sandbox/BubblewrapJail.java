@@ -151,6 +151,15 @@ final class BubblewrapJail implements Jail {
         return kept;
     }
 
+    @Override
+    public boolean begun(int process) {
+        try {
+            return !Files.readSymbolicLink(Path.of("/proc/" + process + "/exe")).equals(bubblewrap);
+        } catch (IOException e) {
+            return true; // it has gone
+        }
+    }
+
     /// The first process in the pid namespace, if it is still that one: its end is that of all others.
     @Override
     public OptionalInt leftover(int monitor, String status) {

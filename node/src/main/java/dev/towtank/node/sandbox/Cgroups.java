@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Bounds what all processes of a container use together, where this process may make cgroups: version 2, or the older
 /// kind with a hierarchy for each controller.
@@ -107,6 +109,19 @@ final class Cgroups {
         for (var directory : directories(id)) {
             write(directory.resolve("cgroup.procs"), Integer.toString(pid));
         }
+    }
+
+    /// One of the processes in it.
+    OptionalInt member(String id) throws IOException {
+        for (var directory : directories(id)) {
+            for (var line : Files.readAllLines(directory.resolve("cgroup.procs"))) {
+                int pid = Integer.parseInt(line.strip());
+                if (Processes.started(pid).isPresent()) {
+                    return OptionalInt.of(pid);
+                }
+            }
+        }
+        return OptionalInt.empty();
     }
 
     boolean ranOutOfMemory(String id) {

@@ -23,6 +23,8 @@ final class ContainerProcess implements RunningProcess {
 
     private static final System.Logger LOG = System.getLogger(ContainerProcess.class.getName());
 
+    private static final int RETRY_MILLISECONDS = 2;
+
     private final Workshop workshop;
     private final String id;
     private final ContainerFiles files;
@@ -82,10 +84,15 @@ final class ContainerProcess implements RunningProcess {
     /// Reads from a pipe who the container's first process is, and lets it begin.
     void expectChild(int info, Optional<Gate> gate) throws IOException {
         workshop.loop().add(info, scratch -> {
-            workshop.loop().remove(info);
             var said = scratch.read(info);
-            Descriptors.close(info);
-            childKnown(ContainerFiles.child(said), gate);
+            var found = ContainerFiles.child(said);
+            if (found.isPresent()) {
+                childKnown(found, gate);
+            }
+            if (said.isEmpty()) { // not before: whoever still writes would be killed for it
+                workshop.loop().remove(info);
+                Descriptors.close(info);
+            }
         });
     }
 
@@ -97,16 +104,11 @@ final class ContainerProcess implements RunningProcess {
         try {
             child = found;
             if (gate.isPresent()) {
-                if (found.isPresent()) {
-                    Processes.limit(found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
-                    Descriptors.write(gate.get().writeEnd(), new byte[1]);
-                }
+                Processes.limit(found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
+                Descriptors.write(gate.get().writeEnd(), new byte[1]);
                 Descriptors.close(gate.get().writeEnd());
             }
-            for (var signal : pending) {
-                deliver(signal);
-            }
-            pending.clear();
+            deliverPending();
         } finally {
             lock.unlock();
         }
@@ -140,6 +142,9 @@ final class ContainerProcess implements RunningProcess {
     void finish(LogWriter.Scratch scratch, Optional<Instant> when) throws IOException {
         var status = files.readStatus();
         var leftover = workshop.jail().leftover(started.monitor(), status);
+        if (leftover.isEmpty()) {
+            leftover = workshop.cgroups().member(id);
+        }
         if (leftover.isPresent()) {
             int remaining = Processes.watch(leftover.getAsInt());
             Processes.signalWatched(remaining, Signal.KILL.number());
@@ -233,10 +238,9 @@ final class ContainerProcess implements RunningProcess {
             if (exit != null) {
                 return;
             }
-            if (child.isEmpty()) {
-                pending.add(signal);
-            } else {
-                deliver(signal);
+            pending.add(signal);
+            if (child.isPresent() && (pending.size() == 1 || signal == Signal.KILL)) {
+                deliverPending();
             }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "Container {0} did not get signal {1}: {2}", id, signal, e.getMessage());
@@ -245,16 +249,35 @@ final class ContainerProcess implements RunningProcess {
         }
     }
 
-    /// While the monitor is the parent, the number is that of its child and of nobody else.
-    private void deliver(Signal signal) throws IOException {
-        if (child.isEmpty() || Processes.parent(child.getAsInt()).orElse(-1) != started.monitor()) {
+    /// While the monitor is the parent, the number is that of its child and of nobody else. A command that has not
+    /// begun could not know what to do with a signal: it gets it a little later.
+    private void deliverPending() throws IOException {
+        int first = child.orElse(-1);
+        if (exit != null || Processes.parent(first).orElse(-1) != started.monitor()) {
+            pending.clear();
             return;
         }
-        int target = child.getAsInt();
-        if (started.init() && signal != Signal.KILL) {
-            target = Processes.child(target).orElse(target);
+        if (pending.contains(Signal.KILL)) {
+            pending.clear();
+            Processes.signal(first, Signal.KILL.number());
+            return;
         }
-        Processes.signal(target, signal.number());
+        var command = started.init() ? Processes.child(first) : child;
+        if (command.isEmpty() || !workshop.jail().begun(command.getAsInt())) {
+            workshop.loop().after(RETRY_MILLISECONDS, _ -> {
+                lock.lock();
+                try {
+                    deliverPending();
+                } finally {
+                    lock.unlock();
+                }
+            });
+            return;
+        }
+        for (var signal : pending) {
+            Processes.signal(command.getAsInt(), signal.number());
+        }
+        pending.clear();
     }
 
     /// The first process, as this machine numbers it.

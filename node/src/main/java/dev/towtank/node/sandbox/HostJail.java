@@ -82,6 +82,11 @@ final class HostJail implements Jail {
         return new Prepared(shell, line, texts(command.environment()), List.of(), List.of());
     }
 
+    @Override
+    public boolean begun(int process) {
+        return true;
+    }
+
     /// Whoever is still in the session that the monitor led.
     @Override
     public OptionalInt leftover(int monitor, String status) {

@@ -35,6 +35,9 @@ interface Jail {
 
     Abilities abilities(Cgroups cgroups);
 
+    /// Whether this process of a container is the command already, and not the monitor's preparation for it.
+    boolean begun(int process);
+
     /// A process of the container that is still there after its monitor has ended; killing it must end the others,
     /// or they are found by asking again.
     OptionalInt leftover(int monitor, String status);

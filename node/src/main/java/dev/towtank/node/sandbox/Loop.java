@@ -51,6 +51,16 @@ final class Loop implements AutoCloseable {
         }
     }
 
+    /// Calls it once, so many milliseconds from now (less than a second).
+    void after(int milliseconds, Handler handler) throws IOException {
+        int timer = Descriptors.timer(milliseconds);
+        add(timer, scratch -> {
+            remove(timer);
+            Descriptors.close(timer);
+            handler.ready(scratch);
+        });
+    }
+
     /// Waits until the descriptor takes bytes.
     void awaitWritable(int descriptor) throws IOException, InterruptedException {
         var latch = new CountDownLatch(1);

@@ -31,6 +31,7 @@ final class ProcessSandbox implements Sandbox {
     private final LogWriter.Bounds logBounds;
     private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
     private final int none;
+    private boolean closed;
 
     /// @param shared a directory for what all containers need
     /// @param boundByUser the number of processes is bounded for the container's user
@@ -284,7 +285,11 @@ final class ProcessSandbox implements Sandbox {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         workshop.loop().close();
         for (var container : containers.values()) {
             if (container.exit().isEmpty()) {

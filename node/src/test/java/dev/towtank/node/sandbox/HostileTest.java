@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.LogWriter;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,7 +224,6 @@ class HostileTest {
                     hostname other
                     cp /usr/bin/id /tmp/id && chmod u+s /tmp/id && test -n "$(find /tmp/id -perm -4000 -exec /tmp/id -u ';' | grep -v '^0$')"
                     cat $HOME/.ssh/id_rsa
-                    strace -p 1
                     dd if=/dev/sda count=1
                     ls /sys/kernel
                     """)
@@ -248,7 +247,7 @@ class HostileTest {
 
         spy.await();
 
-        assertThat(Logs.all(spy)).startsWith("4\n0\nls: cannot access");
+        assertThat(Logs.all(spy)).startsWith("3\n0\nls: cannot access");
         sandbox.remove("other", home.resolve("runs/other"));
     }
 
@@ -264,11 +263,11 @@ class HostileTest {
         assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4712")))
                 .isEmpty();
         sandbox.close();
-        try (var left = Files.find(Path.of("/sys/fs/cgroup"), 6, (path, _) -> path.endsWith(spec.id()))) {
+        var base = "towtank-" + Integer.toHexString(home.resolve("shared").hashCode());
+        try (var left = Files.find(Path.of("/sys/fs/cgroup"), 6, (path, _) -> path.endsWith(base))) {
             assertThat(left).isEmpty();
         }
         assertThat(ProcessHandle.current().descendants()).isEmpty();
-        sandbox = Sandboxes.bubblewrap(home.resolve("shared"), SMALL, InstantSource.system());
     }
 
     @Test
@@ -277,9 +276,8 @@ class HostileTest {
         for (int i = 0; i < 3000; i++) {
             recipe.variable("V" + i, "x");
         }
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> sandbox.start(recipe.spec()))
+        assertThatThrownBy(() -> sandbox.start(recipe.spec()))
                 .hasMessageContaining("3000 environment variables");
         assertThat(recipe.spec().directory()).doesNotExist();
-        assertThat(OptionalLong.empty()).isEmpty();
     }
 }
