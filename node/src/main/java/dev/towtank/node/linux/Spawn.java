@@ -48,7 +48,7 @@ public final class Spawn {
     /// @param program an absolute path
     /// @param environment complete, as `NAME=value`
     /// @param descriptors ours, that become the child's 0, 1, 2 and so on; all others are closed there
-    /// @param terminal when given, it is the child's 0, 1, 2 and its controlling terminal, and `descriptors` follow
+    /// @param terminal when given, it is the child's 0, 1, 2, though not yet its controlling terminal, and `descriptors` follow
     public record Program(
             Path program,
             List<String> arguments,
@@ -101,9 +101,8 @@ public final class Spawn {
             throws Throwable {
         int next = 0;
         if (program.terminal().isPresent()) {
-            // The first terminal that a session's leader opens becomes the session's.
             var path = arena.allocateFrom(program.terminal().get().toString());
-            check((int) OPEN.invokeExact(actions, 0, path, O_RDWR, 0));
+            check((int) OPEN.invokeExact(actions, 0, path, O_RDWR | Descriptors.NO_CONTROLLING_TERMINAL, 0));
             check((int) DUP2.invokeExact(actions, 0, 1));
             check((int) DUP2.invokeExact(actions, 0, 2));
             next = 3;

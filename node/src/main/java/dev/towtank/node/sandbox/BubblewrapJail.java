@@ -121,6 +121,10 @@ final class BubblewrapJail implements Jail {
         line.add("--wdns=" + (command.workingDirectory().isEmpty() ? "/" : command.workingDirectory()));
         line.addAll(List.of("--", setpriv.toString(), "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"));
         line.add("--");
+        if (command.tty()) {
+            // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
+            line.addAll(List.of("/usr/bin/setsid", "--ctty"));
+        }
         line.addAll(command.arguments());
         return new Prepared(nsenter, line, harmless(command.environment()), List.of(), held);
     }

@@ -144,7 +144,7 @@ final class ExecSession implements PodAccess.Session {
         return OptionalInt.of(code);
     }
 
-    /// Its process group holds both nsenter, which waits outside, and what runs inside.
+    /// Both who waits outside and who runs inside, with the groups that they lead.
     @Override
     public void close() {
         try {
@@ -165,7 +165,10 @@ final class ExecSession implements PodAccess.Session {
 
     private List<Integer> victims() {
         var victims = new ArrayList<Integer>();
-        Processes.child(process).ifPresent(victims::add);
+        Processes.child(process).ifPresent(child -> {
+            victims.add(child);
+            victims.add(-child);
+        });
         victims.add(-process);
         return victims;
     }

@@ -77,7 +77,8 @@ final class HostJail implements Jail {
     @Override
     public Prepared enter(int pid, User user, ExecSpec command) {
         var directory = command.workingDirectory().isEmpty() ? "/" : command.workingDirectory();
-        var line = new ArrayList<>(List.of("sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", directory));
+        var start = command.tty() ? "exec setsid --ctty --wait" : "exec";
+        var line = new ArrayList<>(List.of("sh", "-c", "cd \"$1\" && shift && " + start + " \"$@\"", "sh", directory));
         line.addAll(command.arguments());
         return new Prepared(shell, line, texts(command.environment()), List.of(), List.of());
     }
