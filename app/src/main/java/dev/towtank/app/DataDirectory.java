@@ -62,6 +62,10 @@ record DataDirectory(Path root) {
         return root.resolve("virtual-time");
     }
 
+    Path node() {
+        return root.resolve("node");
+    }
+
     Path store() {
         return root.resolve("store");
     }
