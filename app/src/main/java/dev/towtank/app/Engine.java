@@ -45,9 +45,10 @@ public interface Engine extends AutoCloseable {
     /// How this machine runs pods.
     ///
     /// @param directory for what belongs to pods and claims; made by the engine
+    /// @param images the user's own image map; it need not exist
     /// @param unsafeHost as plain processes, without any isolation
     /// @param hostPaths directories of this machine that pods may mount
-    record Node(Path directory, boolean unsafeHost, List<Path> hostPaths) {
+    record Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
         public Node {
             hostPaths = List.copyOf(hostPaths);
         }

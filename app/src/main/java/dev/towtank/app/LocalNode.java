@@ -7,8 +7,7 @@ import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.NodeSettings;
-import dev.towtank.node.images.Image;
-import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.MappedImages;
 import dev.towtank.node.logs.ContainerLogs;
 import dev.towtank.node.sandbox.Sandbox;
 import dev.towtank.node.sandbox.Sandboxes;
@@ -17,7 +16,6 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Map;
 
 /// The node of this machine, beside the server.
 final class LocalNode implements AutoCloseable {
@@ -63,16 +61,7 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccounts",
                         "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
-        ImageMap images = reference -> new ImageMap.Lookup.Found(new Image(
-                reference,
-                new Image.Root.Host(),
-                Image.Shell.OWN,
-                List.of(),
-                List.of("sh"),
-                "",
-                "/",
-                Map.of(),
-                Map.of()));
+        var images = MappedImages.load(node.images(), node.directory().resolve("images"));
         var runtime = new NodeAgent.Runtime(sandbox, images, ContainerLogs::stored, programs);
         var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
                 .allowing(node.hostPaths());

@@ -128,7 +128,7 @@ final class UpCommand implements Callable<Integer> {
         if (unsafeHost && !noNode) {
             surroundings.out().println("Pods run as plain processes of this machine, without any isolation.");
         }
-        return noNode ? Optional.empty() : Optional.of(new Engine.Node(directory.node(), unsafeHost, hostPaths));
+        return noNode ? Optional.empty() : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

@@ -52,6 +52,8 @@ final class JailArguments {
         tools(spec.image().tools());
         spec.hosts().ifPresent(file -> add("--bind", file.toString(), "/etc/hosts"));
         mounts(spec.mounts());
+        // After the mounts: the termination message usually is a file in there.
+        add("--remount-ro", "/dev");
         var directory = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
         add("--dir", directory, "--chdir", directory);
         if (spec.readOnlyRoot()) {
@@ -99,7 +101,7 @@ final class JailArguments {
             add("--symlink", "usr/bin", "/bin");
         }
         add("--perms", "0700", "--dir", "/root", "--dir", "/home", "--dir", "/mnt", "--dir", "/opt", "--dir", "/srv");
-        add("--dir", "/run", "--symlink", "/run", "/var/run", "--dir", "/var/lib", "--dir", "/var/log");
+        add("--dir", "/run", "--symlink", "../run", "/var/run", "--dir", "/var/lib", "--dir", "/var/log");
         add("--perms", "1777", "--dir", "/tmp", "--perms", "1777", "--dir", "/var/tmp");
         add("--symlink", "../usr/lib/os-release", "/etc/os-release");
         for (var file : Settings.of(user, spec.hostname()).entrySet()) {
@@ -144,7 +146,7 @@ final class JailArguments {
                 }
             }
         }
-        add("--dev", "/dev", "--perms", "1777", "--size", "67108864", "--tmpfs", "/dev/shm", "--remount-ro", "/dev");
+        add("--dev", "/dev", "--perms", "1777", "--size", "67108864", "--tmpfs", "/dev/shm");
     }
 
     private void tools(Map<String, Path> tools) {
