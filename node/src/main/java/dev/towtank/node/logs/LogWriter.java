@@ -124,7 +124,8 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         var content = Files.readAllBytes(last.path());
         int at = 0;
         for (int end; (end = newline(content, at, content.length)) >= 0; at = end + 1) {
-            var raw = new String(content, at + LogFiles.TIME + 4, Math.min(20, end - at), StandardCharsets.US_ASCII);
+            int from = at + LogFiles.TIME + 4;
+            var raw = new String(content, from, Math.min(20, end - from), StandardCharsets.US_ASCII);
             stored[content[at + LogFiles.TIME + 1] == 'o' ? 0 : 1] += Long.parseLong(raw.substring(0, raw.indexOf(' ')));
         }
         if (at < content.length) { // a record that was not finished, and whose bytes are still in the spool

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// One run of a container: its process or program, its probes, and how it is stopped.
 final class ContainerRun implements AutoCloseable {
 
+    private static final int EXEC_ATTEMPTS = 20;
+    private static final Duration EXEC_PAUSE = Duration.ofMillis(20);
+
     private final NodeParts parts;
     private final ContainerPlan plan;
     private final int attempt;
@@ -264,11 +267,17 @@ final class ContainerRun implements AutoCloseable {
     /// Runs a command inside, for a probe or a hook.
     Outcome exec(List<String> command, Duration timeout) throws InterruptedException {
         var spec = new ExecSpec(command, plan.environment(), plan.workingDirectory(), false, false);
-        try (var session = parts.sandbox().exec(id, spec)) {
-            return new CommandOutcome(session, command, timeout, parts.timers()).await();
-        } catch (IOException e) {
-            return Outcome.error("rpc error: code = Unknown desc = failed to exec in container: " + e.getMessage());
+        var problem = "the container is not running";
+        // A container that has just been started may need a moment until something can be run in it.
+        for (int i = 0; i < EXEC_ATTEMPTS && process().filter(each -> each.exit().isEmpty()).isPresent(); i++) {
+            try (var session = parts.sandbox().exec(id, spec)) {
+                return new CommandOutcome(session, command, timeout, parts.timers()).await();
+            } catch (IOException e) {
+                problem = String.valueOf(e.getMessage());
+                parts.timers().pause(EXEC_PAUSE);
+            }
         }
+        return Outcome.error("rpc error: code = Unknown desc = failed to exec in container: " + problem);
     }
 
     /// Does whatever a probe or hook asks for.

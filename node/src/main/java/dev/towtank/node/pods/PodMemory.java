@@ -115,6 +115,16 @@ final class PodMemory {
         });
     }
 
+    /// What could not start for want of something may be tried again.
+    void retryConfiguration() {
+        var now = timers.instant();
+        tell(() -> facts.replaceAll((_, known) -> known.problem()
+                .filter(problem -> problem.reason().equals("CreateContainerConfigError"))
+                .map(problem -> known.with(
+                        new ContainerFacts.Problem(problem.reason(), problem.message(), now)))
+                .orElse(known)));
+    }
+
     void began(ContainerRun run) {
         tell(() -> runs.put(run.name(), run));
     }

@@ -30,13 +30,16 @@ final class PodWorker {
     private final ContainerStarter starter;
     private final ContainerStopper stopper;
     private final Consumer<PodWorker> finished;
+    private final Consumer<PodWorker> failed;
     private final Thread thread;
     private volatile boolean shuttingDown;
 
     /// @param finished is told when there is nothing more to do for the pod
-    PodWorker(NodeParts parts, Resource pod, Consumer<PodWorker> finished) {
+    /// @param failed is told when the worker gave up, while its containers run on
+    PodWorker(NodeParts parts, Resource pod, Consumer<PodWorker> finished, Consumer<PodWorker> failed) {
         this.parts = parts;
         this.finished = finished;
+        this.failed = failed;
         this.memory = new PodMemory(pod, startTime(parts, pod), parts.timers());
         this.status = new StatusWriter(parts, memory);
         var sources = new ApiSources(parts, pod);
@@ -77,7 +80,7 @@ final class PodWorker {
     /// Something that the pod refers to has changed.
     void sourcesChanged() {
         preparation.sourcesChanged();
-        memory.wake();
+        memory.retryConfiguration();
     }
 
     /// Services have got other addresses.
@@ -106,7 +109,7 @@ final class PodWorker {
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the worker of " + memory.pod().describe() + " failed", e);
             memory.runs().forEach(ContainerRun::close);
-            finished.accept(this);
+            failed.accept(this);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class PodWorkers implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(PodWorkers.class.getName());
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final NodeParts parts;
     private final String nodeName;
@@ -56,7 +59,7 @@ public final class PodWorkers implements AutoCloseable {
         if (worker != null) {
             worker.changed(pod);
         } else if (!closed && (!Containers.isOver(pod) || pod.isDeleting())) {
-            var made = new PodWorker(parts, pod, this::finished);
+            var made = new PodWorker(parts, pod, this::finished, this::failed);
             workers.put(pod.uid(), made);
             for (var source : PodSources.of(pod)) {
                 users.computeIfAbsent(source, _ -> new HashSet<>()).add(pod.uid());
@@ -95,6 +98,17 @@ public final class PodWorkers implements AutoCloseable {
         } else if (newest.get().isDeleting() && !pod.isDeleting()) {
             present(newest.get());
         }
+    }
+
+    /// A worker that fell over is replaced after a while: what made it fall may pass.
+    private void failed(PodWorker worker) {
+        var pod = worker.pod();
+        synchronized (this) {
+            workers.remove(pod.uid());
+        }
+        parts.timers().after(AFTER_FAILURE, () -> Thread.ofVirtual().start(() -> pods.get(ObjectName.of(pod))
+                .filter(found -> found.uid().equals(pod.uid()))
+                .ifPresent(this::present)));
     }
 
     private void removeFiles(String podUid) {
