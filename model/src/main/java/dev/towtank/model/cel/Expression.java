@@ -5,7 +5,6 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.towtank.model.Json;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,11 +18,7 @@ public final class Expression {
     private final Map<String, Shape> variables;
     private final Set<String> used;
 
-    Expression(
-            CelRuntime.Program program,
-            CelAbstractSyntaxTree tree,
-            Map<String, Shape> variables,
-            Set<String> used) {
+    Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree, Map<String, Shape> variables, Set<String> used) {
         this.program = program;
         this.plan = Meter.Plan.of(tree);
         this.variables = Map.copyOf(variables);
@@ -68,7 +63,9 @@ public final class Expression {
                     ? new Outcome.TooExpensive(meter.cost())
                     : new Outcome.Value(JsonValues.write(result), meter.cost());
         } catch (CelEvaluationException | JsonValues.Missing e) {
-            return meter.isOver() ? new Outcome.TooExpensive(meter.cost()) : new Outcome.Failed(reason(e), meter.cost());
+            return meter.isOver()
+                    ? new Outcome.TooExpensive(meter.cost())
+                    : new Outcome.Failed(reason(e), meter.cost());
         }
     }
 
