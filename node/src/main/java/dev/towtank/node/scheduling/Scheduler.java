@@ -10,8 +10,10 @@ import dev.towtank.cluster.WorkQueue;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Patch;
+import dev.towtank.model.Quantity;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
@@ -21,12 +23,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Binds waiting pods to the node, in the order in which they came.
@@ -38,6 +41,7 @@ public final class Scheduler implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Scheduler.class.getName());
     private static final Duration UNSCHEDULABLE_RETRY = Duration.ofMinutes(5);
     private static final int BINDINGS_AT_ONCE = 64;
+    private static final int RETRIES_AT_ONCE = 64;
 
     private final Cluster cluster;
     private final String nodeName;
@@ -55,7 +59,10 @@ public final class Scheduler implements AutoCloseable {
     private final ConcurrentLinkedQueue<Runnable> usageChanges = new ConcurrentLinkedQueue<>();
 
     // What was said about pods that fit nowhere; guarded by its monitor.
-    private final Map<ObjectName, String> unschedulable = new HashMap<>();
+    private final Map<ObjectName, String> unschedulable = new LinkedHashMap<>();
+
+    // How many pods the node has, as the deciding thread last saw it.
+    private final AtomicInteger used = new AtomicInteger();
 
     /// @param informers are the caller's to close, as are the events
     public Scheduler(Cluster cluster, String nodeName, Informers informers, Timers timers, NodeEvents events) {
@@ -83,7 +90,7 @@ public final class Scheduler implements AutoCloseable {
             }
             informers.informer(Pods.KIND).subscribe(this::podChanged);
             informers.informer(Nodes.KIND).subscribe(this::nodeChanged);
-            informers.informer(PersistentVolumeClaims.KIND).subscribe((_, _) -> retryUnschedulable());
+            informers.informer(PersistentVolumeClaims.KIND).subscribe((_, _) -> retryAll());
             for (var key = queue.take(); key.isPresent(); key = queue.take()) {
                 look(key.get());
             }
@@ -110,7 +117,7 @@ public final class Scheduler implements AutoCloseable {
     // Heartbeats come every few seconds and change nothing that counts.
     private void nodeChanged(@Nullable Resource before, @Nullable Resource now) {
         if (now != null && (before == null || !essence(before).equals(essence(now)))) {
-            retryUnschedulable();
+            retryAll();
         }
     }
 
@@ -121,12 +128,47 @@ public final class Scheduler implements AutoCloseable {
                 "allocatable", node.status().object("allocatable"));
     }
 
+    /// Something changed that may make room. The longest waiting come first, and only so many that a crowd of waiting
+    /// pods does not cost more with every pod that ends.
     private void retryUnschedulable() {
+        int room = Math.clamp(node().map(Scheduler::maxPods).orElse(0L) - used.get() + 1, 1, RETRIES_AT_ONCE);
+        List<ObjectName> waiting;
+        synchronized (unschedulable) {
+            waiting = unschedulable.keySet().stream().limit(room).toList();
+        }
+        waiting.forEach(queue::add);
+    }
+
+    /// The node or a claim changed, which happens seldom and may concern any of them.
+    private void retryAll() {
         List<ObjectName> waiting;
         synchronized (unschedulable) {
             waiting = List.copyOf(unschedulable.keySet());
         }
         waiting.forEach(queue::add);
+    }
+
+    private static long maxPods(Resource node) {
+        return ResourceLists.quantity(node.status().at("allocatable", "pods"))
+                .map(Quantity::value)
+                .orElse(0L);
+    }
+
+    /// Whether there is nothing new to say about it; it then waits behind the others.
+    private boolean isTold(ObjectName name, Decision decision) {
+        if (!(decision instanceof Decision.Unschedulable(var message))) {
+            return false;
+        }
+        synchronized (unschedulable) {
+            if (!message.equals(unschedulable.get(name))) {
+                return false;
+            }
+            if (!message.contains("Too many pods")) {
+                unschedulable.remove(name);
+                unschedulable.put(name, message);
+            }
+            return true;
+        }
     }
 
     private void forget(ObjectName name) {
@@ -139,6 +181,7 @@ public final class Scheduler implements AutoCloseable {
         for (var change = usageChanges.poll(); change != null; change = usageChanges.poll()) {
             change.run();
         }
+        used.set(usage.count());
         var pod = pods.get(name).filter(Scheduling::waits);
         if (pod.isEmpty() || usage.has(pod.get().uid())) {
             queue.done(name);
@@ -146,9 +189,14 @@ public final class Scheduler implements AutoCloseable {
         }
         var decision = node().map(node -> Scheduling.decide(pod.get(), node, usage, storage))
                 .orElseGet(() -> new Decision.Unschedulable("no nodes available to schedule pods"));
+        if (isTold(name, decision)) {
+            queue.done(name);
+            return;
+        }
         if (decision instanceof Decision.Bind) {
             usage.add(pod.get());
         }
+        used.set(usage.count());
         bindings.acquire();
         Thread.ofVirtual().name("binding").start(() -> act(name, pod.get(), decision));
     }
