@@ -124,8 +124,7 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         var content = Files.readAllBytes(last.path());
         int at = 0;
         for (int end; (end = newline(content, at, content.length)) >= 0; at = end + 1) {
-            var raw = new String(content, at + LogFiles.TIME + 4, Math.min(20, end - at), StandardCharsets.US_ASCII);
-            stored[content[at + LogFiles.TIME + 1] == 'o' ? 0 : 1] += Long.parseLong(raw.substring(0, raw.indexOf(' ')));
+            stored[content[at + LogFiles.TIME + 1] == 'o' ? 0 : 1] += raw(content, at + LogFiles.TIME + 4);
         }
         if (at < content.length) { // a record that was not finished, and whose bytes are still in the spool
             try (var file = FileChannel.open(last.path(), StandardOpenOption.WRITE)) {
@@ -134,6 +133,14 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         }
         size = at;
         return last;
+    }
+
+    private static long raw(byte[] content, int at) {
+        long value = 0;
+        for (int i = at; content[i] != ' '; i++) {
+            value = value * 10 + content[i] - '0';
+        }
+        return value;
     }
 
     /// Takes what is in the pipe, though not endlessly. False when it is empty.

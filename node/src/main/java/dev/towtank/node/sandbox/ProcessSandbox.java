@@ -53,7 +53,7 @@ final class ProcessSandbox implements Sandbox {
             begin(files, spec);
             var ends = ours(files, spec, opened);
             var release = opened.add(Descriptors.pipe());
-            var info = opened.add(Descriptors.pipe());
+            var info = opened.add(Descriptors.forgivingPipe());
             var gate = boundByUser ? Optional.of(opened.add(Descriptors.pipe())) : Optional.<Descriptors.Pipe>empty();
             int monitor = spawn(files, spec, opened, List.of(release.readEnd(), info.writeEnd()), gate);
             try {
