@@ -105,7 +105,7 @@ class LogWriterTest {
         reopen();
         says("ee\n");
         log.close();
-        var file = directory.resolve("log/00000000-0-0.log");
+        var file = directory.resolve("log/0-0-0.log");
         Files.writeString(file, "2026-01-02T12:00:00.000000000Z oF 5 torn", StandardOpenOption.APPEND);
         reopen();
         says("four\n");
