@@ -145,9 +145,7 @@ final class Keeper implements AutoCloseable {
     public synchronized void close() {
         if (held.isEmpty() && pid != 0) {
             tell("end - -");
-            if (Processes.parent(pid).stream().anyMatch(parent -> parent == ProcessHandle.current().pid())) {
-                var _ = Processes.await(pid);
-            }
+            var _ = Processes.await(pid); // at once, if another server started it
         }
         Descriptors.close(control);
     }

@@ -55,6 +55,11 @@ final class MachineSettings {
                 }
                 return FileVisitResult.CONTINUE;
             }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+                return FileVisitResult.CONTINUE; // not for us, so not for containers
+            }
         });
     }
 
