@@ -59,6 +59,20 @@ public final class Descriptors {
         }
     }
 
+    /// A pipe whose writer has it open for reading, too: so it may write when its reader has died.
+    public static Pipe forgivingPipe() throws LinuxException {
+        var pipe = pipe();
+        try {
+            int both = open(Path.of("/proc/self/fd/" + pipe.readEnd()), READ_WRITE, 0);
+            return new Pipe(pipe.readEnd(), both);
+        } catch (LinuxException e) {
+            close(pipe.readEnd());
+            throw e;
+        } finally {
+            close(pipe.writeEnd());
+        }
+    }
+
     /// Becomes readable once, after so many milliseconds.
     public static int timer(int milliseconds) throws LinuxException {
         int monotonic = 1;

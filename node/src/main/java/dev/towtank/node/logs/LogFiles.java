@@ -30,7 +30,7 @@ record LogFiles(Path directory) {
     }
 
     Segment named(long number, long stdoutBefore, long stderrBefore) {
-        var path = directory.resolve("%08d-%d-%d.log".formatted(number, stdoutBefore, stderrBefore));
+        var path = directory.resolve(number + "-" + stdoutBefore + "-" + stderrBefore + ".log");
         return new Segment(path, number, stdoutBefore, stderrBefore);
     }
 

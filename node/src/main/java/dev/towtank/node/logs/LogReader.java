@@ -11,8 +11,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The stored log as its reader wants it.
@@ -114,8 +112,11 @@ final class LogReader extends InputStream {
         if (length == 0) {
             return 0;
         }
+        if (left <= 0) {
+            return -1;
+        }
         while (given == out.length()) {
-            if (left <= 0 || !more()) {
+            if (!more()) {
                 return -1;
             }
         }
@@ -252,9 +253,5 @@ final class LogReader extends InputStream {
         var growth = new Growth();
         growth.end();
         return growth;
-    }
-
-    static ContainerLog.Query tail(long lines) {
-        return new ContainerLog.Query(false, false, Optional.empty(), OptionalLong.of(lines), OptionalLong.empty());
     }
 }

@@ -85,17 +85,18 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         }
     }
 
-    private LogWriter(Path directory, Options options, InstantSource clock) throws IOException {
+    private LogWriter(Path directory, Options options, InstantSource clock, boolean fresh) throws IOException {
         this.files = new LogFiles(directory);
         this.mask = options.mask;
         this.bounds = options.bounds;
         this.first = options.heldBack.getBytes(StandardCharsets.UTF_8);
         this.clock = clock;
         var stored = new long[2];
-        segment = resume(stored);
+        segment = fresh ? files.named(0, 0, 0) : resume(stored);
+        var stdout = fresh ? Spool.begin(directory, "stdout") : Spool.open(directory, "stdout", stored[0]);
+        var stderr = fresh ? Spool.begin(directory, "stderr") : Spool.open(directory, "stderr", stored[1]);
         streams = new Stream[] {
-            new Stream('o', Spool.open(directory, "stdout", stored[0]), options.stdoutCopy, stored[0]),
-            new Stream('e', Spool.open(directory, "stderr", stored[1]), options.stderrCopy, stored[1])
+            new Stream('o', stdout, options.stdoutCopy, stored[0]), new Stream('e', stderr, options.stderrCopy, stored[1])
         };
     }
 
@@ -108,9 +109,14 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
             Optional<Path> stdoutCopy,
             Optional<Path> stderrCopy) {}
 
-    /// Begins a log, or goes on with what an earlier process left.
+    /// Begins a log in an empty directory.
+    public static LogWriter begin(Path directory, Options options, InstantSource clock) throws IOException {
+        return new LogWriter(directory, options, clock, true);
+    }
+
+    /// Goes on with what an earlier process left, be it nothing.
     public static LogWriter open(Path directory, Options options, InstantSource clock) throws IOException {
-        return new LogWriter(directory, options, clock);
+        return new LogWriter(directory, options, clock, false);
     }
 
     private LogFiles.Segment resume(long[] stored) throws IOException {
@@ -124,9 +130,7 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         var content = Files.readAllBytes(last.path());
         int at = 0;
         for (int end; (end = newline(content, at, content.length)) >= 0; at = end + 1) {
-            int from = at + LogFiles.TIME + 4;
-            var raw = new String(content, from, Math.min(20, end - from), StandardCharsets.US_ASCII);
-            stored[content[at + LogFiles.TIME + 1] == 'o' ? 0 : 1] += Long.parseLong(raw.substring(0, raw.indexOf(' ')));
+            stored[content[at + LogFiles.TIME + 1] == 'o' ? 0 : 1] += raw(content, at + LogFiles.TIME + 4);
         }
         if (at < content.length) { // a record that was not finished, and whose bytes are still in the spool
             try (var file = FileChannel.open(last.path(), StandardOpenOption.WRITE)) {
@@ -135,6 +139,14 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         }
         size = at;
         return last;
+    }
+
+    private static long raw(byte[] content, int at) {
+        long value = 0;
+        for (int i = at; content[i] != ' '; i++) {
+            value = value * 10 + content[i] - '0';
+        }
+        return value;
     }
 
     /// Takes what is in the pipe, though not endlessly. False when it is empty.

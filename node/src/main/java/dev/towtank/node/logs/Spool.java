@@ -27,6 +27,10 @@ final class Spool implements AutoCloseable {
         this.end = start;
     }
 
+    static Spool begin(Path directory, String stream) {
+        return new Spool(directory, stream, 0);
+    }
+
     /// @param stored how much of the stream is in the log
     static Spool open(Path directory, String stream, long stored) throws IOException {
         var spool = new Spool(directory, stream, stored);

@@ -164,6 +164,11 @@ final class BubblewrapJail implements Jail {
         }
     }
 
+    @Override
+    public boolean endsWithItsCommand() {
+        return true;
+    }
+
     /// The first process in the pid namespace, if it is still that one: its end is that of all others.
     @Override
     public OptionalInt leftover(int monitor, String status) {

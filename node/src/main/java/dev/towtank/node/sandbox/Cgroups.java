@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Processes;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -93,7 +94,7 @@ final class Cgroups {
                     unified ? quota + " " + period : Long.toString(quota));
         });
         for (var value : values.entrySet()) {
-            Files.createDirectories(parent(value.getKey()));
+            make(parent(value.getKey()));
             write(value.getKey(), value.getValue());
         }
         for (var directory : values.keySet().stream().map(Cgroups::parent).distinct().toList()) {
@@ -158,6 +159,14 @@ final class Cgroups {
             } catch (IOException e) {
                 // somebody is still in it, and whoever finds it next will remove it
             }
+        }
+    }
+
+    private static void make(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            // of another controller of the same kind of hierarchy, or left by an earlier server
         }
     }
 

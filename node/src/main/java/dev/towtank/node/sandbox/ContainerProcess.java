@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +44,9 @@ final class ContainerProcess implements RunningProcess {
     private boolean outputLost;
 
     /// The parts of a sandbox that its containers work with.
-    record Workshop(Loop loop, Jail jail, Cgroups cgroups, Keeper keeper, java.time.InstantSource clock) {}
+    ///
+    /// @param boot which start of the machine this is
+    record Workshop(Loop loop, Jail jail, Cgroups cgroups, Keeper keeper, InstantSource clock, String boot) {}
 
     /// @param stderr -1 when both outputs are one
     /// @param stdin our end of the process's input, or -1
@@ -141,10 +144,7 @@ final class ContainerProcess implements RunningProcess {
     /// @param when it ended; without, now
     void finish(LogWriter.Scratch scratch, Optional<Instant> when) throws IOException {
         var status = files.readStatus();
-        var leftover = workshop.jail().leftover(started.monitor(), status);
-        if (leftover.isEmpty()) {
-            leftover = workshop.cgroups().member(id);
-        }
+        var leftover = leftover(status);
         if (leftover.isPresent()) {
             int remaining = Processes.watch(leftover.getAsInt());
             Processes.signalWatched(remaining, Signal.KILL.number());
@@ -169,13 +169,22 @@ final class ContainerProcess implements RunningProcess {
         end.countDown();
     }
 
+    /// A command that was process 1 takes all others along, and its monitor tells of its end only then.
+    private OptionalInt leftover(String status) throws IOException {
+        if (!started.init() && workshop.jail().endsWithItsCommand() && ContainerFiles.code(status).isPresent()) {
+            return OptionalInt.empty();
+        }
+        var found = workshop.jail().leftover(started.monitor(), status);
+        return found.isPresent() ? found : workshop.cgroups().member(id);
+    }
+
     private Exit result(String status, Instant at, LogWriter.Scratch scratch) throws IOException {
         var code = ContainerFiles.code(status);
         if (code.isPresent()) {
             boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
             return ContainerFiles.ended(code.getAsInt(), killed && workshop.cgroups().ranOutOfMemory(id), at);
         }
-        if (!started.boot().equals(Processes.boot())) {
+        if (!started.boot().equals(workshop.boot())) {
             return new Exit.Lost("the machine was restarted while the container was running", at);
         }
         return log.heldBack(scratch)
@@ -194,9 +203,14 @@ final class ContainerProcess implements RunningProcess {
         } finally {
             lock.unlock();
         }
-        for (var pipe : List.of(files.stdout(), files.stderr(), files.stdin())) {
-            workshop.keeper().release(pipe);
-            Files.deleteIfExists(pipe);
+        workshop.keeper().release(files.stdout());
+        Files.deleteIfExists(files.stdout());
+        if (stderr >= 0) {
+            workshop.keeper().release(files.stderr());
+            Files.deleteIfExists(files.stderr());
+        }
+        if (stdin >= 0) {
+            Files.deleteIfExists(files.stdin());
         }
         var _ = workshop.cgroups().remove(id);
     }

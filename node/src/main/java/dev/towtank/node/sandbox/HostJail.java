@@ -88,6 +88,11 @@ final class HostJail implements Jail {
         return true;
     }
 
+    @Override
+    public boolean endsWithItsCommand() {
+        return false;
+    }
+
     /// Whoever is still in the session that the monitor led.
     @Override
     public OptionalInt leftover(int monitor, String status) {

@@ -38,6 +38,9 @@ interface Jail {
     /// Whether this process of a container is the command already, and not the monitor's preparation for it.
     boolean begun(int process);
 
+    /// Whether nothing is left of a container whose command was process 1 and has ended.
+    boolean endsWithItsCommand();
+
     /// A process of the container that is still there after its monitor has ended; killing it must end the others,
     /// or they are found by asking again.
     OptionalInt leftover(int monitor, String status);

@@ -21,10 +21,7 @@ final class JailArguments {
 
     /// Root without capabilities is still the owner of these. Who is not root on the machine is refused anyway.
     private static final List<String> KEPT_FROM_CHANGES =
-            List.of("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi", "/proc/scsi");
-
-    private static final List<String> KEPT_SECRET =
-            List.of("/proc/kcore", "/proc/keys", "/proc/kmsg", "/proc/latency_stats", "/proc/timer_list");
+            List.of("/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/acpi", "/proc/scsi");
 
     private static final Set<String> OWN_DIRECTORIES = Set.of("proc", "dev", "sys", "tmp", "run", "root", "home");
 
@@ -93,8 +90,9 @@ final class JailArguments {
         if (ownPrograms || !spec.image().tools().isEmpty()) {
             add("--size", "1048576", "--tmpfs", "/usr/local/sbin");
         }
+        add("--ro-bind", shared.resolve(MachineSettings.NAME).toString(), MachineSettings.PLACE);
         for (var setting : machine.settings()) {
-            add("--ro-bind", setting.toString(), setting.toString());
+            add("--symlink", MachineSettings.PLACE + "/" + setting.getFileName(), setting.toString());
         }
         arguments.addAll(shells.over(spec.image().shell(), shared));
         if (ownPrograms && !arguments.contains("/bin")) {
@@ -138,11 +136,6 @@ final class JailArguments {
             for (var path : KEPT_FROM_CHANGES) {
                 if (Files.exists(Path.of(path))) {
                     add("--ro-bind", path, path);
-                }
-            }
-            for (var path : KEPT_SECRET) {
-                if (Files.exists(Path.of(path))) {
-                    add("--ro-bind", "/dev/null", path);
                 }
             }
         }

@@ -88,7 +88,7 @@ final class Keeper implements AutoCloseable {
     }
 
     synchronized void hold(Path pipe) throws IOException {
-        if (pid == 0 || Processes.started(pid).isEmpty()) {
+        if (!lives()) {
             start();
         }
         int number = used.nextClearBit(FIRST);
@@ -97,6 +97,10 @@ final class Keeper implements AutoCloseable {
             held.put(pipe, number);
             tell("open " + number + " " + pipe);
         }
+    }
+
+    private boolean lives() throws IOException {
+        return pid != 0 && Processes.reap(pid).isEmpty() && Processes.signal(pid, 0);
     }
 
     synchronized void release(Path pipe) {
@@ -141,9 +145,7 @@ final class Keeper implements AutoCloseable {
     public synchronized void close() {
         if (held.isEmpty() && pid != 0) {
             tell("end - -");
-            if (Processes.parent(pid).stream().anyMatch(parent -> parent == ProcessHandle.current().pid())) {
-                var _ = Processes.await(pid);
-            }
+            var _ = Processes.await(pid); // at once, if another server started it
         }
         Descriptors.close(control);
     }

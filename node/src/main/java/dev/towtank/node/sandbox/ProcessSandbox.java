@@ -42,7 +42,7 @@ final class ProcessSandbox implements Sandbox {
         this.boundByUser = boundByUser;
         this.logBounds = logs;
         Files.createDirectories(shared);
-        workshop = new ContainerProcess.Workshop(new Loop(), jail, cgroups, new Keeper(shared, bash), clock);
+        workshop = new ContainerProcess.Workshop(new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -53,13 +53,13 @@ final class ProcessSandbox implements Sandbox {
             begin(files, spec);
             var ends = ours(files, spec, opened);
             var release = opened.add(Descriptors.pipe());
-            var info = opened.add(Descriptors.pipe());
+            var info = opened.add(Descriptors.forgivingPipe());
             var gate = boundByUser ? Optional.of(opened.add(Descriptors.pipe())) : Optional.<Descriptors.Pipe>empty();
             int monitor = spawn(files, spec, opened, List.of(release.readEnd(), info.writeEnd()), gate);
             try {
                 bound(spec, monitor);
                 var started = started(spec, monitor);
-                var log = openLog(files, started, spec.masked());
+                var log = openLog(files, started, spec.masked(), true);
                 files.write(started);
                 var container = new ContainerProcess(
                         workshop, spec.id(), files, started, Optional.of(spec), log, ends);
@@ -152,7 +152,7 @@ final class ProcessSandbox implements Sandbox {
         return new ContainerFiles.Started(
                 monitor,
                 Processes.started(monitor).orElse(0),
-                Processes.boot(),
+                workshop.boot(),
                 workshop.clock().instant(),
                 spec.init(),
                 apart(spec),
@@ -162,7 +162,8 @@ final class ProcessSandbox implements Sandbox {
                 spec.stderrCopy());
     }
 
-    private LogWriter openLog(ContainerFiles files, ContainerFiles.Started started, List<String> masked)
+    private LogWriter openLog(
+            ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
             throws IOException {
         var options = new LogWriter.Options(
                 SecretMask.of(masked),
@@ -170,7 +171,9 @@ final class ProcessSandbox implements Sandbox {
                 workshop.jail().voice(),
                 started.stdoutCopy(),
                 started.stderrCopy());
-        return LogWriter.open(files.log(), options, workshop.clock());
+        return fresh
+                ? LogWriter.begin(files.log(), options, workshop.clock())
+                : LogWriter.open(files.log(), options, workshop.clock());
     }
 
     @Override
@@ -196,7 +199,7 @@ final class ProcessSandbox implements Sandbox {
         int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
         int stdout = Descriptors.open(files.stdout(), flags, 0);
         int stderr = started.streamsApart() ? Descriptors.open(files.stderr(), flags, 0) : -1;
-        var log = openLog(files, started, trace.masked());
+        var log = openLog(files, started, trace.masked(), false);
         var container = new ContainerProcess(
                 workshop, trace.id(), files, started, Optional.empty(), log, new ContainerProcess.Ends(stdout, stderr, -1));
         containers.put(trace.id(), container);
@@ -211,8 +214,8 @@ final class ProcessSandbox implements Sandbox {
     }
 
     /// Empty when it is no longer there.
-    private static OptionalInt watch(ContainerFiles.Started started) throws IOException {
-        if (!started.boot().equals(Processes.boot()) || !runs(started)) {
+    private OptionalInt watch(ContainerFiles.Started started) throws IOException {
+        if (!started.boot().equals(workshop.boot()) || !runs(started)) {
             return OptionalInt.empty();
         }
         int watch = Processes.watch(started.monitor());
@@ -271,9 +274,10 @@ final class ProcessSandbox implements Sandbox {
                 throw new IOException("interrupted while container " + id + " was ending", e);
             }
         }
-        var files = new ContainerFiles(directory);
-        for (var pipe : List.of(files.stdout(), files.stderr())) {
-            workshop.keeper().release(pipe);
+        if (container == null) {
+            var files = new ContainerFiles(directory);
+            workshop.keeper().release(files.stdout());
+            workshop.keeper().release(files.stderr());
         }
         var _ = workshop.cgroups().remove(id);
         Directories.delete(directory);

@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.logs.LogWriter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
@@ -24,6 +25,8 @@ public final class Sandboxes {
             throw new IOException(check.refusal());
         }
         var machine = Machine.look();
+        Files.createDirectories(shared);
+        MachineSettings.copy(machine.settings(), shared);
         var jail = new BubblewrapJail(machine, program("bwrap"), program("nsenter"), program("setpriv"));
         var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
         boolean boundByUser = cgroups.none() && !machine.root();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,7 @@ final class Shells {
             }
         }
         Files.setPosixFilePermissions(
-                unfinished, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+                unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
         try {
             Files.move(unfinished, directory);
         } catch (FileAlreadyExistsException e) {
