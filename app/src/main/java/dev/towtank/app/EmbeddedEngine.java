@@ -29,16 +29,17 @@ final class EmbeddedEngine implements Engine.Starter {
     @Override
     public Engine start(Engine.Site site) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
+        // First of all: where pods cannot be isolated, nothing should be started.
+        var sandbox = site.node().map(node -> LocalNode.sandbox(node, time.timers()));
+        var door = new PodDoor();
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
-        var features = Features.all(site.pki().authorityPem());
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
                 time.timers(),
-                new SecureRandom(),
-                features);
+                new SecureRandom());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -49,7 +50,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
                 health(store),
                 metrics,
-                Optional.empty(),
+                site.node().map(_ -> door),
                 time.endpoints());
         var serving = site.pki().serving();
         var tls = new Tls(
@@ -64,10 +65,18 @@ final class EmbeddedEngine implements Engine.Starter {
             throw e;
         }
         server.start();
-        var loops = features.stream()
+        var loops = Features.all(site.pki().authorityPem()).stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
-        return new Running(http, server, loops, time);
+        var address = URI.create("https://" + LOOPBACK + ":" + http.port());
+        Optional<LocalNode> node = Optional.empty();
+        if (sandbox.isPresent()) {
+            var started = LocalNode.start(
+                    site.node().orElseThrow(), sandbox.get(), server, address, time.timers(), List.of());
+            door.open(started.access());
+            node = Optional.of(started);
+        }
+        return new Running(http, server, loops, time, node, address);
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -87,15 +96,18 @@ final class EmbeddedEngine implements Engine.Starter {
                 User.ALL_AUTHENTICATED);
     }
 
-    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time)
+    private record Running(
+            HttpServer http,
+            ApiServer server,
+            List<ControlLoops> loops,
+            VirtualTime time,
+            Optional<LocalNode> node,
+            URI address)
             implements Engine {
-        @Override
-        public URI address() {
-            return URI.create("https://" + LOOPBACK + ":" + http.port());
-        }
-
+        /// Pods first: what they do until their end still has a server to talk to.
         @Override
         public void close() {
+            node.ifPresent(LocalNode::close);
             http.close();
             loops.forEach(ControlLoops::close);
             time.close();

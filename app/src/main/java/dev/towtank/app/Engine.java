@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /// A running API server as the command line sees it.
@@ -32,5 +33,24 @@ public interface Engine extends AutoCloseable {
     /// @param store the directory for its objects; made by the engine
     /// @param port on the loopback address; 0 for any free one
     /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
-    record Site(Path store, int port, Pki pki, InstantSource clock, Optional<Path> virtualTime) {}
+    /// @param node how pods run; without one, they wait for ever
+    record Site(
+            Path store,
+            int port,
+            Pki pki,
+            InstantSource clock,
+            Optional<Path> virtualTime,
+            Optional<Node> node) {}
+
+    /// How this machine runs pods.
+    ///
+    /// @param directory for what belongs to pods and claims; made by the engine
+    /// @param images the user's own image map; it need not exist
+    /// @param unsafeHost as plain processes, without any isolation
+    /// @param hostPaths directories of this machine that pods may mount
+    record Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
+        public Node {
+            hostPaths = List.copyOf(hostPaths);
+        }
+    }
 }

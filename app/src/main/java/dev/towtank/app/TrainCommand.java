@@ -33,7 +33,7 @@ final class TrainCommand implements Callable<Integer> {
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
         try (var engine = surroundings
                         .engine()
-                        .start(new Engine.Site(data.store(), 0, pki, surroundings.clock(), Optional.empty()));
+                        .start(new Engine.Site(data.store(), 0, pki, surroundings.clock(), Optional.empty(), Optional.empty()));
                 var client = LocalClient.admin(engine.address(), pki)) {
             exercise(client);
         }

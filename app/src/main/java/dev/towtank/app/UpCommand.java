@@ -39,6 +39,20 @@ final class UpCommand implements Callable<Integer> {
             description = "Lets 'time advance' move the server's clock, for tests of what happens in a week.")
     private boolean virtualTime;
 
+    @Option(names = "--no-node", description = "Serves the API only: pods are accepted, and wait.")
+    private boolean noNode;
+
+    @Option(
+            names = "--unsafe-host",
+            description = "Runs pods as plain processes of this machine, without any isolation.")
+    private boolean unsafeHost;
+
+    @Option(
+            names = "--allow-host-path",
+            paramLabel = "DIR",
+            description = "Lets pods mount this directory, and all below it, as a hostPath. May be given several times.")
+    private List<Path> hostPaths = new ArrayList<>();
+
     @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
     private boolean background;
 
@@ -65,6 +79,15 @@ final class UpCommand implements Callable<Integer> {
         if (virtualTime) {
             command.add("--virtual-time");
         }
+        if (noNode) {
+            command.add("--no-node");
+        }
+        if (unsafeHost) {
+            command.add("--unsafe-host");
+        }
+        for (var path : hostPaths) {
+            command.add("--allow-host-path=" + path.toAbsolutePath());
+        }
         var announcement = new Background(surroundings, directory).start(command);
         announcement.forEach(surroundings.out()::println);
         return ExitCode.OK;
@@ -87,7 +110,8 @@ final class UpCommand implements Callable<Integer> {
     private void serveUntilStopped(DataDirectory directory, Instance instance)
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
-        var site = new Engine.Site(directory.store(), port, pki, surroundings.clock(), virtualTime(directory));
+        var site = new Engine.Site(
+                directory.store(), port, pki, surroundings.clock(), virtualTime(directory), node(directory));
         try (var engine = start(site)) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
@@ -98,6 +122,13 @@ final class UpCommand implements Callable<Integer> {
                 surroundings.out().println("Stopping.");
             }
         }
+    }
+
+    private Optional<Engine.Node> node(DataDirectory directory) {
+        if (unsafeHost && !noNode) {
+            surroundings.out().println("Pods run as plain processes of this machine, without any isolation.");
+        }
+        return noNode ? Optional.empty() : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

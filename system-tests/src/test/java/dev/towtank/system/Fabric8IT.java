@@ -198,6 +198,8 @@ class Fabric8IT {
                 .withName("web")
                 .endMetadata()
                 .withNewSpec()
+                // Not the node's: this test says what its status is.
+                .withSchedulerName("nobody")
                 .addNewContainer()
                 .withName("main")
                 .withImage("nginx:1.27")
