@@ -2,6 +2,7 @@ package dev.towtank.app;
 
 import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
+import dev.towtank.controllers.workloads.WorkloadsFeature;
 import java.util.List;
 
 /// All that the platform can do, one line each.
@@ -11,6 +12,6 @@ final class Features {
 
     /// @param authorityPem the certificate by which pods know the server
     static List<Feature> all(String authorityPem) {
-        return List.of(new NamespacesFeature(authorityPem));
+        return List.of(new NamespacesFeature(authorityPem), new WorkloadsFeature());
     }
 }
