@@ -14,6 +14,7 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.SystemTimers;
 import dev.towtank.model.Schemas;
 import java.io.IOException;
 import java.net.URI;
@@ -28,17 +29,14 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
-        var time = VirtualTime.open(site.virtualTime());
-        var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
-        var features = Features.all(site.pki().authorityPem());
+        var store = JournaledStore.open(site.store(), site.clock(), StoreLimits.DEFAULT, "towtank");
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
-                time.timers(),
-                new SecureRandom(),
-                features);
+                site.clock(),
+                new SecureRandom());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -48,15 +46,13 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
                 health(store),
-                metrics,
-                Optional.empty(),
-                time.endpoints());
+                metrics);
         var serving = site.pki().serving();
         var tls = new Tls(
                 serving.privateKey(),
                 List.of(serving.certificate(), site.pki().authority()),
                 List.of(site.pki().authority()));
-        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, time.timers(), site.clock());
+        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, site.clock());
         try {
             http.start();
         } catch (IOException e) {
@@ -64,10 +60,11 @@ final class EmbeddedEngine implements Engine.Starter {
             throw e;
         }
         server.start();
-        var loops = features.stream()
-                .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
+        var timers = new SystemTimers();
+        var loops = Features.all(site.pki().authorityPem(), LOOPBACK, http.port()).stream()
+                .map(feature -> ControlLoops.start(server.as(identity(feature)), timers, List.of(feature)))
                 .toList();
-        return new Running(http, server, loops, time);
+        return new Running(http, server, loops, timers);
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -87,7 +84,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 User.ALL_AUTHENTICATED);
     }
 
-    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time)
+    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, SystemTimers timers)
             implements Engine {
         @Override
         public URI address() {
@@ -98,7 +95,7 @@ final class EmbeddedEngine implements Engine.Starter {
         public void close() {
             http.close();
             loops.forEach(ControlLoops::close);
-            time.close();
+            timers.close();
             server.close();
         }
     }

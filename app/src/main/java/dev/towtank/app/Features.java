@@ -11,7 +11,8 @@ final class Features {
     private Features() {}
 
     /// @param authorityPem the certificate by which pods know the server
-    static List<Feature> all(String authorityPem) {
-        return List.of(new NamespacesFeature(authorityPem), new WorkloadsFeature());
+    /// @param ip where the server listens
+    static List<Feature> all(String authorityPem, String ip, int port) {
+        return List.of(new NamespacesFeature(authorityPem), new WorkloadsFeature(ip, port));
     }
 }

@@ -8,6 +8,7 @@ import dev.towtank.model.StatusError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Carries out plans: the only place where decisions touch the world.
 public final class PlanExecutor {
@@ -161,12 +162,10 @@ public final class PlanExecutor {
     }
 
     private Outcome delete(Change.Delete delete) {
-        var options = Cluster.DeleteOptions.ofUid(delete.seen().uid());
+        var options = new Cluster.DeleteOptions(
+                Optional.of(delete.seen().uid()), Optional.empty(), delete.propagation(), delete.graceSeconds());
         try {
-            cluster.delete(
-                    delete.kind(),
-                    ObjectName.of(delete.seen()),
-                    delete.propagation().map(options::with).orElse(options));
+            cluster.delete(delete.kind(), ObjectName.of(delete.seen()), options);
         } catch (StatusError e) {
             if (!e.is(StatusError.Reason.NOT_FOUND)) {
                 throw e;

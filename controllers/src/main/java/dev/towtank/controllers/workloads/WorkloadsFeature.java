@@ -13,12 +13,21 @@ import dev.towtank.controllers.workloads.pods.Claim;
 import dev.towtank.controllers.workloads.pods.Pod;
 import dev.towtank.controllers.workloads.replicas.DeploymentReconciler;
 import dev.towtank.controllers.workloads.replicas.ReplicaSetReconciler;
+import dev.towtank.controllers.workloads.services.KubernetesServiceReconciler;
+import dev.towtank.controllers.workloads.sets.DaemonSetReconciler;
+import dev.towtank.controllers.workloads.sets.StatefulSetReconciler;
+import dev.towtank.controllers.workloads.upkeep.FinishedPodsReconciler;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.apps.ControllerRevisions;
+import dev.towtank.model.kinds.apps.DaemonSets;
 import dev.towtank.model.kinds.apps.Deployments;
 import dev.towtank.model.kinds.apps.ReplicaSets;
+import dev.towtank.model.kinds.apps.StatefulSets;
 import dev.towtank.model.kinds.batch.CronJobs;
 import dev.towtank.model.kinds.batch.Jobs;
+import dev.towtank.model.kinds.core.Nodes;
+import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +37,13 @@ import java.util.Optional;
 /// Makes pods of workloads and addresses of Services.
 public final class WorkloadsFeature implements Feature {
 
+    private final KubernetesServiceReconciler.Listener listener;
+
+    /// @param ip where the API server listens
+    public WorkloadsFeature(String ip, int port) {
+        this.listener = new KubernetesServiceReconciler.Listener(ip, port);
+    }
+
     @Override
     public String name() {
         return "workloads";
@@ -35,7 +51,22 @@ public final class WorkloadsFeature implements Feature {
 
     @Override
     public List<Controller<?, ?>> controllers(Caches caches) {
-        return List.of(replicaSets(caches), deployments(caches), jobs(caches), jobPods(caches), cronJobs(caches), finishedJobs(caches));
+        return List.of(
+                replicaSets(caches),
+                deployments(caches),
+                jobs(caches),
+                jobPods(caches),
+                cronJobs(caches),
+                finishedJobs(caches),
+                statefulSets(caches),
+                daemonSets(caches),
+                ServiceControllers.endpointSlices(caches),
+                ServiceControllers.endpoints(caches),
+                ServiceControllers.mirrors(caches),
+                ServiceControllers.kubernetesService(caches, listener),
+                UpkeepControllers.disruptionBudgets(caches),
+                UpkeepControllers.lostPods(caches),
+                UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST));
     }
 
     static Controller<Json.Obj, Claim.Candidates> replicaSets(Caches caches) {
@@ -130,6 +161,56 @@ public final class WorkloadsFeature implements Feature {
     static Controller<Json.Obj, Optional<Void>> finishedJobs(Caches caches) {
         return Controller.of(
                 "ttl-after-finished-controller", Jobs.KIND, _ -> Optional.empty(), new FinishedJobReconciler());
+    }
+
+    static Controller<Json.Obj, StatefulSetReconciler.Facts> statefulSets(Caches caches) {
+        var pods = caches.of(Pods.KIND);
+        var revisions = caches.of(ControllerRevisions.KIND);
+        var claims = caches.of(PersistentVolumeClaims.KIND);
+        var sets = caches.of(StatefulSets.KIND);
+        var controller = Controller.of(
+                "statefulset-controller",
+                StatefulSets.KIND,
+                set -> new StatefulSetReconciler.Facts(
+                        Claim.Candidates.of(pods, set.object()),
+                        Claim.Candidates.of(revisions, set.object()),
+                        name -> claims.get(new ObjectName(
+                                set.object().cluster(), set.object().namespace(), name))),
+                new StatefulSetReconciler());
+        // A claim is named after its set: one that ends may let a pod be made.
+        var claimChanged = Trigger.of(
+                PersistentVolumeClaims.KIND,
+                claim -> sets.in(claim.cluster(), claim.namespace()).stream()
+                        .filter(set -> set.spec().array("volumeClaimTemplates").size() > 0
+                                && claim.name().contains("-" + set.name() + "-"))
+                        .map(ObjectName::of)
+                        .toList());
+        return woken(controller, Claim.triggers(Pods.KIND, StatefulSets.KIND, caches))
+                .wokenBy(Trigger.owned(ControllerRevisions.KIND, StatefulSets.KIND))
+                .wokenBy(claimChanged);
+    }
+
+    static Controller<Json.Obj, DaemonSetReconciler.Facts> daemonSets(Caches caches) {
+        var pods = caches.of(Pods.KIND);
+        var revisions = caches.of(ControllerRevisions.KIND);
+        var nodes = caches.of(Nodes.KIND);
+        var sets = caches.of(DaemonSets.KIND);
+        var controller = Controller.of(
+                "daemonset-controller",
+                DaemonSets.KIND,
+                set -> new DaemonSetReconciler.Facts(
+                        Claim.Candidates.of(pods, set.object()),
+                        Claim.Candidates.of(revisions, set.object()),
+                        nodes.in(set.object().cluster(), "")),
+                new DaemonSetReconciler());
+        return woken(controller, Claim.triggers(Pods.KIND, DaemonSets.KIND, caches))
+                .wokenBy(Trigger.owned(ControllerRevisions.KIND, DaemonSets.KIND))
+                .wokenBy(Trigger.of(
+                        Nodes.KIND,
+                        node -> sets.list().stream()
+                                .filter(set -> set.cluster().equals(node.cluster()))
+                                .map(ObjectName::of)
+                                .toList()));
     }
 
     private static <T, F> Controller<T, F> woken(Controller<T, F> controller, List<Trigger> triggers) {

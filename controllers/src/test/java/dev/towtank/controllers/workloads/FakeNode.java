@@ -7,6 +7,7 @@ import dev.towtank.controllers.workloads.pods.Pod;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
 import java.time.Instant;
 import java.util.Optional;
@@ -48,6 +49,6 @@ final class FakeNode {
     }
 
     static Resource object(String yaml) {
-        return Resource.of((Json.Obj) dev.towtank.model.YamlText.parse(yaml));
+        return Resource.of((Json.Obj) YamlText.parse(yaml));
     }
 }

@@ -9,6 +9,7 @@ import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.Simulation;
 import dev.towtank.controllers.workloads.pods.Pod;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.Deployments;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ReplicasSimulationTest {
 
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, 60);
+        return LongStream.rangeClosed(1, 40);
     }
 
     @ParameterizedTest
@@ -43,24 +44,26 @@ class ReplicasSimulationTest {
         simulation.run(400, ReplicasSimulationTest::act).settle(Duration.ofHours(1));
 
         for (var deployment : all(simulation, Deployments.KIND)) {
+            assertThat(deployment.status().integer("observedGeneration")).isEqualTo(deployment.generation());
+            // Half-way through a rollout there may be more or fewer.
+            if (deployment.spec().flag("paused")) {
+                continue;
+            }
             var size = deployment.spec().integer("replicas");
             var pods = all(simulation, Pods.KIND).stream()
                     .filter(pod -> pod.labels().getOrDefault("app", "").equals(deployment.name()))
                     .filter(pod -> new Pod(pod).isActive())
                     .toList();
             assertThat(pods).hasSize((int) size);
-            if (!deployment.spec().flag("paused")) {
-                assertThat(pods)
-                        .allSatisfy(pod -> assertThat(pod.spec())
-                                .isEqualTo(deployment.spec().object("template", "spec")));
-                assertThat(deployment.status().integer("updatedReplicas")).isEqualTo(size);
-            }
+            assertThat(pods)
+                    .allSatisfy(pod ->
+                            assertThat(pod.spec()).isEqualTo(deployment.spec().object("template", "spec")));
+            assertThat(deployment.status().integer("updatedReplicas")).isEqualTo(size);
             assertThat(deployment.status().integer("availableReplicas")).isEqualTo(size);
-            assertThat(deployment.status().integer("observedGeneration")).isEqualTo(deployment.generation());
         }
     }
 
-    private static List<Resource> all(Simulation simulation, dev.towtank.model.Kind<?> kind) {
+    private static List<Resource> all(Simulation simulation, Kind<?> kind) {
         return simulation.cluster().list(kind, Selection.EVERYWHERE).items();
     }
 
@@ -68,7 +71,7 @@ class ReplicasSimulationTest {
         return FakeNode.object("""
                 apiVersion: apps/v1
                 kind: Deployment
-                metadata: {name: %s, namespace: n}
+                metadata: {name: %s, namespace: team}
                 spec:
                   replicas: %d
                   revisionHistoryLimit: 2
@@ -91,7 +94,7 @@ class ReplicasSimulationTest {
 
     private static void act(FakeCluster cluster, Random random) {
         var name = "d" + random.nextInt(2);
-        var key = ObjectName.of("n", name);
+        var key = ObjectName.of("team", name);
         switch (random.nextInt(8)) {
             case 0, 1 -> cluster.create(Deployments.KIND, deployment(name, random), Cluster.WriteOptions.DEFAULT);
             case 2, 3 -> patch(cluster, key, "{\"spec\":{\"replicas\":%d}}".formatted(random.nextInt(6)));
@@ -127,7 +130,7 @@ class ReplicasSimulationTest {
         simulation.cluster().given(ReplicaSets.KIND, FakeNode.object("""
                 apiVersion: apps/v1
                 kind: ReplicaSet
-                metadata: {name: web, namespace: n, uid: u1, generation: 1}
+                metadata: {name: web, namespace: team, uid: u1, generation: 1}
                 spec:
                   replicas: 3
                   selector: {matchLabels: {app: web}}
@@ -148,7 +151,7 @@ class ReplicasSimulationTest {
                         default ->
                             cluster.patch(
                                     ReplicaSets.KIND,
-                                    ObjectName.of("n", "web"),
+                                    ObjectName.of("team", "web"),
                                     new Patch.Merge(JsonText.parseObject(
                                             "{\"spec\":{\"replicas\":%d}}".formatted(random.nextInt(5)))),
                                     Cluster.WriteOptions.DEFAULT);

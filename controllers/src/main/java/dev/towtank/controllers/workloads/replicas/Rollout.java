@@ -85,9 +85,11 @@ final class Rollout {
     void syncRevision() {
         newest.ifPresent(set -> {
             var annotations = Revisions.newestAnnotations(deployment(), set, nextRevision());
-            var minReady = spec.minReadySeconds();
-            if (annotations.size() > 0 || set.spec().integer("minReadySeconds") != minReady) {
-                change(set, annotations, Json.Obj.of("minReadySeconds", Json.of(minReady)));
+            var fields = set.spec().integer("minReadySeconds") == spec.minReadySeconds()
+                    ? Json.Obj.EMPTY
+                    : Json.Obj.of("minReadySeconds", Json.of(spec.minReadySeconds()));
+            if (annotations.size() > 0 || fields.size() > 0) {
+                change(set, annotations, fields);
             }
             setRevision(Long.toString(Revisions.revision(newest.orElse(set))));
             if (spec.progressDeadlineSeconds().isPresent()
@@ -165,13 +167,11 @@ final class Rollout {
     }
 
     private void change(Resource set, Json.Obj annotations, Json.Obj specFields) {
-        var fields = Json.Obj.of("spec", specFields);
-        plan.patch(
-                ReplicaSets.KIND,
-                set,
-                annotations.size() == 0
-                        ? fields
-                        : fields.with("metadata", Json.Obj.of("annotations", annotations)));
+        var fields = Json.Obj.builder().putNonEmpty("spec", specFields);
+        if (annotations.size() > 0) {
+            fields.putAll(annotations(annotations));
+        }
+        plan.patch(ReplicaSets.KIND, set, fields.build());
         var metadata = set.metadata().object("annotations").toBuilder().putAll(annotations);
         replace(set.with(set.json()
                 .with(List.of("metadata", "annotations"), metadata.build())
