@@ -4,6 +4,7 @@ import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /// All that the platform can do, one line each.
 final class Features {
@@ -12,7 +13,8 @@ final class Features {
 
     /// @param authorityPem the certificate by which pods know the server
     /// @param ip where the server listens
-    static List<Feature> all(String authorityPem, String ip, int port) {
+    /// @param port asked once the server does
+    static List<Feature> all(String authorityPem, String ip, IntSupplier port) {
         return List.of(new NamespacesFeature(authorityPem), new WorkloadsFeature(ip, port));
     }
 }

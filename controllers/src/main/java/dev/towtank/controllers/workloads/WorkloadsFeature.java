@@ -33,15 +33,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /// Makes pods of workloads and addresses of Services.
 public final class WorkloadsFeature implements Feature {
 
-    private final KubernetesServiceReconciler.Listener listener;
+    private final String ip;
+    private final IntSupplier port;
 
     /// @param ip where the API server listens
-    public WorkloadsFeature(String ip, int port) {
-        this.listener = new KubernetesServiceReconciler.Listener(ip, port);
+    /// @param port asked when the controllers are made
+    public WorkloadsFeature(String ip, IntSupplier port) {
+        this.ip = ip;
+        this.port = port;
     }
 
     @Override
@@ -63,7 +67,8 @@ public final class WorkloadsFeature implements Feature {
                 ServiceControllers.endpointSlices(caches),
                 ServiceControllers.endpoints(caches),
                 ServiceControllers.mirrors(caches),
-                ServiceControllers.kubernetesService(caches, listener),
+                ServiceControllers.kubernetesService(
+                        caches, new KubernetesServiceReconciler.Listener(ip, port.getAsInt())),
                 UpkeepControllers.disruptionBudgets(caches),
                 UpkeepControllers.lostPods(caches),
                 UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST));

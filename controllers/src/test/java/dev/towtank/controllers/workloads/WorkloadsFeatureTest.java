@@ -55,7 +55,7 @@ class WorkloadsFeatureTest {
 
     @Test
     void theFeatureHasEveryControllerOnce() {
-        var names = new WorkloadsFeature("127.0.0.1", 6443)
+        var names = new WorkloadsFeature("127.0.0.1", () -> 6443)
                 .controllers(_ -> new IndexedCache()).stream()
                         .map(Controller::name)
                         .toList();
