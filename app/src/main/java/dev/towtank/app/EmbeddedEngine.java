@@ -20,6 +20,7 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Our own API server in this process.
 final class EmbeddedEngine implements Engine.Starter {
@@ -33,13 +34,17 @@ final class EmbeddedEngine implements Engine.Starter {
         var sandbox = site.node().map(node -> LocalNode.sandbox(node, time.timers()));
         var door = new PodDoor();
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
+        // Which port it is, is known only when the server listens.
+        var port = new AtomicInteger(site.port());
+        var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get);
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
                 time.timers(),
-                new SecureRandom());
+                new SecureRandom(),
+                features);
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -64,8 +69,9 @@ final class EmbeddedEngine implements Engine.Starter {
             server.close();
             throw e;
         }
+        port.set(http.port());
         server.start();
-        var loops = Features.all(site.pki().authorityPem()).stream()
+        var loops = features.stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());

@@ -58,18 +58,29 @@ public sealed interface Change {
     }
 
     /// Deletes the very object that was seen, never a newer one of the same name.
-    record Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation) implements Change {
+    ///
+    /// @param graceSeconds how long it may take to end; absent for as long as the object itself says
+    record Delete(
+            Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation, Optional<Long> graceSeconds)
+            implements Change {
 
         public Delete(Kind<?> kind, Resource seen) {
             this(kind, seen, Optional.empty());
         }
 
+        public Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation) {
+            this(kind, seen, propagation, Optional.empty());
+        }
+
         @Override
         public Json.Obj json() {
             var json = Json.Obj.of("delete", Json.of(describe(kind, seen)));
-            return propagation
+            var whole = propagation
                     .map(policy -> json.with("propagation", Json.of(policy.wire())))
                     .orElse(json);
+            return graceSeconds
+                    .map(seconds -> whole.with("graceSeconds", Json.of(seconds)))
+                    .orElse(whole);
         }
 
         @Override

@@ -15,6 +15,7 @@ import dev.towtank.apiserver.admission.PriorityAdmission;
 import dev.towtank.apiserver.admission.ResourceQuotaAdmission;
 import dev.towtank.apiserver.admission.RoleEscalation;
 import dev.towtank.apiserver.admission.ServiceAccountAdmission;
+import dev.towtank.apiserver.admission.ServiceAddresses;
 import dev.towtank.apiserver.admission.StorageClassAdmission;
 import dev.towtank.apiserver.admission.StorageProtection;
 import dev.towtank.apiserver.admission.policy.PolicyAuthorization;
@@ -133,6 +134,7 @@ public final class ApiServer implements AutoCloseable {
                 new NodeTolerations(),
                 new StorageClassAdmission(store),
                 new StorageProtection(),
+                new ServiceAddresses(store, random),
                 new PodSecurity(store),
                 contents,
                 new RoleEscalation(authorizer),
