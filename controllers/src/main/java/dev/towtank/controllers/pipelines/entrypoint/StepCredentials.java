@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Makes the files that git, ssh and docker look for out of the Secrets that the pod mounts, in `/tekton/creds`.
 final class StepCredentials {
@@ -61,7 +62,7 @@ final class StepCredentials {
         return optional(name, key).orElseThrow(() -> new IOException("Secret " + name + " has no " + key));
     }
 
-    private java.util.Optional<String> optional(String name, String key) throws IOException {
+    private Optional<String> optional(String name, String key) throws IOException {
         return container
                 .read("/tekton/creds-secrets/" + name + "/" + key, LARGEST)
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
@@ -146,25 +147,63 @@ final class StepCredentials {
         if (byUrl.isEmpty()) {
             return false;
         }
-        var config = new StringBuilder();
+        var hosts = new StringBuilder();
+        var repositories = new StringBuilder();
+        var redirects = new StringBuilder();
         var knownHosts = new ArrayList<String>();
         for (var entry : byUrl.entrySet()) {
-            var address = entry.getKey();
-            int colon = address.lastIndexOf(':');
-            config.append("Host %1$s\n    HostName %1$s\n    Port %2$s\n"
-                    .formatted(
-                            colon < 0 ? address : address.substring(0, colon),
-                            colon < 0 ? "22" : address.substring(colon + 1)));
+            var address = SshAddress.parse(entry.getKey());
+            var config = address.path().isEmpty() ? hosts : repositories;
+            config.append(address.config());
+            redirects.append(address.redirects());
             for (var name : entry.getValue()) {
                 put(".ssh/id_" + name, secret(name, "ssh-privatekey"));
                 config.append("    IdentityFile " + DIRECTORY + "/.ssh/id_" + name + "\n");
                 optional(name, "known_hosts").ifPresent(knownHosts::add);
             }
         }
-        put(".ssh/config", config.toString());
+        put(".ssh/config", hosts.toString() + repositories);
         if (!knownHosts.isEmpty()) {
             put(".ssh/known_hosts", String.join("\n", knownHosts));
         }
+        if (!redirects.isEmpty()) {
+            var before = container.read(DIRECTORY + "/.gitconfig", LARGEST);
+            var text = before.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+            put(".gitconfig", text.contains(redirects) ? text : text + redirects);
+        }
         return true;
+    }
+
+    /// `host[:port][/repository]`. A repository has a name of its own in ssh's configuration, and git is told to use it.
+    private record SshAddress(String host, String port, String path) {
+
+        private static final String USUAL_PORT = "22";
+
+        static SshAddress parse(String text) {
+            int slash = text.indexOf('/');
+            var place = slash < 0 ? text : text.substring(0, slash);
+            int colon = place.lastIndexOf(':');
+            return new SshAddress(
+                    colon < 0 ? place : place.substring(0, colon),
+                    colon < 0 ? USUAL_PORT : place.substring(colon + 1),
+                    slash < 0 ? "" : text.substring(slash + 1));
+        }
+
+        private String alias() {
+            return path.isEmpty() ? host : host + "--" + path.replace("/", "--");
+        }
+
+        String config() {
+            return "Host %s\n    HostName %s\n    Port %s\n".formatted(alias(), host, port);
+        }
+
+        String redirects() {
+            if (path.isEmpty()) {
+                return "";
+            }
+            var url = port.equals(USUAL_PORT) ? host : host + ":" + port;
+            return "[url \"git@%1$s:%2$s.git\"]\n\tinsteadOf = git@%3$s:%2$s.git\n[url \"ssh://%1$s/%2$s.git\"]\n\tinsteadOf = ssh://%4$s/%2$s.git\n"
+                    .formatted(alias(), path, host, url);
+        }
     }
 }
