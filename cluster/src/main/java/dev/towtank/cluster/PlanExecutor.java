@@ -35,17 +35,33 @@ public final class PlanExecutor {
     public Outcome execute(Plan plan) {
         var written = new Written();
         for (var change : plan.changes()) {
-            if (carryOut(change, written) == Outcome.STALE) {
-                return Outcome.STALE;
+            try {
+                if (carryOut(change, written) == Outcome.STALE) {
+                    return Outcome.STALE;
+                }
+            } catch (StatusError e) {
+                if (change instanceof Change.TryCreate attempt && isFinal(e)) {
+                    return execute(attempt.otherwise().after(e));
+                }
+                throw e;
             }
         }
         return Outcome.DONE;
+    }
+
+    /// Whether the same request would be refused again.
+    private static boolean isFinal(StatusError refusal) {
+        return refusal.is(StatusError.Reason.FORBIDDEN)
+                || refusal.is(StatusError.Reason.INVALID)
+                || refusal.is(StatusError.Reason.BAD_REQUEST)
+                || refusal.is(StatusError.Reason.REQUEST_TOO_LARGE);
     }
 
     private Outcome carryOut(Change change, Written written) {
         try {
             return switch (change) {
                 case Change.Create(var kind, var object) -> create(kind, object);
+                case Change.TryCreate(var kind, var object, var _) -> create(kind, object);
                 case Change.PatchFields(var kind, var seen, var fields) ->
                     patch(kind, written.newest(seen), fields, written);
                 case Change.SetStatus(var kind, var seen, var status) ->
