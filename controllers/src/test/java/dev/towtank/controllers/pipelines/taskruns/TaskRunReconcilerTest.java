@@ -225,7 +225,7 @@ class TaskRunReconcilerTest {
     @Test
     void aTaskGivesItsLabelsAndParams() {
         world.given(PipelineKinds.TASK, """
-                metadata: {name: build, labels: {team: a}, annotations: {note: n}}
+                metadata: {name: build, labels: {team: a}, annotations: {note: hello}}
                 spec:
                   params: [{name: who, default: world}, {name: list, type: array}]
                   steps:
@@ -239,7 +239,7 @@ class TaskRunReconcilerTest {
                 """);
 
         assertThat(world.run("t").labels()).containsEntry("team", "a").containsEntry("tekton.dev/task", "build");
-        assertThat(world.run("t").annotations()).containsEntry("note", "n");
+        assertThat(world.run("t").annotations()).containsEntry("note", "hello");
         var step = world.pod("t-pod").spec().objects("containers").getFirst();
         assertThat(step.string("name")).isEqualTo("step-unnamed-0");
         assertThat(step.array("args").strings()).endsWith("--", "hello world", "x", "z", "build");
