@@ -1,22 +1,12 @@
 package dev.towtank.controllers.pipelines.validation;
 
-import dev.towtank.controllers.pipelines.api.CustomRun;
-import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
-import dev.towtank.controllers.pipelines.api.PipelineSpec;
-import dev.towtank.controllers.pipelines.api.ResolutionRequest;
-import dev.towtank.controllers.pipelines.api.StepAction;
-import dev.towtank.controllers.pipelines.api.TaskRunSpec;
-import dev.towtank.controllers.pipelines.api.TaskSpec;
-import dev.towtank.controllers.pipelines.api.VerificationPolicy;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.Records;
 import dev.towtank.model.Schemas;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,16 +14,6 @@ import java.util.function.Consumer;
 
 /// Reads specs as strictly as Tekton: a field that no type has is a mistake, not something to pass over.
 final class Decoding {
-
-    private static final Map<String, Class<? extends Record>> SPECS = Map.of(
-            "Task", TaskSpec.class,
-            "TaskRun", TaskRunSpec.class,
-            "Pipeline", PipelineSpec.class,
-            "PipelineRun", PipelineRunSpec.class,
-            "StepAction", StepAction.Spec.class,
-            "CustomRun", CustomRun.Spec.class,
-            "ResolutionRequest", ResolutionRequest.Spec.class,
-            "VerificationPolicy", VerificationPolicy.Spec.class);
 
     /// Fields that a record has because it stands in several places, and that are none in this one.
     private static final Map<String, Set<String>> NOT_HERE = Map.of(
@@ -86,18 +66,6 @@ final class Decoding {
             "hostUsers",
             "topologySpreadConstraints");
 
-    private static final ClassValue<Map<String, RecordComponent>> COMPONENTS = new ClassValue<>() {
-        @Override
-        protected Map<String, RecordComponent> computeValue(Class<?> type) {
-            var byName = new HashMap<String, RecordComponent>();
-            for (var component : type.getRecordComponents()) {
-                var renamed = component.getAnnotation(Records.Field.class);
-                byName.put(renamed == null ? component.getName() : renamed.value(), component);
-            }
-            return Map.copyOf(byName);
-        }
-    };
-
     private static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -112,13 +80,13 @@ final class Decoding {
     ///
     /// @param object in its stored version
     static Optional<String> complaint(Json.Obj object) {
-        var type = SPECS.get(object.string("kind"));
-        if (type == null || !(object.get("spec") instanceof Json.Obj spec)) {
+        var type = FieldNames.specOf(object.string("kind"));
+        if (type.isEmpty() || !(object.get("spec") instanceof Json.Obj spec)) {
             return Optional.empty();
         }
         try {
-            Records.read(type, spec);
-            fields(type, spec, Set.of());
+            Records.read(type.get(), spec);
+            fields(type.get(), spec, Set.of());
             return Optional.empty();
         } catch (Records.Mismatch | Pruning.Mismatch | Refused e) {
             return Optional.of(String.valueOf(e.getMessage()));
@@ -126,7 +94,7 @@ final class Decoding {
     }
 
     private static void fields(Class<?> record, Json.Obj object, Set<String> notHere) {
-        var components = COMPONENTS.get(record);
+        var components = FieldNames.of(record);
         object.forEach((name, value) -> {
             var component = components.get(name);
             if (component == null || notHere.contains(name)) {

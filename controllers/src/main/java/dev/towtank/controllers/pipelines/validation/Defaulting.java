@@ -26,6 +26,16 @@ final class Defaulting {
 
     Json.Obj apply(Json.Obj object, boolean isNew) {
         boolean isBeta = object.string("apiVersion").endsWith("/v1beta1");
+        return apply(canonical(object), isNew, isBeta);
+    }
+
+    private static Json.Obj canonical(Json.Obj object) {
+        return FieldNames.specOf(object.string("kind"))
+                .map(type -> object(object, "spec", spec -> FieldNames.canonical(type, spec)))
+                .orElse(object);
+    }
+
+    private Json.Obj apply(Json.Obj object, boolean isNew, boolean isBeta) {
         return switch (object.string("kind")) {
             case "Task" -> object(object, "spec", this::task);
             case "Pipeline" -> object(object, "spec", this::pipeline);
