@@ -1,6 +1,7 @@
 package dev.towtank.apiserver;
 
 import dev.towtank.model.Kind;
+import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +34,13 @@ public sealed interface Answer {
             implements Answer {
         public Many {
             items = List.copyOf(items);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /// A pod that the caller may connect to; how is a matter of the transport.
+    record Connected(Resource pod, List<String> warnings) implements Answer {
+        public Connected {
             warnings = List.copyOf(warnings);
         }
     }

@@ -57,6 +57,11 @@ record DataDirectory(Path root) {
         return root.resolve("pki");
     }
 
+    /// How far the clock was moved ahead; not there when it never was.
+    Path virtualTime() {
+        return root.resolve("virtual-time");
+    }
+
     Path store() {
         return root.resolve("store");
     }

@@ -14,7 +14,6 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
-import dev.towtank.cluster.SystemTimers;
 import dev.towtank.model.Schemas;
 import java.io.IOException;
 import java.net.URI;
@@ -29,14 +28,17 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
-        var store = JournaledStore.open(site.store(), site.clock(), StoreLimits.DEFAULT, "towtank");
+        var time = VirtualTime.open(site.virtualTime());
+        var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
+        var features = Features.all(site.pki().authorityPem());
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
                 site.pki().authorityPem(),
                 site.pki().adminToken(),
-                site.clock(),
-                new SecureRandom());
+                time.timers(),
+                new SecureRandom(),
+                features);
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -46,13 +48,15 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
                 health(store),
-                metrics);
+                metrics,
+                Optional.empty(),
+                time.endpoints());
         var serving = site.pki().serving();
         var tls = new Tls(
                 serving.privateKey(),
                 List.of(serving.certificate(), site.pki().authority()),
                 List.of(site.pki().authority()));
-        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, site.clock());
+        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, time.timers(), site.clock());
         try {
             http.start();
         } catch (IOException e) {
@@ -60,11 +64,10 @@ final class EmbeddedEngine implements Engine.Starter {
             throw e;
         }
         server.start();
-        var timers = new SystemTimers();
-        var loops = Features.all(site.pki().authorityPem()).stream()
-                .map(feature -> ControlLoops.start(server.as(identity(feature)), timers, List.of(feature)))
+        var loops = features.stream()
+                .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
-        return new Running(http, server, loops, timers);
+        return new Running(http, server, loops, time);
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -84,7 +87,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 User.ALL_AUTHENTICATED);
     }
 
-    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, SystemTimers timers)
+    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time)
             implements Engine {
         @Override
         public URI address() {
@@ -95,7 +98,7 @@ final class EmbeddedEngine implements Engine.Starter {
         public void close() {
             http.close();
             loops.forEach(ControlLoops::close);
-            timers.close();
+            time.close();
             server.close();
         }
     }

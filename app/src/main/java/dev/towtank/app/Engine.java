@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /// A running API server as the command line sees it.
 public interface Engine extends AutoCloseable {
@@ -30,5 +31,6 @@ public interface Engine extends AutoCloseable {
     ///
     /// @param store the directory for its objects; made by the engine
     /// @param port on the loopback address; 0 for any free one
-    record Site(Path store, int port, Pki pki, InstantSource clock) {}
+    /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
+    record Site(Path store, int port, Pki pki, InstantSource clock, Optional<Path> virtualTime) {}
 }

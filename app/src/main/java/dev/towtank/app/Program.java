@@ -40,6 +40,7 @@ final class Program {
                 .addSubcommand(new DownCommand(surroundings))
                 .addSubcommand(new StatusCommand(surroundings))
                 .addSubcommand(new KubeconfigCommand(surroundings))
+                .addSubcommand(new TimeCommand(surroundings))
                 .addSubcommand(new VersionCommand(surroundings))
                 .addSubcommand(new TrainCommand(surroundings))
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))

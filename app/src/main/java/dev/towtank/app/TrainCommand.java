@@ -4,6 +4,7 @@ import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -30,7 +31,9 @@ final class TrainCommand implements Callable<Integer> {
         var data = new DataDirectory(directory);
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
-        try (var engine = surroundings.engine().start(new Engine.Site(data.store(), 0, pki, surroundings.clock()));
+        try (var engine = surroundings
+                        .engine()
+                        .start(new Engine.Site(data.store(), 0, pki, surroundings.clock(), Optional.empty()));
                 var client = LocalClient.admin(engine.address(), pki)) {
             exercise(client);
         }

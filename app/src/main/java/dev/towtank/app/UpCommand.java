@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -32,6 +34,11 @@ final class UpCommand implements Callable<Integer> {
             description = "The port on 127.0.0.1 (default: ${DEFAULT-VALUE}); 0 takes any free one.")
     private int port;
 
+    @Option(
+            names = "--virtual-time",
+            description = "Lets 'time advance' move the server's clock, for tests of what happens in a week.")
+    private boolean virtualTime;
+
     @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
     private boolean background;
 
@@ -53,8 +60,12 @@ final class UpCommand implements Callable<Integer> {
         Instance.running(directory).ifPresent(first -> {
             throw InstanceLock.taken(directory, first, surroundings.programName());
         });
-        var announcement = new Background(surroundings, directory)
-                .start(List.of("up", "--background", "--data", directory.toString(), "--port", String.valueOf(port)));
+        var command = new ArrayList<>(
+                List.of("up", "--background", "--data", directory.toString(), "--port", String.valueOf(port)));
+        if (virtualTime) {
+            command.add("--virtual-time");
+        }
+        var announcement = new Background(surroundings, directory).start(command);
         announcement.forEach(surroundings.out()::println);
         return ExitCode.OK;
     }
@@ -76,7 +87,8 @@ final class UpCommand implements Callable<Integer> {
     private void serveUntilStopped(DataDirectory directory, Instance instance)
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
-        try (var engine = start(new Engine.Site(directory.store(), port, pki, surroundings.clock()))) {
+        var site = new Engine.Site(directory.store(), port, pki, surroundings.clock(), virtualTime(directory));
+        try (var engine = start(site)) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
             announce(directory, engine).forEach(surroundings.out()::println);
@@ -86,6 +98,14 @@ final class UpCommand implements Callable<Integer> {
                 surroundings.out().println("Stopping.");
             }
         }
+    }
+
+    private Optional<Path> virtualTime(DataDirectory directory) {
+        if (!virtualTime && Files.exists(directory.virtualTime())) {
+            throw new Failure("The clock of this data directory was moved ahead, and must not go back. "
+                    + "Start with --virtual-time, or use another directory with --data.");
+        }
+        return virtualTime ? Optional.of(directory.virtualTime()) : Optional.empty();
     }
 
     private Engine start(Engine.Site site) throws IOException {

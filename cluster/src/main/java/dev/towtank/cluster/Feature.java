@@ -1,6 +1,8 @@
 package dev.towtank.cluster;
 
+import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.crd.KindBehaviour;
 import java.util.List;
 
 /// The plug: something the platform can do, with the kinds it adds and the controllers that make them work.
@@ -10,6 +12,18 @@ public interface Feature {
 
     /// Kinds that the server learns from this feature.
     default List<Kind<?>> kinds() {
+        return List.of();
+    }
+
+    /// Cluster-scoped objects that the feature cannot do without: definitions of its kinds, and roles for them.
+    ///
+    /// The server creates them when it starts, and brings them back into this form. Mostly read by [Definitions].
+    default List<Json.Obj> definitions() {
+        return List.of();
+    }
+
+    /// What its kinds do beyond their schemas.
+    default List<KindBehaviour> behaviours() {
         return List.of();
     }
 

@@ -90,7 +90,9 @@ public final class Pruning {
         }
 
         private static boolean leavesOut(Schema.Field field, Json value) {
-            if (field.pointer() || !field.omitsEmpty() || !value.isEmpty()) {
+            // An empty list of owners is a request: to forget them.
+            boolean meant = field.pointer() || field.name().equals("managedFields");
+            if (meant || !field.omitsEmpty() || !value.isEmpty()) {
                 return false;
             }
             return switch (field.value()) {

@@ -2,8 +2,10 @@ package dev.towtank.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// What a kind asks of its objects beyond their shape. Pure: the same object in, the same answer out.
 ///
@@ -53,6 +55,13 @@ public interface Rules {
 
     /// What an update of the status subresource must not do.
     default void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
+
+    /// A refusal in the words of the kind's authors, asked for when every other check has passed.
+    ///
+    /// @param old what is stored, or null where the object is new
+    default Optional<StatusError> refusal(Json.Obj object, Json.@Nullable Obj old) {
+        return Optional.empty();
+    }
 
     /// Advice that a client shows and ignores: deprecated fields, duplicate entries that are accepted.
     default List<String> warnings(Json.Obj object) {

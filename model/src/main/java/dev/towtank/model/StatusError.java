@@ -29,6 +29,8 @@ public final class StatusError extends RuntimeException {
         TOO_MANY_REQUESTS("TooManyRequests", 429),
         INTERNAL_ERROR("InternalError", 500),
         SERVER_TIMEOUT("ServerTimeout", 500),
+        /// A failure that nobody gave a reason to, as Kubernetes shows those of webhooks that convert.
+        UNKNOWN("", 500),
         SERVICE_UNAVAILABLE("ServiceUnavailable", 503),
         TIMEOUT("Timeout", 504);
 
@@ -101,7 +103,7 @@ public final class StatusError extends RuntimeException {
                 .put("metadata", metadata)
                 .put("status", "Failure")
                 .put("message", text())
-                .put("reason", reason.wire);
+                .putNonEmpty("reason", reason.wire);
         if (details.size() > 0) {
             builder.put("details", details);
         }

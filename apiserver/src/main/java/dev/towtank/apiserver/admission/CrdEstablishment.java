@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.admission;
 
+import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;
@@ -28,19 +29,24 @@ public final class CrdEstablishment implements Admission {
     public Json.Obj change(Review review, Json.Obj object) {
         if (!review.isKind(CustomResourceDefinitions.KIND)
                 || !review.subresource().isEmpty()) {
+            refuseNewOfEnding(review);
             return object;
         }
-        refuseWebhooks(review, object);
         var kept = review.operation() == Review.Operation.CREATE ? withFinalizer(object) : object;
         return kept.with("status", CrdStatus.compute(kept, others(review), clock.instant()));
     }
 
-    private static void refuseWebhooks(Review review, Json.Obj object) {
-        if (object.string("spec", "conversion", "strategy").equals("Webhook")) {
+    // Objects of a kind that is being deleted can go, and no new ones come.
+    private void refuseNewOfEnding(Review review) {
+        if (review.operation() != Review.Operation.CREATE) {
+            return;
+        }
+        var resource = review.kind().resource();
+        var definition = store.get(
+                new Key(CustomResourceDefinitions.KIND.resource(), review.cluster(), "", resource.toString()));
+        if (definition != null && definition.tree().object("metadata").has("deletionTimestamp")) {
             throw StatusError.forbidden(
-                    CustomResourceDefinitions.KIND.resource(),
-                    review.name(),
-                    "this server does not call conversion webhooks yet; use the strategy None");
+                    resource, review.name(), "create not allowed while custom resource definition is terminating");
         }
     }
 
@@ -52,9 +58,12 @@ public final class CrdEstablishment implements Admission {
     }
 
     private List<Json.Obj> others(Review review) {
+        var name = review.name();
+        var group = name.substring(name.indexOf('.') + 1);
         var range = Range.of(CustomResourceDefinitions.KIND.resource(), review.cluster());
         return store.list(range, 0, null, 0).items().stream()
-                .filter(each -> !each.key().name().equals(review.name()))
+                .filter(each -> !each.key().name().equals(name)
+                        && each.key().name().endsWith("." + group))
                 .map(each -> each.tree())
                 .toList();
     }

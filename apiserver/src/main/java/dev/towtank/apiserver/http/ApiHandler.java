@@ -26,6 +26,7 @@ import org.eclipse.jetty.util.Callback;
 final class ApiHandler extends Handler.Abstract {
 
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+    private static final int MAX_AGENT = 128;
 
     private final Backend backend;
     private final Options options;
@@ -36,6 +37,7 @@ final class ApiHandler extends Handler.Abstract {
     private final InFlight inFlight;
     private final Bodies bodies;
     private final Watches watches;
+    private final PodConnections connections;
     private final Deadlines deadlines;
     private final Executor mayBlock;
 
@@ -47,6 +49,7 @@ final class ApiHandler extends Handler.Abstract {
             Limits limits,
             InFlight inFlight,
             Watches watches,
+            PodConnections connections,
             Deadlines deadlines,
             Executor mayBlock) {
         this.backend = backend;
@@ -58,6 +61,7 @@ final class ApiHandler extends Handler.Abstract {
         this.inFlight = inFlight;
         this.bodies = new Bodies(options.bodyBytes());
         this.watches = watches;
+        this.connections = connections;
         this.deadlines = deadlines;
         this.mayBlock = mayBlock;
     }
@@ -126,18 +130,43 @@ final class ApiHandler extends Handler.Abstract {
 
     private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering) {
         var body = bodies.read(reply.request(), route.verb());
-        var call = new Call(caller.user(), caller.cluster(), route.verb(), route.target(), route.params(), body);
+        var call = new Call(
+                caller.user(),
+                caller.cluster(),
+                route.verb(),
+                route.target(),
+                route.params(),
+                body,
+                agent(route.verb(), reply));
         var mediaType = rendering.form().format().mediaType();
         switch (backend.api().handle(call)) {
             case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
             case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());
             case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());
+            case Answer.Connected(var pod, var _) ->
+                connections.serve(pod, route.target().subresource(), route.params(), reply);
         }
+    }
+
+    /// The name of the client program without its version, as far as it can be printed.
+    private static String agent(Verb verb, Reply reply) {
+        if (verb == Verb.GET || verb == Verb.LIST || verb == Verb.WATCH) {
+            return ""; // they own nothing
+        }
+        var header = reply.header(HttpHeader.USER_AGENT);
+        int end = header.indexOf('/');
+        var name = new StringBuilder();
+        for (int i = 0; i < (end < 0 ? header.length() : end) && name.length() < MAX_AGENT; i++) {
+            if (header.charAt(i) >= ' ' && header.charAt(i) < 0x7f) {
+                name.append(header.charAt(i));
+            }
+        }
+        return name.toString();
     }
 
     private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {
         reply.allowSilence();
-        mayBlock.execute(new Waiting(reply, deadlines, clock.instant().plus(timeout), () -> guarded(reply, work)));
+        mayBlock.execute(new Waiting(reply, deadlines, deadlines.now().plus(timeout), () -> guarded(reply, work)));
     }
 
     private void guarded(Reply reply, Runnable work) {

@@ -5,8 +5,13 @@ import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.cluster.pods.PodAccess;
+import java.util.Map;
+import java.util.Optional;
 
 /// What the HTTP server gives access to.
+///
+/// @param endpoints further paths, each with what answers it
 public record Backend(
         Api api,
         Catalog catalog,
@@ -14,4 +19,23 @@ public record Backend(
         Authorizer authorizer,
         Documents documents,
         Health health,
-        ServerMetrics metrics) {}
+        ServerMetrics metrics,
+        Optional<PodAccess> pods,
+        Map<String, Endpoint> endpoints) {
+
+    public Backend {
+        endpoints = Map.copyOf(endpoints);
+    }
+
+    /// A server without a node, or anything else beside the API.
+    public Backend(
+            Api api,
+            Catalog catalog,
+            Authenticator authenticator,
+            Authorizer authorizer,
+            Documents documents,
+            Health health,
+            ServerMetrics metrics) {
+        this(api, catalog, authenticator, authorizer, documents, health, metrics, Optional.empty(), Map.of());
+    }
+}

@@ -40,6 +40,10 @@ final class Deadlines {
         stopped = true;
     }
 
+    Instant now() {
+        return clock.instant();
+    }
+
     void add(Item item) {
         items.add(item);
     }

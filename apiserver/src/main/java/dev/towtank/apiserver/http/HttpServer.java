@@ -46,15 +46,18 @@ public final class HttpServer implements AutoCloseable {
     private final InFlight inFlight = new InFlight();
     private final Deadlines deadlines;
     private final Watches watches;
+    private final PodConnections connections;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
 
-    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock) {
+    /// @param clock by which objects have their age
+    /// @param machine by which requests take too long: time on the network cannot be moved ahead
+    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock, InstantSource machine) {
         this.options = options;
         var threads = new QueuedThreadPool(THREADS);
         threads.setName("http");
         server = new Server(threads);
-        deadlines = new Deadlines(clock, options.tick());
+        deadlines = new Deadlines(machine, options.tick());
         var pump = new Pump(threads, Runtime.getRuntime().availableProcessors());
         watches = new Watches(
                 new WatchReply.Shared(
@@ -66,6 +69,7 @@ public final class HttpServer implements AutoCloseable {
                         options.bookmarkEvery(),
                         options.slowReader()),
                 options.watchTimeout());
+        connections = new PodConnections(backend.pods(), server, mayBlock);
         connector = connector(tls);
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(options.connections(), connector));
@@ -94,7 +98,8 @@ public final class HttpServer implements AutoCloseable {
                 "shutdown",
                 () -> inFlight.isStopping() ? Optional.of("the process is shutting down") : Optional.empty());
         var paths = new PathEndpoints(backend, backend.health().withReady(shutdown), clock);
-        return new ApiHandler(backend, options, clock, paths, limits, inFlight, watches, deadlines, mayBlock);
+        return new ApiHandler(
+                backend, options, clock, paths, limits, inFlight, watches, connections, deadlines, mayBlock);
     }
 
     private ServerConnector connector(Tls tls) {
@@ -175,6 +180,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         inFlight.stop();
         watches.stop();
+        connections.stop();
         connector.close();
         if (server.isRunning() && !inFlight.awaitNone(options.drain())) {
             LOG.log(System.Logger.Level.WARNING, "stopped before all requests were answered");

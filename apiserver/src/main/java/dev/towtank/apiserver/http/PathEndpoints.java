@@ -56,6 +56,11 @@ final class PathEndpoints {
 
     void serve(Caller caller, Route.OnPath route, Params params, Reply reply) {
         authorize(caller, route);
+        var further = backend.endpoints().get(route.path());
+        if (further != null) {
+            document(further.answer(route.verb(), params), Form.JSON.withPretty(true), reply);
+            return;
+        }
         requireRead(reply.request());
         if (route.segments().isEmpty()) {
             document(index(caller), Form.JSON.withPretty(true), reply);
@@ -134,6 +139,7 @@ final class PathEndpoints {
 
     private Json.Obj index(Caller caller) {
         var found = new ArrayList<>(new Discovery(backend.catalog().served(caller.cluster())).paths());
+        found.addAll(backend.endpoints().keySet());
         found.addAll(List.of("/metrics", "/openapi/v2", "/openapi/v3", "/version"));
         for (var endpoint : HEALTH) {
             found.add("/" + endpoint);

@@ -71,7 +71,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
         this.rendering = rendering;
         this.bookmarks = bookmarks;
         this.deadline = deadline;
-        this.nextBookmark = shared.clock.instant().plus(shared.bookmarkEvery);
+        this.nextBookmark = shared.deadlines.now().plus(shared.bookmarkEvery);
     }
 
     void start() {

@@ -37,7 +37,7 @@ final class Watches {
                 watching,
                 rendering,
                 params.flag("allowWatchBookmarks"),
-                shared.clock().instant().plus(timeout));
+                shared.deadlines().now().plus(timeout));
         reply.whenDone(() -> open.remove(watch));
         open.add(watch);
         watch.start();

@@ -28,10 +28,12 @@ public final class LocalCluster implements Cluster {
 
     private final Api api;
     private final User user;
+    private final String agent;
 
     public LocalCluster(Api api, User user) {
         this.api = api;
         this.user = user;
+        this.agent = user.name().substring(user.name().lastIndexOf(':') + 1);
     }
 
     @Override
@@ -141,7 +143,7 @@ public final class LocalCluster implements Cluster {
     }
 
     private Answer call(Verb verb, LogicalCluster cluster, Target target, Params params, Body body) {
-        return api.handle(new Call(user, cluster, verb, target, params, body));
+        return api.handle(new Call(user, cluster, verb, target, params, body, agent));
     }
 
     private static Resource one(Answer answer) {

@@ -2,6 +2,7 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Conversion;
+import dev.towtank.apiserver.LazyShape;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
@@ -68,12 +69,16 @@ public final class BuiltinCatalog implements Catalog {
 
     private static Served served(Kind<?> kind) {
         if (kind.group().equals("events.k8s.io")) {
-            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class));
+            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class), new LazyShape(kind));
         }
         if (kind.resource().equals(NAMESPACES)) {
             // Namespaces go one by one, so that a slip does not take them all.
             return new Served(
-                    kind, NAMESPACES, Conversion.NONE, EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)));
+                    kind,
+                    NAMESPACES,
+                    Conversion.NONE,
+                    EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)),
+                    new LazyShape(kind));
         }
         return Served.asStored(kind);
     }

@@ -53,6 +53,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
         kind.rules().validate(object, errors);
         kind.rules().validateCreate(object, errors);
         refuse(kind, object, errors);
+        kind.rules().refusal(object, null).ifPresent(Commits::refuse);
     }
 
     void validateUpdate(Kind<?> kind, Json.Obj object, Json.Obj old) {
@@ -61,6 +62,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
         kind.rules().validate(object, errors);
         kind.rules().validateUpdate(object, old, errors);
         refuse(kind, object, errors);
+        kind.rules().refusal(object, old).ifPresent(Commits::refuse);
     }
 
     void validateStatus(Kind<?> kind, Json.Obj object, Json.Obj old) {
@@ -73,6 +75,10 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
         if (!errors.isEmpty()) {
             throw StatusError.invalid(kind, object.string("metadata", "name"), errors.errors());
         }
+    }
+
+    private static void refuse(StatusError refusal) {
+        throw refusal;
     }
 
     /// Commits a write with whatever admission wants to go with it.

@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
@@ -88,8 +89,8 @@ final class Creation {
         var prepared = prepare(call, kind, given, name);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
             var review = review(call, kind, name, prepared);
-            var object =
-                    kind.rules().defaults(commits.change(review, kind.rules().defaults(prepared)));
+            var owned = owned(call, served, kind.rules().defaults(prepared));
+            var object = kind.rules().defaults(commits.change(review, owned));
             commits.validateCreate(kind, object);
             review = review(call, kind, name, object);
             commits.check(review);
@@ -119,6 +120,13 @@ final class Creation {
         boolean dropsStatus = kind.hasStatus() && !kind.rules().keepsStatusOnCreate();
         var withoutStatus = dropsStatus ? given.without("status") : given;
         return kind.rules().prepareCreate(Metadata.ordered(withoutStatus.with("metadata", metadata)));
+    }
+
+    // An apply that creates has settled who owns what already.
+    private Json.Obj owned(Call call, Served served, Json.Obj object) {
+        return call.verb() == Verb.PATCH
+                ? object
+                : FieldOwners.created(call, served, object, commits.clock().instant());
     }
 
     private static Review review(Call call, Kind<?> kind, String name, Json.Obj object) {

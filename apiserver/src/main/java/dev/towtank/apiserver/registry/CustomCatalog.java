@@ -1,26 +1,33 @@
 package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog;
-import dev.towtank.apiserver.Conversion;
+import dev.towtank.apiserver.LazyShape;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Stored;
+import dev.towtank.apiserver.webhook.WebhookClient;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.CrdKinds;
 import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.crd.SchemaCache;
+import dev.towtank.model.crd.VersionOrder;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /// The built-in kinds, and those that the definitions in a logical cluster add.
 ///
@@ -28,24 +35,43 @@ import java.util.WeakHashMap;
 /// version of it is in memory. Schemas are compiled once for all clusters that have the same.
 public final class CustomCatalog implements Catalog {
 
+    private static final Comparator<Served> ORDER = Comparator.comparing(
+                    (Served served) -> served.kind().group())
+            .thenComparing(served -> served.kind().version(), VersionOrder.PREFERRED_FIRST)
+            .thenComparing(served -> served.kind().plural());
+
     private final Catalog builtin;
     private final Store store;
-    private final CrdKinds kinds = new CrdKinds(new SchemaCache());
+    private final CrdKinds kinds;
+    private final WebhookClient webhooks;
+    private final RandomGenerator random;
     private final Map<Stored, List<Served>> defined = Collections.synchronizedMap(new WeakHashMap<>());
-    private final Map<Kind<?>, Json.Obj> schemas = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Kind<?>, Supplier<Json.Obj>> schemas = Collections.synchronizedMap(new WeakHashMap<>());
 
-    public CustomCatalog(Catalog builtin, Store store) {
+    /// @param behaviours of the kinds that do more than their schemas say
+    /// @param webhooks who converts where a definition asks for it
+    public CustomCatalog(
+            Catalog builtin,
+            Store store,
+            List<KindBehaviour> behaviours,
+            WebhookClient webhooks,
+            RandomGenerator random) {
         this.builtin = builtin;
         this.store = store;
+        this.kinds = new CrdKinds(new SchemaCache(), behaviours);
+        this.webhooks = webhooks;
+        this.random = random;
     }
 
     @Override
     public List<Served> served(LogicalCluster cluster) {
-        var all = new ArrayList<>(builtin.served(cluster));
-        var range = Range.of(CustomResourceDefinitions.KIND.resource(), cluster);
-        for (var definition : store.list(range, 0, null, 0).items()) {
-            all.addAll(defined(definition));
+        var custom = new ArrayList<Served>();
+        for (var definition : definitions(cluster)) {
+            custom.addAll(defined(definition));
         }
+        custom.sort(ORDER);
+        var all = new ArrayList<>(builtin.served(cluster));
+        all.addAll(custom);
         return all;
     }
 
@@ -60,15 +86,31 @@ public final class CustomCatalog implements Catalog {
 
     @Override
     public Optional<Served> findKind(LogicalCluster cluster, String group, String kind) {
-        return served(cluster).stream()
-                .filter(served -> served.kind().group().equals(group)
-                        && served.kind().kind().equals(kind))
-                .findFirst();
+        var known = builtin.findKind(cluster, group, kind);
+        if (known.isPresent()) {
+            return known;
+        }
+        for (var definition : definitions(cluster)) {
+            // The name of a definition ends with its group, so others need no look.
+            if (definition.key().name().endsWith("." + group)) {
+                for (var served : defined(definition)) {
+                    if (served.kind().kind().equals(kind)) {
+                        return Optional.of(served);
+                    }
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /// The schema of a custom kind, for the documents that describe it.
     public Optional<Json.Obj> schema(Kind<?> kind) {
-        return Optional.ofNullable(schemas.get(kind));
+        return Optional.ofNullable(schemas.get(kind)).map(Supplier::get);
+    }
+
+    private List<Stored> definitions(LogicalCluster cluster) {
+        return store.list(Range.of(CustomResourceDefinitions.KIND.resource(), cluster), 0, null, 0)
+                .items();
     }
 
     private Optional<Stored> definition(LogicalCluster cluster, String name) {
@@ -85,36 +127,32 @@ public final class CustomCatalog implements Catalog {
         if (!CrdStatus.isEstablished(crd)) {
             return List.of();
         }
-        var versions = crd.objects("spec", "versions");
-        var stored = apiVersion(crd, CrdKinds.storageVersion(crd));
-        // Objects of a kind that is being deleted can go, and no new ones come.
-        boolean ending = crd.object("metadata").has("deletionTimestamp");
-        var verbs = ending ? EnumSet.complementOf(EnumSet.of(Verb.CREATE)) : EnumSet.allOf(Verb.class);
+        // Not the definition itself: what it defines must not keep it in memory.
+        var bytes = definition.bytes();
+        Supplier<Json.Obj> later = () -> JsonText.parseObject(bytes);
+        var versions = kinds.schemas(crd, later);
+        var converter = converter(definition, crd);
+        var storage = crd.string("spec", "group") + "/" + CrdKinds.storageVersion(crd);
         var all = new ArrayList<Served>();
-        for (var kind : kinds.served(crd)) {
-            versions.stream()
-                    .filter(version -> version.string("name").equals(kind.version()))
-                    .forEach(version -> schemas.put(kind, version.object("schema", "openAPIV3Schema")));
-            var conversion = versions.size() == 1 ? Conversion.NONE : new Relabelled(kind.apiVersion(), stored);
-            all.add(new Served(kind, kind.resource(), conversion, verbs));
+        for (var kind : kinds.served(crd, later)) {
+            var version = kind.version();
+            schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), version));
+            var conversion =
+                    new VersionConversion(converter, versions, kind.apiVersion(), storage, definition.revision());
+            var shape = LazyShape.custom(() -> CrdKinds.openApiSchema(later.get(), version));
+            all.add(new Served(kind, kind.resource(), conversion, EnumSet.allOf(Verb.class), shape));
         }
         return List.copyOf(all);
     }
 
-    private static String apiVersion(Json.Obj crd, String version) {
-        return crd.string("spec", "group") + "/" + version;
-    }
-
-    /// The strategy `None`: versions differ in nothing but their name.
-    private record Relabelled(String served, String stored) implements Conversion {
-        @Override
-        public Json.Obj fromStored(Json.Obj object) {
-            return object.with("apiVersion", Json.of(served));
+    private VersionConverter converter(Stored definition, Json.Obj crd) {
+        var own = kinds.behaviour(crd).flatMap(KindBehaviour::converter);
+        if (own.isPresent()) {
+            return new OwnConverter(own.get());
         }
-
-        @Override
-        public Json.Obj toStored(Json.Obj object) {
-            return object.with("apiVersion", Json.of(stored));
-        }
+        var conversion = crd.object("spec", "conversion");
+        return conversion.string("strategy").equals("Webhook")
+                ? new WebhookConverter(webhooks, definition.key().cluster(), conversion.object("webhook"), random)
+                : VersionConverter.RELABEL;
     }
 }

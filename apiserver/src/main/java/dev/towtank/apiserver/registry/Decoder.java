@@ -41,6 +41,24 @@ final class Decoder {
         return known.with("apiVersion", Json.of(kind.apiVersion())).with("kind", Json.of(kind.kind()));
     }
 
+    /// The configuration in the body of an apply: a part of an object, whose fields are checked when it is merged.
+    static Json.Obj configuration(Call call, Kind<?> kind, Consumer<String> warnings) {
+        var decoded = decode(call.body(), kind.kind());
+        if (!(decoded.json instanceof Json.Obj object)) {
+            throw unrecognized(kind.kind(), "expected a JSON object", decoded.json.toString());
+        }
+        if (object.string("kind").isEmpty()) {
+            throw StatusError.badRequest("invalid object type: Object 'Kind' is missing in the applied configuration");
+        }
+        if (!object.string("kind").equals(kind.kind())) {
+            checkType(object, kind);
+        }
+        var problems = new ArrayList<String>();
+        decoded.duplicates.forEach(path -> problems.add("duplicate field \"" + path + "\""));
+        complain(call, kind, problems, warnings);
+        return object;
+    }
+
     /// Drops what the kind does not have: by the schema of a built-in type, or by the rules of a custom one.
     static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
         var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());

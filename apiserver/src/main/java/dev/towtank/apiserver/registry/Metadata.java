@@ -18,6 +18,8 @@ final class Metadata {
     private static final List<String> SYSTEM_FIELDS = List.of(
             "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink");
 
+    private static final String MANAGED_FIELDS = "managedFields";
+
     private Metadata() {}
 
     static String timestamp(Instant instant) {
@@ -66,6 +68,8 @@ final class Metadata {
             var theirs = given.get(key);
             if (isOurs(key)) {
                 builder.put(key, value);
+            } else if (theirs != null && key.equals(MANAGED_FIELDS)) {
+                builder.put(key, theirs); // an empty list means: forget all owners
             } else if (theirs != null && !theirs.isEmpty()) {
                 builder.put(key, theirs);
             }
@@ -83,7 +87,7 @@ final class Metadata {
     }
 
     private static boolean isDropped(String key) {
-        return key.equals("resourceVersion") || key.equals("managedFields");
+        return key.equals("resourceVersion");
     }
 
     /// Marks an object as being deleted from now on, or at the end of its grace period.

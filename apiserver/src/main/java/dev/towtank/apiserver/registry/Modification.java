@@ -12,9 +12,11 @@ import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.StatusError;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /// Changes objects that exist, whole or a part of them.
 final class Modification {
@@ -29,6 +31,26 @@ final class Modification {
     @FunctionalInterface
     interface Edit {
         Json.Obj apply(Json.Obj current);
+
+        /// Whether the edit itself has settled who owns what, as an apply does.
+        default boolean settlesOwners() {
+            return false;
+        }
+
+        /// An edit that keeps its own account of who owns what.
+        static Edit settlingOwners(UnaryOperator<Json.Obj> edit) {
+            return new Edit() {
+                @Override
+                public Json.Obj apply(Json.Obj current) {
+                    return edit.apply(current);
+                }
+
+                @Override
+                public boolean settlesOwners() {
+                    return true;
+                }
+            };
+        }
     }
 
     /// Which part of an object a request may change.
@@ -57,6 +79,10 @@ final class Modification {
         abstract Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old);
     }
 
+    Instant now() {
+        return commits.clock().instant();
+    }
+
     Answer modify(Call call, Served served, Part part, Edit edit, List<String> warnings) {
         var key = Reading.key(call, served);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
@@ -78,7 +104,7 @@ final class Modification {
         var old = Reading.view(current, served);
         var edited = edit.apply(old);
         checkPreconditions(kind, edited, old);
-        var object = complete(call, kind, part, edited, old);
+        var object = complete(call, served, part, edited, old, !edit.settlesOwners());
         var review = new Review(
                 call,
                 kind,
@@ -93,7 +119,7 @@ final class Modification {
         if (part == Part.OBJECT) {
             all.addAll(commits.warnings(review, object));
         }
-        if (object.equals(old)) {
+        if (object.equals(old) && served.conversion().isCurrent(current.tree())) {
             return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
         }
         if (call.isDryRun()) {
@@ -115,11 +141,14 @@ final class Modification {
         }
     }
 
-    private Json.Obj complete(Call call, Kind<?> kind, Part part, Json.Obj edited, Json.Obj old) {
+    private Json.Obj complete(
+            Call call, Served served, Part part, Json.Obj edited, Json.Obj old, boolean accountOwners) {
+        var kind = served.kind();
         var metadata = Metadata.forUpdate(edited.object("metadata"), old.object("metadata"));
         var object = part.keepTheRest(kind, edited.with("metadata", metadata), old);
         if (part == Part.STATUS) {
             object = kind.rules().defaults(object);
+            object = accountOwners ? owned(call, served, part, object, old) : object.with("metadata", metadata);
             commits.validateStatus(kind, object, old);
             return object;
         }
@@ -127,6 +156,7 @@ final class Modification {
             return countGeneration(kind, object, old);
         }
         object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
+        object = accountOwners ? owned(call, served, part, object, old) : object;
         var review = new Review(
                 call,
                 kind,
@@ -139,6 +169,11 @@ final class Modification {
         object = countGeneration(kind, kind.rules().defaults(commits.change(review, object)), old);
         commits.validateUpdate(kind, object, old);
         return object;
+    }
+
+    private Json.Obj owned(Call call, Served served, Part part, Json.Obj object, Json.Obj old) {
+        return FieldOwners.updated(
+                call, served, part, object, old, commits.clock().instant());
     }
 
     private static Json.Obj countGeneration(Kind<?> kind, Json.Obj object, Json.Obj old) {

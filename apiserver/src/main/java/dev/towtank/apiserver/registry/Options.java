@@ -14,6 +14,20 @@ final class Options {
 
     private Options() {}
 
+    /// What an apply needs beside that, and no other patch may have.
+    static void checkApply(Call call, boolean apply) {
+        var errors = new FieldError.Collector();
+        if (apply && call.params().text("fieldManager").isEmpty()) {
+            errors.required(Path.of("fieldManager"), "is required for apply patch");
+        }
+        if (!apply && call.params().has("force")) {
+            errors.forbidden(Path.of("force"), "may not be specified for non-apply patch");
+        }
+        if (!errors.isEmpty()) {
+            throw StatusError.invalid("meta.k8s.io", "PatchOptions", "", errors.errors());
+        }
+    }
+
     /// @param type `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`, for the message
     static void check(Call call, String type) {
         var errors = new FieldError.Collector();

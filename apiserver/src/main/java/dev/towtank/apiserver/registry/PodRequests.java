@@ -14,6 +14,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -136,8 +137,12 @@ final class PodRequests {
 
     /// Logs, exec, attach, port-forward: they need the pod's node.
     Answer connect(Call call, Served served) {
-        reading.find(call, served);
-        throw StatusError.badRequest("pod " + call.target().name() + " does not have a host assigned");
+        var found = reading.find(call, served);
+        var pod = Reading.view(found, served);
+        if (pod.string("spec", "nodeName").isEmpty()) {
+            throw StatusError.badRequest("pod " + call.target().name() + " does not have a host assigned");
+        }
+        return new Answer.Connected(new Resource(found.cluster(), pod), List.of());
     }
 
     private static Answer success(int code) {

@@ -4,7 +4,6 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
-import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.store.Feed;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
@@ -122,15 +121,16 @@ final class Reading {
                             .encode()
                     : "";
             return new Answer.Many(
-                    served.kind(), page.revision(), contents(page.items(), served), token, page.remaining(), List.of());
+                    served.kind(), page.revision(), Converted.of(page.items(), served), token, page.remaining(), List.of());
         }
         var items = new ArrayList<Content>();
         while (true) {
             Key last = null;
-            for (var item : page.items()) {
-                last = item.key();
-                if (selectors.matches(view(item, served))) {
-                    items.add(Converted.of(item, served));
+            var contents = Converted.of(page.items(), served);
+            for (int i = 0; i < contents.size(); i++) {
+                last = page.items().get(i).key();
+                if (selectors.matches(contents.get(i).tree())) {
+                    items.add(contents.get(i));
                     if (limit > 0 && items.size() == limit) {
                         break;
                     }
@@ -147,13 +147,6 @@ final class Reading {
             }
             page = store.list(range, page.revision(), last, limit);
         }
-    }
-
-    private static List<? extends Content> contents(List<Stored> items, Served served) {
-        if (served.conversion().equals(Conversion.NONE)) {
-            return items;
-        }
-        return items.stream().map(item -> Converted.of(item, served)).toList();
     }
 
     static Json.Obj view(Stored stored, Served served) {

@@ -3,6 +3,7 @@ package dev.towtank.apiserver.registry;
 import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.registry.Modification.Edit;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
@@ -15,6 +16,7 @@ import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StrategicMergePatch;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /// PUT and PATCH, on the object or on its status.
@@ -75,9 +77,74 @@ final class Replacement {
     Answer patch(Call call, Served served, Part part) {
         Options.check(call, "PatchOptions");
         var patch = Decoder.patch(call);
+        Options.checkApply(call, patch instanceof Patch.Apply);
         var warnings = new ArrayList<String>();
+        if (patch instanceof Patch.Apply) {
+            return apply(call, served, part, warnings);
+        }
         return modification.modify(
                 call, served, part, current -> patched(call, served.kind(), patch, current, warnings::add), warnings);
+    }
+
+    /// Makes the configuration in the body the caller's, and creates the object where there is none.
+    private Answer apply(Call call, Served served, Part part, List<String> warnings) {
+        var applied = Decoder.configuration(call, served.kind(), warnings::add);
+        checkApplied(call, served.kind(), applied);
+        if (part == Part.OBJECT && commits.store().get(Reading.key(call, served)) == null) {
+            try {
+                return createApplied(call, served, applied, warnings);
+            } catch (StatusError e) {
+                if (!e.is(StatusError.Reason.ALREADY_EXISTS)) {
+                    throw e;
+                }
+                // somebody else was quicker
+            }
+        }
+        return modification.modify(
+                call,
+                served,
+                part,
+                Edit.settlingOwners(current -> applied(call, served, part, applied, current)),
+                warnings);
+    }
+
+    private Json.Obj applied(Call call, Served served, Part part, Json.Obj applied, Json.Obj live) {
+        var merged = FieldOwners.applied(
+                call, served, part, applied, live, commits.clock().instant());
+        var known = Decoder.known(merged, served.kind(), _ -> {});
+        var revision = applied.string("metadata", "resourceVersion");
+        var metadata = known.object("metadata").without("resourceVersion");
+        return known.with(
+                "metadata", revision.isEmpty() ? metadata : metadata.with("resourceVersion", Json.of(revision)));
+    }
+
+    private Answer createApplied(Call call, Served served, Json.Obj applied, List<String> warnings) {
+        var kind = served.kind();
+        var name = call.target().name();
+        var uid = applied.string("metadata", "uid");
+        if (!uid.isEmpty()) {
+            throw StatusError.conflict(
+                    kind.resource(),
+                    name,
+                    "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
+        }
+        if (!applied.string("metadata", "resourceVersion").isEmpty()) {
+            throw StatusError.notFound(kind.resource(), name);
+        }
+        var object = applied(call, served, Part.OBJECT, applied, Json.Obj.EMPTY)
+                .with(List.of("metadata", "name"), Json.of(name))
+                .with("apiVersion", Json.of(kind.apiVersion()))
+                .with("kind", Json.of(kind.kind()));
+        return creation.create(call, served, object, warnings);
+    }
+
+    private static void checkApplied(Call call, Kind<?> kind, Json.Obj applied) {
+        var name = applied.string("metadata", "name");
+        var named = name.isEmpty()
+                ? applied.with(
+                        List.of("metadata", "name"), Json.of(call.target().name()))
+                : applied;
+        checkIdentity(call, kind, named);
     }
 
     /// The current object with the patch applied.
@@ -124,10 +191,7 @@ final class Replacement {
             case Patch.Operations(var operations) -> JsonPatch.apply(current, operations);
             case Patch.Merge(var body) -> MergePatch.apply(current, body);
             case Patch.Strategic(var body) -> strategic(kind, current, body);
-            case Patch.Apply _ ->
-                throw new StatusError(
-                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
-                        "server-side apply is not served yet; use a merge patch or a strategic merge patch");
+            case Patch.Apply _ -> throw new IllegalStateException("an apply is no edit of a tree");
         };
         if (result instanceof Json.Obj object) {
             return object;

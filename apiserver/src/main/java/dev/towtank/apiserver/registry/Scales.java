@@ -4,11 +4,13 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.registry.Modification.Edit;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
+import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
@@ -41,7 +43,11 @@ final class Scales {
 
     Answer patch(Call call, Served served) {
         var patch = Decoder.patch(call);
+        Options.checkApply(call, patch instanceof Patch.Apply);
         var warnings = new ArrayList<String>();
+        if (patch instanceof Patch.Apply) {
+            return apply(call, served, warnings);
+        }
         return set(
                 call,
                 served,
@@ -49,13 +55,41 @@ final class Scales {
                 warnings);
     }
 
-    private Answer set(Call call, Served served, Modification.Edit wanted, List<String> warnings) {
-        var answer = modification.modify(
+    /// The number of replicas becomes the caller's, as a field of the object that is scaled.
+    private Answer apply(Call call, Served served, List<String> warnings) {
+        var kind = served.kind();
+        var scale = Decoder.configuration(call, SCALE, warnings::add);
+        if (!scale.string("apiVersion").equals(SCALE.apiVersion())) {
+            throw StatusError.badRequest("Incorrect version specified in apply patch. Specified patch version: "
+                    + scale.string("apiVersion") + ", expected: " + SCALE.apiVersion());
+        }
+        var replicas = scale.at("spec", "replicas");
+        var identity = Json.Obj.of("apiVersion", Json.of(kind.apiVersion()), "kind", Json.of(kind.kind()));
+        var applied = replicas == null ? identity : identity.with(paths(kind).specReplicas(), replicas);
+        return answer(
                 call,
                 served,
-                Part.OBJECT,
-                current -> withReplicas(served.kind(), current, wanted.apply(current)),
+                Edit.settlingOwners(current -> {
+                    var now = modification.now();
+                    var merged = FieldOwners.applied(call, served, Part.OBJECT, applied, current, now);
+                    return ofRevision(replicas == null ? merged : withReplicas(kind, merged, scale), scale);
+                }),
                 warnings);
+    }
+
+    private Answer set(Call call, Served served, Edit wanted, List<String> warnings) {
+        return answer(
+                call,
+                served,
+                current -> {
+                    var scale = wanted.apply(current);
+                    return ofRevision(withReplicas(served.kind(), current, scale), scale);
+                },
+                warnings);
+    }
+
+    private Answer answer(Call call, Served served, Edit edit, List<String> warnings) {
+        var answer = modification.modify(call, served, Part.OBJECT, edit, warnings);
         if (!(answer instanceof Answer.One one)) {
             throw new IllegalStateException("an update answered with something else");
         }
@@ -69,11 +103,15 @@ final class Scales {
             errors.invalid(Path.of("spec", "replicas"), Json.of(replicas), "must be greater than or equal to 0");
             throw StatusError.invalid(SCALE, current.string("metadata", "name"), errors.errors());
         }
+        return current.with(paths(kind).specReplicas(), Json.of(replicas));
+    }
+
+    /// The object with the revision that the request demands, if it demands one.
+    private static Json.Obj ofRevision(Json.Obj object, Json.Obj scale) {
         var revision = scale.string("metadata", "resourceVersion");
-        var metadata = current.object("metadata").without("resourceVersion");
-        return current.with(
-                        "metadata", revision.isEmpty() ? metadata : metadata.with("resourceVersion", Json.of(revision)))
-                .with(paths(kind).specReplicas(), Json.of(replicas));
+        var metadata = object.object("metadata").without("resourceVersion");
+        return object.with(
+                "metadata", revision.isEmpty() ? metadata : metadata.with("resourceVersion", Json.of(revision)));
     }
 
     private static Answer answer(Served served, Json.Obj object, List<String> warnings) {

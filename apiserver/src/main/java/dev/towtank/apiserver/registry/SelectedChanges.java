@@ -2,6 +2,7 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.WatchStream;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Feed;
@@ -13,17 +14,26 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// A feed of the store as a client's selectors show it: an object that begins to match is added, one that ceases to
 /// match is deleted.
 final class SelectedChanges implements WatchStream {
 
+    private static final int FETCHED = 250;
+
     private final Served served;
     private final Selectors selectors;
     private final ArrayDeque<Event> initial;
     private final Feed feed;
+    // How far the client has come while events wait that were converted for it beforehand.
+    private long told;
+    private @Nullable StatusError failure;
 
     SelectedChanges(Served served, Selectors selectors, Collection<Event> initial, Feed feed) {
         this.served = served;
@@ -36,6 +46,9 @@ final class SelectedChanges implements WatchStream {
     public List<Event> poll(int limit) {
         if (!initial.isEmpty()) {
             return pollInitial(limit);
+        }
+        if (failure != null) {
+            throw failure;
         }
         try {
             return translate(feed.poll(limit));
@@ -66,16 +79,34 @@ final class SelectedChanges implements WatchStream {
 
     @Override
     public void whenReady(Runnable action) {
-        if (initial.isEmpty()) {
-            feed.whenReady(action);
-        } else {
+        if (!initial.isEmpty() || failure != null) {
             action.run();
+        } else if (served.conversion().mayWait()) {
+            // Those who write watches out are few, and must not wait for a webhook.
+            feed.whenReady(() -> Thread.ofVirtual().name("watch-conversion").start(() -> {
+                fetch();
+                action.run();
+            }));
+        } else {
+            feed.whenReady(action);
+        }
+    }
+
+    private void fetch() {
+        long before = feed.revision();
+        try {
+            initial.addAll(translate(feed.poll(FETCHED)));
+            told = before;
+        } catch (StatusError e) {
+            failure = e;
+        } catch (Feed.Expired e) {
+            failure = StatusError.tooOld(e.asked(), e.oldest());
         }
     }
 
     @Override
     public Event bookmark() {
-        return bookmark(served.kind(), feed.revision(), Json.Obj.EMPTY);
+        return bookmark(served.kind(), initial.isEmpty() ? feed.revision() : told, Json.Obj.EMPTY);
     }
 
     static Event bookmark(Kind<?> kind, long revision, Json.Obj annotations) {
@@ -91,40 +122,59 @@ final class SelectedChanges implements WatchStream {
     }
 
     private List<Event> translate(List<Change> changes) {
+        var views = views(changes);
         var events = new ArrayList<Event>(changes.size());
         for (var change : changes) {
-            translate(change).ifPresent(events::add);
+            translate(change, views).ifPresent(events::add);
         }
         return events;
     }
 
-    private Optional<Event> translate(Change change) {
-        boolean matches = matches(change.now());
-        boolean matched = change.before() == null ? false : matches(change.before());
+    /// What the client sees of all that changed, asked for at once.
+    private Function<Stored, Content> views(List<Change> changes) {
+        var conversion = served.conversion();
+        if (conversion.equals(Conversion.NONE)) {
+            return stored -> stored;
+        }
+        var all = new ArrayList<Stored>();
+        for (var change : changes) {
+            all.add(change.now());
+            if (change.before() != null && !selectors.isEmpty()) {
+                all.add(change.before());
+            }
+        }
+        var contents = Converted.of(all, served);
+        var views = new IdentityHashMap<Stored, Content>();
+        for (int i = 0; i < all.size(); i++) {
+            views.put(all.get(i), contents.get(i));
+        }
+        return stored -> Objects.requireNonNull(views.get(stored));
+    }
+
+    private Optional<Event> translate(Change change, Function<Stored, Content> views) {
+        var before = change.before();
+        var now = views.apply(change.now());
+        boolean matches = matches(now);
+        boolean matched = before != null && (selectors.isEmpty() || matches(views.apply(before)));
         return switch (change.type()) {
-            case CREATED -> matches ? Optional.of(event(Type.ADDED, change.now())) : Optional.empty();
+            case CREATED -> matches ? Optional.of(new Event(Type.ADDED, now)) : Optional.empty();
             case UPDATED -> {
                 if (matches) {
-                    yield Optional.of(event(matched ? Type.MODIFIED : Type.ADDED, change.now()));
+                    yield Optional.of(new Event(matched ? Type.MODIFIED : Type.ADDED, now));
                 }
-                yield matched ? Optional.of(gone(change)) : Optional.empty();
+                yield matched && before != null ? Optional.of(gone(change, views.apply(before))) : Optional.empty();
             }
-            case DELETED -> matched || matches ? Optional.of(event(Type.DELETED, change.now())) : Optional.empty();
+            case DELETED -> matched || matches ? Optional.of(new Event(Type.DELETED, now)) : Optional.empty();
         };
     }
 
-    private boolean matches(Stored stored) {
-        return selectors.isEmpty() || selectors.matches(Reading.view(stored, served));
-    }
-
-    private Event event(Type type, Stored stored) {
-        return new Event(type, Converted.of(stored, served));
+    private boolean matches(Content content) {
+        return selectors.isEmpty() || selectors.matches(content.tree());
     }
 
     // The client knows the object as it was; only the revision tells it how far the watch has come.
-    private Event gone(Change change) {
-        var before = change.before() == null ? change.now() : change.before();
-        var tree = Metadata.withRevision(Reading.view(before, served), change.revision());
+    private static Event gone(Change change, Content before) {
+        var tree = Metadata.withRevision(before.tree(), change.revision());
         return new Event(Type.DELETED, new Converted(tree, before.cluster()));
     }
 

@@ -47,9 +47,9 @@ final class Watching {
     private WatchStream fromState(Served served, Selectors selectors, Range range, boolean tellsWhenComplete) {
         var page = store.list(range, 0, null, 0);
         var events = new ArrayList<WatchStream.Event>(page.items().size() + 1);
-        for (var item : page.items()) {
-            if (selectors.isEmpty() || selectors.matches(Reading.view(item, served))) {
-                events.add(new WatchStream.Event(WatchStream.Type.ADDED, Converted.of(item, served)));
+        for (var content : Converted.of(page.items(), served)) {
+            if (selectors.isEmpty() || selectors.matches(content.tree())) {
+                events.add(new WatchStream.Event(WatchStream.Type.ADDED, content));
             }
         }
         if (tellsWhenComplete) {

@@ -36,13 +36,16 @@ import dev.towtank.apiserver.registry.Registry;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.upkeep.ClusterDeletion;
 import dev.towtank.apiserver.upkeep.DefinitionDeletion;
+import dev.towtank.apiserver.upkeep.DefinitionNames;
 import dev.towtank.apiserver.upkeep.EventExpiry;
 import dev.towtank.apiserver.upkeep.GarbageCollection;
 import dev.towtank.apiserver.upkeep.NamespaceDeletion;
 import dev.towtank.apiserver.upkeep.QuotaRecount;
 import dev.towtank.apiserver.upkeep.StorageRelease;
 import dev.towtank.apiserver.upkeep.StoreLoop;
+import dev.towtank.apiserver.webhook.WebhookClient;
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Feature;
 import java.security.KeyPair;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,10 +66,7 @@ public final class ApiServer implements AutoCloseable {
     private final Api api;
     private final List<StoreLoop<?>> upkeep = new ArrayList<>();
 
-    /// @param store is closed with this server
-    /// @param tokenKeys sign the tokens of service accounts
-    /// @param authorityPem the certificate by which clients know this server
-    /// @param adminToken opens everything
+    /// A server of the built-in kinds and of what its users define.
     public ApiServer(
             Store store,
             KeyPair tokenKeys,
@@ -74,8 +74,27 @@ public final class ApiServer implements AutoCloseable {
             String adminToken,
             InstantSource clock,
             RandomGenerator random) {
+        this(store, tokenKeys, authorityPem, adminToken, clock, random, List.of());
+    }
+
+    /// @param store is closed with this server
+    /// @param tokenKeys sign the tokens of service accounts
+    /// @param authorityPem the certificate by which clients know this server
+    /// @param adminToken opens everything
+    /// @param features whose definitions are installed, and whose behaviours their kinds have
+    public ApiServer(
+            Store store,
+            KeyPair tokenKeys,
+            String authorityPem,
+            String adminToken,
+            InstantSource clock,
+            RandomGenerator random,
+            List<Feature> features) {
         this.store = store;
-        this.catalog = new CustomCatalog(new BuiltinCatalog(), store);
+        var behaviours = features.stream()
+                .flatMap(feature -> feature.behaviours().stream())
+                .toList();
+        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, new WebhookClient(store), random);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();
@@ -112,9 +131,11 @@ public final class ApiServer implements AutoCloseable {
                 // Last: what the others change may cost something.
                 new ResourceQuotaAdmission(store, clock));
         this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
+        features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
-        keep("definition-deletion", new DefinitionDeletion(store, api, catalog), clock);
+        keep("definition-deletion", new DefinitionDeletion(store, api, catalog, clock), clock);
+        keep("definition-names", new DefinitionNames(store, api, catalog, clock), clock);
         keep("cluster-deletion", new ClusterDeletion(store), clock);
         keep("quota-recount", new QuotaRecount(store, api, catalog, clock), clock);
         keep("storage-release", new StorageRelease(store, api, catalog), clock);

@@ -30,10 +30,15 @@ final class Caretaker {
 
     /// How a stored resource is addressed; nothing where no version of it is served any more.
     Optional<Served> served(Key key) {
-        return catalog.served(key.cluster()).stream()
+        var versions = catalog.served(key.cluster()).stream()
                 .filter(served -> served.kind().resource().equals(key.resource())
                         && served.verbs().contains(Verb.DELETE))
-                .findFirst();
+                .toList();
+        // What needs no conversion needs nobody else to be there.
+        return versions.stream()
+                .filter(served -> served.conversion().isStoredVersion())
+                .findFirst()
+                .or(() -> versions.stream().findFirst());
     }
 
     void delete(Key key, String uid, String propagation) {

@@ -10,7 +10,9 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,10 +24,12 @@ public final class DefinitionDeletion implements StoreLoop.Task<Key> {
 
     private final Store store;
     private final Caretaker caretaker;
+    private final InstantSource clock;
     private final Set<Key> deleting = new HashSet<>();
 
-    public DefinitionDeletion(Store store, Api api, Catalog catalog) {
+    public DefinitionDeletion(Store store, Api api, Catalog catalog, InstantSource clock) {
         this.store = store;
+        this.clock = clock;
         this.caretaker = new Caretaker(api, catalog, Caretaker.controller("customresourcedefinition-controller"));
     }
 
@@ -68,6 +72,9 @@ public final class DefinitionDeletion implements StoreLoop.Task<Key> {
         }
         if (store.count(range) == 0) {
             release(new Resource(key.cluster(), found.tree()), key, found.revision());
+        } else if (!CrdStatus.isTerminating(found.tree())) {
+            caretaker.update(
+                    key, "status", found.tree().with("status", CrdStatus.terminating(found.tree(), clock.instant())));
         }
     }
 

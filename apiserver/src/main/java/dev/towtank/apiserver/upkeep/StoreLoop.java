@@ -16,6 +16,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// Follows everything that is committed and looks at what it touched, on one thread.
@@ -24,6 +26,7 @@ import java.util.function.Consumer;
 public final class StoreLoop<K> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(StoreLoop.class.getName());
+    private static final Duration BREATH = Duration.ofMillis(5);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
@@ -53,6 +56,7 @@ public final class StoreLoop<K> implements AutoCloseable {
     private final Set<K> dirty = new LinkedHashSet<>();
     private final Map<K, Retry> retries = new HashMap<>();
     private final Thread thread;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closed;
 
     public StoreLoop(String name, Store store, Task<K> task, InstantSource clock) {
@@ -103,6 +107,10 @@ public final class StoreLoop<K> implements AutoCloseable {
                 next.remove();
                 look(key);
                 continue;
+            }
+            // Under load many changes come between two looks; waking up for each would cost more than looking.
+            if (ended.await(BREATH.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
             }
             for (var change : feed.await(BATCH, pause())) {
                 task.observe(change, dirty::add);
@@ -158,6 +166,7 @@ public final class StoreLoop<K> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        ended.countDown();
         thread.interrupt();
         try {
             thread.join();

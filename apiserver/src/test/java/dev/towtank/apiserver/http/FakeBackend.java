@@ -19,6 +19,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,6 +45,7 @@ final class FakeBackend {
     final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
     final ServerMetrics metrics = new ServerMetrics();
     volatile Api api = call -> one(200, pod("web", 7));
+    final FakePods pods = new FakePods();
     volatile Health health = Health.ALWAYS;
     volatile Documents documents = Documents.NONE;
 
@@ -55,7 +57,9 @@ final class FakeBackend {
                 FakeBackend::authorize,
                 (cluster, path, accept) -> documents.find(cluster, path, accept),
                 health,
-                metrics);
+                metrics,
+                Optional.of(pods),
+                Map.of("/extra", (verb, params) -> Json.Obj.of("verb", Json.of(verb))));
     }
 
     Catalog catalog() {

@@ -27,7 +27,7 @@ final class RemoteErrors {
     /// A Status that came as such, in an answer or as an event of a watch.
     static StatusError of(Json.Obj status, int code) {
         var reason = Stream.of(Reason.values())
-                .filter(each -> each.wire().equals(status.string("reason")))
+                .filter(each -> each.wire().equals(status.string("reason")) && each != Reason.UNKNOWN)
                 .findFirst()
                 .orElseGet(() -> byCode((int) status.integerOr(code, "code")));
         return new StatusError(reason, status.string("message"), status.object("details"));

@@ -1,8 +1,7 @@
 package dev.towtank.model.cel;
 
-import dev.cel.common.ast.CelExpr;
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.runtime.CelEvaluationException;
-import dev.cel.runtime.CelEvaluationListener;
 import dev.cel.runtime.CelRuntime;
 import dev.towtank.model.Json;
 import java.util.HashMap;
@@ -16,11 +15,17 @@ import org.jspecify.annotations.Nullable;
 public final class Expression {
 
     private final CelRuntime.Program program;
+    private final Meter.Plan plan;
     private final Map<String, Shape> variables;
     private final Set<String> used;
 
-    Expression(CelRuntime.Program program, Map<String, Shape> variables, Set<String> used) {
+    Expression(
+            CelRuntime.Program program,
+            CelAbstractSyntaxTree tree,
+            Map<String, Shape> variables,
+            Set<String> used) {
         this.program = program;
+        this.plan = Meter.Plan.of(tree);
         this.variables = Map.copyOf(variables);
         this.used = Set.copyOf(used);
     }
@@ -43,9 +48,16 @@ public final class Expression {
         return used.contains(variable);
     }
 
+    /// The most that it may cost on any data of these sizes; [Long#MAX_VALUE] where nothing bounds it.
+    ///
+    /// @param self the value that the variables `self` and `oldSelf` have
+    public long mostCost(Sizes self) {
+        return CostEstimation.most(plan.tree(), self);
+    }
+
     /// @param values by variable; one that is left out reads as an empty optional
     public Outcome evaluate(Map<String, ? extends Json> values, long costLimit) {
-        var meter = new Meter(costLimit);
+        var meter = new Meter(plan, costLimit);
         try {
             var bound = new HashMap<String, Object>();
             for (var name : used) {
@@ -53,10 +65,10 @@ public final class Expression {
             }
             var result = program.trace(bound, meter);
             return meter.isOver()
-                    ? new Outcome.TooExpensive(meter.cost)
-                    : new Outcome.Value(JsonValues.write(result), meter.cost);
+                    ? new Outcome.TooExpensive(meter.cost())
+                    : new Outcome.Value(JsonValues.write(result), meter.cost());
         } catch (CelEvaluationException | JsonValues.Missing e) {
-            return meter.isOver() ? new Outcome.TooExpensive(meter.cost) : new Outcome.Failed(reason(e), meter.cost);
+            return meter.isOver() ? new Outcome.TooExpensive(meter.cost()) : new Outcome.Failed(reason(e), meter.cost());
         }
     }
 
@@ -101,42 +113,5 @@ public final class Expression {
         int open = text.indexOf('\'');
         int close = text.lastIndexOf('\'');
         return open >= 0 && close > open ? text.substring(open + 1, close) : text;
-    }
-
-    /// Counts what is evaluated: a step each, and texts and lists that a call walks by their size.
-    private static final class Meter implements CelEvaluationListener {
-        private static final int CHARACTERS_PER_UNIT = 10;
-
-        private final long limit;
-        private long cost;
-
-        Meter(long limit) {
-            this.limit = limit;
-        }
-
-        boolean isOver() {
-            return cost > limit;
-        }
-
-        @Override
-        public void callback(CelExpr expression, @Nullable Object result) {
-            switch (expression.getKind()) {
-                case SELECT, CALL, IDENT, COMPREHENSION -> cost += 1 + size(result);
-                case LIST, MAP, STRUCT -> cost += 10 + size(result);
-                case CONSTANT, NOT_SET -> {}
-            }
-            if (isOver()) {
-                throw new JsonValues.Missing("operation cancelled: actual cost limit exceeded");
-            }
-        }
-
-        private static long size(@Nullable Object result) {
-            return switch (result) {
-                case String text -> text.length() / CHARACTERS_PER_UNIT;
-                case List<?> list -> list.size() / CHARACTERS_PER_UNIT;
-                case Map<?, ?> map -> map.size() / CHARACTERS_PER_UNIT;
-                case null, default -> 0;
-            };
-        }
     }
 }

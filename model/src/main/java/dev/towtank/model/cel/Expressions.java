@@ -130,7 +130,8 @@ public final class Expressions {
             try {
                 var tree = compiler.compile(text).getAst();
                 check(tree, types.of(result), result);
-                return new Expression(runtime.createProgram(tree), variables, names(tree, variables.keySet()));
+                return new Expression(
+                        runtime.createProgram(tree), tree, variables, names(tree, variables.keySet()));
             } catch (CelValidationException e) {
                 throw new Malformed("compilation failed: " + e.getMessage());
             } catch (CelEvaluationException e) {

@@ -110,6 +110,10 @@ final class JsonValues {
             this.type = type;
         }
 
+        int size() {
+            return json.size();
+        }
+
         @Override
         public Object select(String field) {
             return find(field).orElseThrow(() -> new Missing("no such key: " + field));

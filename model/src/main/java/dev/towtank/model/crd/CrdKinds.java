@@ -3,27 +3,70 @@ package dev.towtank.model.crd;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Makes kinds of definitions: one for each version that is served.
 public final class CrdKinds {
 
     private final SchemaCache schemas;
+    private final Map<GroupKind, KindBehaviour> behaviours = new HashMap<>();
 
-    public CrdKinds(SchemaCache schemas) {
+    private record GroupKind(String group, String kind) {}
+
+    /// @param behaviours of the kinds that do more than their schemas say, one for a kind
+    public CrdKinds(SchemaCache schemas, List<KindBehaviour> behaviours) {
         this.schemas = schemas;
+        for (var behaviour : behaviours) {
+            var key = new GroupKind(behaviour.group(), behaviour.kind());
+            if (this.behaviours.put(key, behaviour) != null) {
+                throw new IllegalArgumentException("two behaviours for " + key);
+            }
+        }
     }
 
-    /// The kinds of a definition, in its order of versions. Whether its names are accepted is for [CrdStatus] to say.
-    public List<Kind<Json.Obj>> served(Json.Obj crd) {
+    /// What the kind of a definition does beyond its schema.
+    public Optional<KindBehaviour> behaviour(Json.Obj crd) {
+        return Optional.ofNullable(behaviours.get(
+                new GroupKind(crd.string("spec", "group"), crd.string("spec", "names", "kind"))));
+    }
+
+    /// The kinds of a definition, the preferred version first. Whether its names are accepted is for [CrdStatus] to
+    /// say.
+    ///
+    /// @param later the definition again, when a schema is needed; so the kinds do not hold on to it
+    public List<Kind<Json.Obj>> served(Json.Obj crd, Supplier<Json.Obj> later) {
         var kinds = new ArrayList<Kind<Json.Obj>>();
         for (var version : crd.objects("spec", "versions")) {
             if (version.flag("served")) {
-                kinds.add(kind(crd, version));
+                kinds.add(kind(crd, version, later));
             }
         }
+        kinds.sort(Comparator.comparing(Kind::version, VersionOrder.PREFERRED_FIRST));
         return kinds;
+    }
+
+    /// The schemas of all versions, served or not, by version with its group.
+    public Map<String, Supplier<CompiledSchema>> schemas(Json.Obj crd, Supplier<Json.Obj> later) {
+        var all = new HashMap<String, Supplier<CompiledSchema>>();
+        for (var version : crd.objects("spec", "versions")) {
+            var name = version.string("name");
+            all.put(crd.string("spec", "group") + "/" + name, new LazySchema(schemas, later, name));
+        }
+        return all;
+    }
+
+    /// The schema of a version as the definition has it; empty where it has none.
+    public static Json.Obj openApiSchema(Json.Obj crd, String version) {
+        return crd.objects("spec", "versions").stream()
+                .filter(each -> each.string("name").equals(version))
+                .map(each -> each.object("schema", "openAPIV3Schema"))
+                .findFirst()
+                .orElse(Json.Obj.EMPTY);
     }
 
     /// The version in which objects are kept.
@@ -35,22 +78,13 @@ public final class CrdKinds {
                 .orElse("");
     }
 
-    /// An object in another version of its kind, for the strategy `None`: only the apiVersion changes.
-    public static Json.Obj convert(Json.Obj object, Kind<?> to) {
-        return object.string("apiVersion").equals(to.apiVersion())
-                ? object
-                : object.with("apiVersion", Json.of(to.apiVersion()));
-    }
-
-    private Kind<Json.Obj> kind(Json.Obj crd, Json.Obj version) {
-        var names = crd.object("spec", "names");
+    private Kind<Json.Obj> kind(Json.Obj crd, Json.Obj version, Supplier<Json.Obj> later) {
+        var accepted = crd.object("status", "acceptedNames");
+        var names = accepted.has("plural") ? accepted : crd.object("spec", "names");
         var subresources = version.object("subresources");
         boolean hasStatus = subresources.has("status");
         var scale = scale(subresources);
-        var openApi = version.object("schema", "openAPIV3Schema");
-        var schema = openApi.size() == 0 || crd.flag("spec", "preserveUnknownFields")
-                ? CompiledSchema.OPEN
-                : schemas.get(openApi);
+        var schema = new LazySchema(schemas, later, version.string("name"));
         return new Kind<>(
                 crd.string("spec", "group"),
                 version.string("name"),
@@ -63,7 +97,7 @@ public final class CrdKinds {
                 crd.string("spec", "scope").equals("Cluster") ? Kind.Scope.CLUSTER : Kind.Scope.NAMESPACED,
                 Json.Obj.class,
                 "",
-                new CustomRules(version, schema, scale),
+                new CustomRules(version.without("schema"), schema, scale, behaviour(crd)),
                 PrinterColumns.of(version),
                 hasStatus,
                 scale);

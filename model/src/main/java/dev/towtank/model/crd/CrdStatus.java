@@ -15,7 +15,7 @@ public final class CrdStatus {
 
     /// The new status of a definition; equal to the old one where nothing changes.
     ///
-    /// @param others the other definitions of the same group
+    /// @param others the other definitions of its cluster; those of the same group have a say
     public static Json.Obj compute(Json.Obj crd, List<Json.Obj> others, Instant now) {
         var naming = new Naming(crd, others);
         naming.decide();
@@ -38,6 +38,27 @@ public final class CrdStatus {
         return status.with("conditions", conditions)
                 .with("acceptedNames", naming.accepted)
                 .with("storedVersions", storedVersions(crd));
+    }
+
+    /// The status of a definition while its objects go.
+    public static Json.Obj terminating(Json.Obj crd, Instant now) {
+        var conditions = set(
+                crd.array("status", "conditions"),
+                "Terminating",
+                true,
+                "InstanceDeletionInProgress",
+                "CustomResource deletion is in progress",
+                now);
+        return crd.object("status").with("conditions", conditions);
+    }
+
+    public static boolean isTerminating(Json.Obj crd) {
+        return isTrue(crd, "Terminating");
+    }
+
+    /// Whether a definition got every name it asks for.
+    public static boolean hasItsNames(Json.Obj crd) {
+        return isTrue(crd, "NamesAccepted");
     }
 
     /// Whether the kinds of a definition are served.
@@ -115,16 +136,22 @@ public final class CrdStatus {
         Naming(Json.Obj crd, List<Json.Obj> others) {
             wanted = crd.object("spec", "names");
             accepted = crd.object("status", "acceptedNames");
+            take(accepted);
             for (var other : others) {
-                var taken = other.object("status", "acceptedNames");
-                resources.add(taken.string("plural"));
-                resources.add(taken.string("singular"));
-                resources.addAll(taken.array("shortNames").strings());
-                kinds.add(taken.string("kind"));
-                kinds.add(taken.string("listKind"));
+                if (other.string("spec", "group").equals(crd.string("spec", "group"))) {
+                    take(other.object("status", "acceptedNames"));
+                }
             }
             resources.remove("");
             kinds.remove("");
+        }
+
+        private void take(Json.Obj names) {
+            resources.add(names.string("plural"));
+            resources.add(names.string("singular"));
+            resources.addAll(names.array("shortNames").strings());
+            kinds.add(names.string("kind"));
+            kinds.add(names.string("listKind"));
         }
 
         void decide() {

@@ -5,21 +5,31 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
+import dev.towtank.model.StatusError;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The rules of one version of a custom kind: those of its schema.
 final class CustomRules implements Rules {
 
     private final Json.Obj version;
-    private final CompiledSchema schema;
+    private final Supplier<CompiledSchema> schema;
     private final Optional<Kind.Scale> scale;
+    private final Optional<KindBehaviour> behaviour;
 
-    CustomRules(Json.Obj version, CompiledSchema schema, Optional<Kind.Scale> scale) {
+    CustomRules(
+            Json.Obj version,
+            Supplier<CompiledSchema> schema,
+            Optional<Kind.Scale> scale,
+            Optional<KindBehaviour> behaviour) {
+        this.behaviour = behaviour;
         this.version = version;
         this.schema = schema;
         this.scale = scale;
@@ -27,18 +37,31 @@ final class CustomRules implements Rules {
 
     @Override
     public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
-        return schema.prune(object, unknownField);
+        return schema.get().prune(object, unknownField);
     }
 
     @Override
     public Json.Obj defaults(Json.Obj object) {
-        return schema.defaults(object);
+        var filled = schema.get().defaults(object);
+        return behaviour.isEmpty()
+                ? filled
+                : schema.get().defaults(behaviour.get().defaults(filled));
+    }
+
+    @Override
+    public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
+        return behaviour.isEmpty() ? object : behaviour.get().prepareUpdate(object, old);
+    }
+
+    @Override
+    public Optional<StatusError> refusal(Json.Obj object, Json.@Nullable Obj old) {
+        return behaviour.flatMap(each -> each.refusal(object, old));
     }
 
     // Not in validate, which does not know the old object: what is unchanged is let through.
     @Override
     public void validateCreate(Json.Obj object, FieldError.Collector errors) {
-        schema.validate(object, errors);
+        schema.get().validate(object, errors);
         scale.ifPresent(paths -> {
             checkReplicas(object, paths.specReplicas(), errors);
             checkReplicas(object, paths.statusReplicas(), errors);
@@ -47,7 +70,7 @@ final class CustomRules implements Rules {
 
     @Override
     public void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-        schema.validateUpdate(object, old, errors);
+        schema.get().validateUpdate(object, old, errors);
         scale.ifPresent(paths -> {
             checkReplicas(object, paths.specReplicas(), errors);
             checkReplicas(object, paths.statusReplicas(), errors);
@@ -56,7 +79,7 @@ final class CustomRules implements Rules {
 
     @Override
     public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-        schema.validateStatus(object, old, errors);
+        schema.get().validateStatus(object, old, errors);
         scale.ifPresent(paths -> checkReplicas(object, paths.statusReplicas(), errors));
     }
 
@@ -74,14 +97,16 @@ final class CustomRules implements Rules {
 
     @Override
     public List<String> warnings(Json.Obj object) {
-        if (!version.flag("deprecated")) {
-            return List.of();
+        var warnings = new ArrayList<String>();
+        if (version.flag("deprecated")) {
+            var warning = version.string("deprecationWarning");
+            warnings.add(
+                    warning.isEmpty()
+                            ? object.string("apiVersion") + " " + object.string("kind") + " is deprecated"
+                            : warning);
         }
-        var warning = version.string("deprecationWarning");
-        return List.of(
-                warning.isEmpty()
-                        ? object.string("apiVersion") + " " + object.string("kind") + " is deprecated"
-                        : warning);
+        behaviour.ifPresent(each -> warnings.addAll(each.warnings(object)));
+        return warnings;
     }
 
     @Override

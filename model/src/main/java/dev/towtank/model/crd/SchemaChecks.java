@@ -266,45 +266,4 @@ final class SchemaChecks {
     private static boolean hasLineBreak(String text) {
         return text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0;
     }
-
-    /// The expressions of a schema that is otherwise fine.
-    static void checkRules(RuleTree tree, Path path, String uncorrelated, FieldError.Collector errors) {
-        for (int i = 0; i < tree.rules().size(); i++) {
-            rule(tree.rules().get(i), path.child("x-kubernetes-validations").index(i), uncorrelated, errors);
-        }
-        tree.properties()
-                .forEach((name, inner) ->
-                        checkRules(inner, path.child("properties").key(name), uncorrelated, errors));
-        var additional = tree.additional();
-        if (additional != null) {
-            checkRules(additional, path.child("additionalProperties"), uncorrelated, errors);
-        }
-        var items = tree.items();
-        if (items != null) {
-            boolean keyed = tree.schema().isList("map");
-            var lost = keyed || !uncorrelated.isEmpty() ? uncorrelated : path.text();
-            checkRules(items, path.child("items"), lost, errors);
-        }
-    }
-
-    private static void rule(CompiledRule rule, Path path, String uncorrelated, FieldError.Collector errors) {
-        var source = rule.rule().source();
-        if (!rule.problem().isEmpty()) {
-            errors.invalid(path.child("rule"), source, rule.problem());
-        }
-        if (!rule.messageProblem().isEmpty()) {
-            errors.invalid(path.child("messageExpression"), source, rule.messageProblem());
-        }
-        if (rule.usesOldSelf() && !uncorrelated.isEmpty()) {
-            errors.invalid(
-                    path.child("rule"),
-                    rule.rule().rule(),
-                    "oldSelf cannot be used on the uncorrelatable portion of the schema within " + uncorrelated);
-        } else if (rule.program() != null && !rule.usesOldSelf() && source.has("optionalOldSelf")) {
-            errors.invalid(
-                    path.child("optionalOldSelf"),
-                    Json.of(rule.rule().optionalOldSelf()),
-                    "may not be set if oldSelf is not used in rule");
-        }
-    }
 }

@@ -67,7 +67,7 @@ final class SchemaRootCheck {
             errors.invalid(root.path(), "", unsupported);
         }
         if (errors.isEmpty() && compiled != null) {
-            compiled.rules().ifPresent(tree -> SchemaChecks.checkRules(tree, root.path(), "", errors));
+            compiled.rules().ifPresent(tree -> RuleChecks.check(tree, root.path(), errors));
         }
         errors.errors().forEach(validation.errors()::add);
     }

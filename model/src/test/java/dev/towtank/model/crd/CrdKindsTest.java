@@ -49,7 +49,7 @@ class CrdKindsTest {
                 schema: {openAPIV3Schema: {type: object}}
             """);
 
-    private static final List<Kind<Json.Obj>> KINDS = new CrdKinds(new SchemaCache()).served(CRD);
+    private static final List<Kind<Json.Obj>> KINDS = new CrdKinds(new SchemaCache(), List.of()).served(CRD, () -> CRD);
 
     private static final Kind<Json.Obj> V1 = KINDS.getFirst();
 
@@ -134,15 +134,6 @@ class CrdKindsTest {
         assertThat(KINDS.getLast().rules().warnings(yaml("{apiVersion: stable.example.com/v1beta1, kind: CronTab}")))
                 .containsExactly("stable.example.com/v1beta1 CronTab is deprecated");
         assertThat(V1.rules().warnings(Json.Obj.EMPTY)).isEmpty();
-    }
-
-    @Test
-    void convertsByNameAlone() {
-        var object = yaml("{apiVersion: stable.example.com/v1, kind: CronTab, spec: {a: 1}}");
-
-        assertThat(CrdKinds.convert(object, KINDS.getLast()))
-                .isEqualTo(yaml("{apiVersion: stable.example.com/v1beta1, kind: CronTab, spec: {a: 1}}"));
-        assertThat(CrdKinds.convert(object, V1)).isSameAs(object);
     }
 
     @ParameterizedTest

@@ -1,0 +1,59 @@
+package dev.towtank.apiserver.registry;
+
+import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog.Served;
+import dev.towtank.apiserver.registry.Modification.Part;
+import dev.towtank.model.Json;
+import dev.towtank.model.apply.FieldSet;
+import dev.towtank.model.apply.Ownership;
+import dev.towtank.model.apply.Writer;
+import java.time.Instant;
+
+/// Keeps account of who wrote which field of an object, in its `metadata.managedFields`.
+final class FieldOwners {
+
+    private static final FieldSet STATUS = FieldSet.ofFields("status");
+
+    private FieldOwners() {}
+
+    static Json.Obj created(Call call, Served served, Json.Obj object, Instant now) {
+        return ownership(served, Part.OBJECT, object).update(Json.Obj.EMPTY, object, writer(call, served), now);
+    }
+
+    static Json.Obj updated(Call call, Served served, Part part, Json.Obj object, Json.Obj old, Instant now) {
+        return ownership(served, part, object).update(old, object, writer(call, served), now);
+    }
+
+    /// What becomes of an object when the caller applies a configuration to it.
+    ///
+    /// @param live empty where there is none yet
+    static Json.Obj applied(Call call, Served served, Part part, Json.Obj applied, Json.Obj live, Instant now) {
+        boolean force = call.params().flag("force");
+        return ownership(served, part, applied).apply(live, applied, writer(call, served), force, now);
+    }
+
+    private static Writer writer(Call call, Served served) {
+        return new Writer(
+                call.fieldManager(), served.kind().apiVersion(), call.target().subresource());
+    }
+
+    // A write of one part comes to own nothing of the other.
+    private static Ownership ownership(Served served, Part part, Json.Obj written) {
+        var shape = served.shape().get();
+        return switch (part) {
+            case OBJECT -> served.kind().hasStatus() ? new Ownership(shape, STATUS) : new Ownership(shape);
+            case STATUS -> new Ownership(shape, allButStatus(written));
+            case EVERYTHING -> new Ownership(shape);
+        };
+    }
+
+    private static FieldSet allButStatus(Json.Obj object) {
+        var set = FieldSet.EMPTY;
+        for (var field : object.keys()) {
+            if (!field.equals("status")) {
+                set = set.union(FieldSet.ofFields(field));
+            }
+        }
+        return set;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.towtank.apiserver.server;
+
+import dev.towtank.apiserver.Api;
+import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.local.LocalCluster;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Cluster.WriteOptions;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.util.List;
+
+/// Puts the objects that features bring with them into the default cluster, as anybody would: through the API.
+final class Installation {
+
+    private static final User SYSTEM = User.of("system:apiserver", User.MASTERS, User.ALL_AUTHENTICATED);
+    private static final String AUTO_UPDATE = "rbac.authorization.kubernetes.io/autoupdate";
+
+    private final Cluster cluster;
+    private final Catalog catalog;
+
+    Installation(Api api, Catalog catalog) {
+        this.cluster = new LocalCluster(api, SYSTEM);
+        this.catalog = catalog;
+    }
+
+    /// Creates what is missing and brings the rest into the given form; what is so already is not written.
+    void install(List<Json.Obj> objects) {
+        for (var object : objects) {
+            try {
+                install(object);
+            } catch (StatusError e) {
+                throw new IllegalStateException(
+                        "cannot install " + object.string("kind") + " " + object.string("metadata", "name") + ": "
+                                + e.text(),
+                        e);
+            }
+        }
+    }
+
+    private void install(Json.Obj object) {
+        var kind = kind(object);
+        var name = new ObjectName(LogicalCluster.DEFAULT, "", object.string("metadata", "name"));
+        var found = cluster.get(kind, name);
+        if (found.isEmpty()) {
+            cluster.create(kind, new Resource(LogicalCluster.DEFAULT, object), WriteOptions.DEFAULT);
+            return;
+        }
+        var present = found.get().json();
+        var wanted = kind.rules().defaults(overlay(present, object));
+        if (!wanted.equals(present) && !isLeftAlone(present)) {
+            cluster.update(kind, new Resource(LogicalCluster.DEFAULT, wanted), WriteOptions.DEFAULT);
+        }
+    }
+
+    private Kind<?> kind(Json.Obj object) {
+        var apiVersion = object.string("apiVersion");
+        return catalog.served(LogicalCluster.DEFAULT).stream()
+                .<Kind<?>>map(Catalog.Served::kind)
+                .filter(kind -> kind.apiVersion().equals(apiVersion)
+                        && kind.kind().equals(object.string("kind"))
+                        && !kind.isNamespaced())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("cannot install " + object.string("kind") + " "
+                        + object.string("metadata", "name") + ": " + apiVersion
+                        + " has no cluster-scoped kind of that name"));
+    }
+
+    // Labels and annotations that others added stay, and so does the status.
+    private static Json.Obj overlay(Json.Obj present, Json.Obj wanted) {
+        var result = present;
+        for (int i = 0; i < wanted.size(); i++) {
+            var key = wanted.key(i);
+            if (!key.equals("metadata") && !key.equals("status")) {
+                result = result.with(key, wanted.value(i));
+            }
+        }
+        for (var field : List.of("labels", "annotations")) {
+            var theirs = wanted.object("metadata", field);
+            for (int i = 0; i < theirs.size(); i++) {
+                result = result.with(List.of("metadata", field, theirs.key(i)), theirs.value(i));
+            }
+        }
+        return result;
+    }
+
+    // As Kubernetes has it for its own roles: whoever says so keeps a role as it is.
+    private static boolean isLeftAlone(Json.Obj present) {
+        return present.string("metadata", "annotations", AUTO_UPDATE).equals("false");
+    }
+}
