@@ -33,7 +33,10 @@ public final class PlanExecutor {
     ///
     /// @throws StatusError when the server refuses a change for another reason than that the plan is old
     public Outcome execute(Plan plan) {
-        var written = new Written();
+        return execute(plan, new Written());
+    }
+
+    private Outcome execute(Plan plan, Written written) {
         for (var change : plan.changes()) {
             try {
                 if (carryOut(change, written) == Outcome.STALE) {
@@ -41,7 +44,7 @@ public final class PlanExecutor {
                 }
             } catch (StatusError e) {
                 if (change instanceof Change.TryCreate attempt && isFinal(e)) {
-                    return execute(attempt.otherwise().after(e));
+                    return execute(attempt.otherwise().after(e), written);
                 }
                 throw e;
             }

@@ -182,6 +182,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var next = withDefinition(status, ready)
                     .with("podName", Json.of(pod.name()))
                     .with(Outcome.running("Pending", "Pending"), now);
+            plan = plan.then(claimed(next));
             plan = plan.then(new Change.TryCreate(
                     Pods.KIND, pod, new PodRefused(run, value, before, withDefinition(status, ready), now)));
             if (!credentials.missing().isEmpty()) {
@@ -191,7 +192,13 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                         "Unable to retrieve some secrets (%s); attempting to use them may not succeed."
                                 .formatted(String.join(", ", credentials.missing()))));
             }
-            return plan.then(write(next));
+            return plan;
+        }
+
+        /// Comes before the pod: with an old view of the run it is refused, and no pod is made for a run that is over.
+        private Plan claimed(RunStatus next) {
+            var write = write(next);
+            return write.changes().isEmpty() ? Plan.NONE.patch(PipelineKinds.TASK_RUN, run, Json.Obj.EMPTY) : write;
         }
 
         private TaskCredentials credentials() {

@@ -66,7 +66,7 @@ class TaskRunReconcilerTest {
 
         assertThat(world.look("t").changes())
                 .extracting(change -> change.getClass().getSimpleName())
-                .containsExactly("TryCreate", "SetStatus", "Event");
+                .containsExactly("SetStatus", "Event", "TryCreate");
     }
 
     @Test
