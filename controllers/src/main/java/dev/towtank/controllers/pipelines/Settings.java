@@ -127,7 +127,7 @@ public record Settings(Map<String, String> flags, Map<String, String> defaults) 
 
     public Set<String> forbiddenEnvironment() {
         var text = defaults.getOrDefault("default-forbidden-env", "");
-        return text.isBlank() ? Set.of() : Set.of(text.split("\\s*,\\s*"));
+        return text.isBlank() ? Set.of() : Set.of(text.split("\\s*,\\s*", -1));
     }
 
     public Duration imagePullTimeout() {
@@ -206,7 +206,7 @@ public record Settings(Map<String, String> flags, Map<String, String> defaults) 
 
     private static String camel(String name) {
         var result = new StringBuilder();
-        for (var word : name.split("-")) {
+        for (var word : name.split("-", -1)) {
             result.append(result.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
         return result.toString();

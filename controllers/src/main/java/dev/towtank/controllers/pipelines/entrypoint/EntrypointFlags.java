@@ -62,7 +62,7 @@ record EntrypointFlags(Map<String, List<String>> values, List<String> command) {
     /// A value that is a list with commas.
     List<String> names(String name) {
         var text = text(name);
-        return text.isEmpty() ? List.of() : List.of(text.split(","));
+        return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
     }
 
     Optional<Duration> timeout() {

@@ -39,8 +39,10 @@ final class StepCredentials {
     /// The words to put before the step's command so that it finds the credentials at home; none without any.
     List<String> write() {
         try {
-            var any = writeDocker() | writeGit() | writeSsh();
-            return any ? List.of("/bin/sh", "-c", COPY_HOME) : List.of();
+            var docker = writeDocker();
+            var git = writeGit();
+            var ssh = writeSsh();
+            return docker || git || ssh ? List.of("/bin/sh", "-c", COPY_HOME) : List.of();
         } catch (IOException | JsonText.Malformed | IllegalArgumentException e) {
             // Never the text of the exception: it could quote a secret.
             container.log("Error initializing credentials: the Secrets cannot be read ("

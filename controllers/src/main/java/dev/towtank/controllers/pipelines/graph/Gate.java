@@ -17,8 +17,6 @@ public interface Gate {
         /// It refers to what a parent that has run did not emit.
         INVALID;
 
-        static final Answer[] ALL = values();
-
         Optional<SkipReason> skip() {
             return switch (this) {
                 case START, INVALID -> Optional.empty();

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 
@@ -14,18 +15,23 @@ import java.util.TreeMap;
 /// Here a task is skipped for a reason of its own or of its parents only; what a [Situation] adds, [Schedule] knows.
 public final class Progress {
 
-    // Where a task of the graph stands: one of these, or the ordinal of the reason it is skipped for.
-    private static final byte WAITING = -1;
-    private static final byte READY = -2;
-    private static final byte INVALID = -3;
-    private static final byte STARTED = -4;
-
-    private static final byte NOT_ASKED = -1;
+    /// Where a task of the graph stands.
+    private enum Place {
+        WAITING,
+        READY,
+        STARTED,
+        SKIPPED,
+        /// It lacks what it refers to.
+        INVALID
+    }
 
     private final Graph graph;
-    private final byte[] runs;
-    private final byte[] answers;
-    private final byte[] places;
+    private final RunState[] runs;
+    private final BitSet asked;
+    private final Gate.Answer[] answers;
+    private final Place[] places;
+    // Of tasks that are skipped.
+    private final SkipReason[] reasons;
     private final int[] openParents;
     private final int[] skippedParents;
     private final BitSet ready;
@@ -34,9 +40,15 @@ public final class Progress {
 
     private Progress(Graph graph) {
         this.graph = graph;
-        runs = new byte[graph.total()];
-        answers = filled(graph.size(), NOT_ASKED);
-        places = filled(graph.size(), WAITING);
+        runs = new RunState[graph.total()];
+        Arrays.fill(runs, RunState.NONE);
+        asked = new BitSet(graph.size());
+        answers = new Gate.Answer[graph.size()];
+        Arrays.fill(answers, Gate.Answer.START);
+        places = new Place[graph.size()];
+        Arrays.fill(places, Place.WAITING);
+        reasons = new SkipReason[graph.size()];
+        Arrays.fill(reasons, SkipReason.STOPPING);
         openParents = new int[graph.size()];
         skippedParents = new int[graph.size()];
         ready = new BitSet(graph.size());
@@ -47,19 +59,15 @@ public final class Progress {
     private Progress(Progress before) {
         graph = before.graph;
         runs = before.runs.clone();
+        asked = (BitSet) before.asked.clone();
         answers = before.answers.clone();
         places = before.places.clone();
+        reasons = before.reasons.clone();
         openParents = before.openParents.clone();
         skippedParents = before.skippedParents.clone();
         ready = (BitSet) before.ready.clone();
         problems = new TreeMap<>(before.problems);
         tally = new Tally(before.tally);
-    }
-
-    private static byte[] filled(int size, byte value) {
-        var array = new byte[size];
-        Arrays.fill(array, value);
-        return array;
     }
 
     static Progress start(Graph graph, Gate gate) {
@@ -86,7 +94,7 @@ public final class Progress {
             if (task < graph.size()) {
                 next.change(task, state, changed);
             } else {
-                next.runs[task] = (byte) state.ordinal();
+                next.runs[task] = state;
             }
         });
         next.settle(changed, gate);
@@ -107,7 +115,7 @@ public final class Progress {
         var wasSkip = isBlocking(task);
         tally.count(before, graph.node(task).ignoresFailure(), -1);
         tally.count(state, graph.node(task).ignoresFailure(), 1);
-        runs[task] = (byte) state.ordinal();
+        runs[task] = state;
         move(task);
         tell(task, wasDone, wasSkip, changed);
     }
@@ -130,9 +138,10 @@ public final class Progress {
     }
 
     private void ask(int task, Gate gate) {
-        if (openParents[task] == 0 && answers[task] == NOT_ASKED && run(task) == RunState.NONE) {
+        if (openParents[task] == 0 && !asked.get(task) && run(task) == RunState.NONE) {
             var verdict = gate.at(graph.name(task));
-            answers[task] = (byte) verdict.answer().ordinal();
+            asked.set(task);
+            answers[task] = verdict.answer();
             if (verdict.answer() == Gate.Answer.INVALID) {
                 problems.put(task, verdict.message());
             }
@@ -140,35 +149,38 @@ public final class Progress {
     }
 
     private void move(int task) {
-        byte place = place(task);
         var ignores = graph.node(task).ignoresFailure();
-        tally.count(places[task] >= 0, places[task] == INVALID, ignores, -1);
-        tally.count(place >= 0, place == INVALID, ignores, 1);
-        places[task] = place;
-        ready.set(task, place == READY);
+        tally.count(places[task] == Place.SKIPPED, places[task] == Place.INVALID, ignores, -1);
+        var reason = reason(task);
+        reason.ifPresent(why -> reasons[task] = why);
+        places[task] = reason.isPresent() ? Place.SKIPPED : place(task);
+        tally.count(places[task] == Place.SKIPPED, places[task] == Place.INVALID, ignores, 1);
+        ready.set(task, places[task] == Place.READY);
     }
 
-    private byte place(int task) {
+    private boolean isAnswered(int task) {
+        return openParents[task] == 0 && asked.get(task);
+    }
+
+    private Optional<SkipReason> reason(int task) {
         if (run(task) != RunState.NONE) {
-            return STARTED;
+            return Optional.empty();
         }
-        var asked = openParents[task] == 0 && answers[task] != NOT_ASKED;
-        var answer = asked ? Gate.Answer.ALL[answers[task]] : Gate.Answer.START;
-        if (answer == Gate.Answer.WHEN_FALSE) {
-            return (byte) SkipReason.WHEN_FALSE.ordinal();
+        var answer = isAnswered(task) ? answers[task] : Gate.Answer.START;
+        if (answer != Gate.Answer.WHEN_FALSE && skippedParents[task] > 0) {
+            return Optional.of(SkipReason.PARENT_SKIPPED);
         }
-        if (skippedParents[task] > 0) {
-            return (byte) SkipReason.PARENT_SKIPPED.ordinal();
+        return answer.skip();
+    }
+
+    private Place place(int task) {
+        if (run(task) != RunState.NONE) {
+            return Place.STARTED;
         }
-        if (!asked) {
-            return WAITING;
+        if (!isAnswered(task)) {
+            return Place.WAITING;
         }
-        return switch (answer) {
-            case START, WHEN_FALSE -> READY;
-            case RESULTS_MISSING -> (byte) SkipReason.RESULTS_MISSING.ordinal();
-            case EMPTY_MATRIX -> (byte) SkipReason.EMPTY_MATRIX.ordinal();
-            case INVALID -> INVALID;
-        };
+        return answers[task] == Gate.Answer.INVALID ? Place.INVALID : Place.READY;
     }
 
     private void tell(int task, boolean wasDone, boolean wasSkip, Collection<Integer> changed) {
@@ -185,12 +197,12 @@ public final class Progress {
     }
 
     private boolean isDone(int task) {
-        return run(task).isOver() || places[task] >= 0 || places[task] == INVALID;
+        return run(task).isOver() || places[task] == Place.SKIPPED || places[task] == Place.INVALID;
     }
 
     /// A `when` that is false does not keep the tasks behind it from running; every other reason does.
     private boolean isBlocking(int task) {
-        return places[task] >= 0 && places[task] != SkipReason.WHEN_FALSE.ordinal();
+        return places[task] == Place.SKIPPED && reasons[task] != SkipReason.WHEN_FALSE;
     }
 
     public Graph graph() {
@@ -206,20 +218,20 @@ public final class Progress {
     }
 
     RunState run(int task) {
-        return RunState.ALL[runs[task]];
+        return runs[task];
     }
 
     boolean isSkipped(int task) {
-        return places[task] >= 0;
+        return places[task] == Place.SKIPPED;
     }
 
     /// Only of a task that is skipped.
     SkipReason skip(int task) {
-        return SkipReason.ALL[places[task]];
+        return reasons[task];
     }
 
     boolean isInvalid(int task) {
-        return places[task] == INVALID;
+        return places[task] == Place.INVALID;
     }
 
     boolean parentsAreDone(int task) {

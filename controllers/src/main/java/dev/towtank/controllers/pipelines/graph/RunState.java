@@ -11,8 +11,6 @@ public enum RunState {
     /// Cancelled because a timeout of the pipeline run was reached; it counts as failed.
     TIMED_OUT;
 
-    static final RunState[] ALL = values();
-
     public boolean isOver() {
         return switch (this) {
             case NONE, RUNNING -> false;

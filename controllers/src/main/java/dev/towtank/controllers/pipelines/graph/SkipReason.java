@@ -13,8 +13,6 @@ public enum SkipReason {
     FINALLY_TIMEOUT("PipelineRun Finally timeout has been reached"),
     EMPTY_MATRIX("Matrix Parameters have an empty array");
 
-    static final SkipReason[] ALL = values();
-
     private final String text;
 
     SkipReason(String text) {

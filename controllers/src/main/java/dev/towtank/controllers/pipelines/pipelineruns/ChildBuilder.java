@@ -176,7 +176,8 @@ record ChildBuilder(
         override.ifPresent(own -> {
             var raw = rawOverride(task.name());
             for (var field : List.of("stepSpecs", "sidecarSpecs", "computeResources")) {
-                if (raw.get(field) instanceof Json present) {
+                var present = raw.get(field);
+                if (present != null) {
                     spec.put(field, present);
                 }
             }
@@ -270,7 +271,8 @@ record ChildBuilder(
     private Json.Obj pipelineSpec(Json.Obj json, PipelineTask task, List<Param> params) {
         var spec = Json.Obj.builder();
         for (var field : List.of("pipelineRef", "pipelineSpec")) {
-            if (json.get(field) instanceof Json present) {
+            var present = json.get(field);
+            if (present != null) {
                 spec.put(field, present);
             }
         }

@@ -43,7 +43,7 @@ public final class Memory {
         ToIntFunction<PlannedTask> expected = isWhole ? combinations : _ -> 0;
         var before = seen;
         Progress progress;
-        if (before == null || before.blueprint != blueprint || before.isWhole != isWhole || !children.continues(before.children)) {
+        if (before == null || !before.blueprint.equals(blueprint) || before.isWhole != isWhole || !children.continues(before.children)) {
             progress = blueprint.graph().start(gate).after(children.states(blueprint, expected), gate);
         } else {
             var changes = children.changedSince(before.children, blueprint, expected);

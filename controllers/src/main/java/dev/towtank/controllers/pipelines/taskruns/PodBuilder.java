@@ -135,7 +135,8 @@ record PodBuilder(
     private static Json.Obj container(Json.Obj from, List<String> fields, String name) {
         var container = Json.Obj.builder().put("name", name);
         fields.forEach(field -> {
-            if (from.get(field) instanceof Json present) {
+            var present = from.get(field);
+            if (present != null) {
                 container.put(field, present);
             }
         });
@@ -299,7 +300,8 @@ record PodBuilder(
                 .put("activeDeadlineSeconds", deadline());
         pod.putNonEmpty("serviceAccountName", value.spec().serviceAccountName());
         TEMPLATE_FIELDS.forEach(field -> {
-            if (podTemplate.get(field) instanceof Json present) {
+            var present = podTemplate.get(field);
+            if (present != null) {
                 pod.put(field, present);
             }
         });

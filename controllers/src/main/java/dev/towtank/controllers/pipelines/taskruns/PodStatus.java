@@ -161,7 +161,8 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
     private RunStatus checked(RunStatus status, StepStates.Result steps, Instant now) {
         if (settings.resultsFromSidecar()) {
             for (var result : steps.results()) {
-                int size = result.get("value") instanceof Json value ? value.display().length() : 0;
+                var value = result.get("value");
+                int size = value == null ? 0 : value.display().length();
                 if (size > settings.largestResult()) {
                     return status.with(
                             Outcome.failed(

@@ -78,7 +78,8 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
             complete = complete.withOrWithout(field, action.get(field));
         }
         for (var field : TAKEN_WHEN_THERE) {
-            if (action.get(field) instanceof Json value && !value.isEmpty()) {
+            var value = action.get(field);
+            if (value != null && !value.isEmpty()) {
                 complete = complete.with(field, value);
             }
         }
