@@ -50,8 +50,13 @@ public final class Admission {
     }
 
     /// The object with what the user left out; doing it twice changes nothing more.
-    public static Json.Obj defaults(Json.Obj object, Settings settings, boolean isNew) {
-        return new Defaulting(settings.defaults()).apply(object, isNew);
+    public static Json.Obj defaults(Json.Obj object, Settings settings) {
+        return new Defaulting(settings.defaults()).apply(object);
+    }
+
+    /// A new run without the annotations that only a signer may put on it.
+    public static Json.Obj unsigned(Json.Obj object) {
+        return Defaulting.unsigned(object);
     }
 
     /// What is wrong with an object that has its defaults.
@@ -68,7 +73,7 @@ public final class Admission {
         if (isBeta) {
             problems.add(BetaChecks.of(object, old.isEmpty()));
         }
-        var before = old.map(each -> defaults(each, settings, false))
+        var before = old.map(each -> defaults(each, settings))
                 .map(Admission::stored)
                 .filter(each -> Decoding.complaint(each).isEmpty());
         problems.add(problems(withTemplates(stored), before.map(Admission::withTemplates), new Gate(settings, isBeta)));
@@ -81,7 +86,7 @@ public final class Admission {
 
     /// Defaults and review in one, for a file that no server has seen.
     public static Review lint(Json.Obj object, Settings settings) {
-        return review(defaults(object, settings, true), Optional.empty(), settings);
+        return review(defaults(object, settings), Optional.empty(), settings);
     }
 
     private static boolean isOlder(Json.Obj object) {

@@ -24,9 +24,9 @@ final class Defaulting {
         this.defaults = defaults;
     }
 
-    Json.Obj apply(Json.Obj object, boolean isNew) {
+    Json.Obj apply(Json.Obj object) {
         boolean isBeta = object.string("apiVersion").endsWith("/v1beta1");
-        return apply(canonical(object), isNew, isBeta);
+        return apply(canonical(object), isBeta);
     }
 
     private static Json.Obj canonical(Json.Obj object) {
@@ -35,14 +35,14 @@ final class Defaulting {
                 .orElse(object);
     }
 
-    private Json.Obj apply(Json.Obj object, boolean isNew, boolean isBeta) {
+    private Json.Obj apply(Json.Obj object, boolean isBeta) {
         return switch (object.string("kind")) {
             case "Task" -> object(object, "spec", this::task);
             case "Pipeline" -> object(object, "spec", this::pipeline);
             case "StepAction" -> object(object, "spec", this::stepAction);
             case "CustomRun" -> object(object, "spec", this::customRun);
-            case "TaskRun" -> managed(unreserved(object(object, "spec", this::taskRun), isNew));
-            case "PipelineRun" -> unreserved(object(object, "spec", spec -> pipelineRun(spec, isBeta)), isNew);
+            case "TaskRun" -> managed(object(object, "spec", this::taskRun));
+            case "PipelineRun" -> object(object, "spec", spec -> pipelineRun(spec, isBeta));
             default -> object;
         };
     }
@@ -246,8 +246,8 @@ final class Defaulting {
     }
 
     // Only the signer itself may say that something is signed.
-    private static Json.Obj unreserved(Json.Obj run, boolean isNew) {
-        if (!isNew) {
+    static Json.Obj unsigned(Json.Obj run) {
+        if (!run.string("kind").endsWith("Run") || run.string("kind").equals("CustomRun")) {
             return run;
         }
         return object(run, "metadata", metadata -> object(metadata, "annotations", annotations -> {

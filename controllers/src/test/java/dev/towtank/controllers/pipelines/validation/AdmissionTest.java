@@ -34,13 +34,13 @@ class AdmissionTest {
 
     private static void check(Json.Obj each) {
         var settings = settings(each);
-        var object = Admission.defaults(complete(each), settings, true);
+        var object = Admission.defaults(complete(each), settings);
         var old = each.has("old")
-                ? Optional.of(Admission.defaults(complete(each.object("old")), settings, false))
+                ? Optional.of(Admission.defaults(complete(each.object("old")), settings))
                 : Optional.<Json.Obj>empty();
         assertThat(text(Admission.review(object, old, settings)))
                 .isEqualTo(withoutTrailingBlanks(each.string("says")));
-        assertThat(Admission.defaults(object, settings, true)).isEqualTo(object);
+        assertThat(Admission.defaults(object, settings)).isEqualTo(object);
     }
 
     private static String text(Admission.Review review) {

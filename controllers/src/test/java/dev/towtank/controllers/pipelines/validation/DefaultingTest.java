@@ -23,9 +23,9 @@ class DefaultingTest {
 
     private static void check(Map<String, String> defaults, String given, String expected) {
         var settings = new Settings(Defaults.read(defaults), FeatureFlags.INITIAL);
-        var filled = Admission.defaults(yaml(given), settings, true);
+        var filled = Admission.defaults(Admission.unsigned(yaml(given)), settings);
         assertThat(filled).isEqualTo(yaml(expected));
-        assertThat(Admission.defaults(filled, settings, true)).isEqualTo(filled);
+        assertThat(Admission.defaults(filled, settings)).isEqualTo(filled);
     }
 
     @Test
@@ -107,7 +107,7 @@ class DefaultingTest {
                 metadata: {name: x, annotations: {chains.tekton.dev/signed: "true"}}
                 spec: {pipelineRef: {name: p}}
                 """);
-        assertThat(Admission.defaults(run, Settings.INITIAL, false).object("metadata"))
+        assertThat(Admission.defaults(run, Settings.INITIAL).object("metadata"))
                 .isEqualTo(run.object("metadata"));
     }
 
