@@ -34,24 +34,43 @@ public final class PlanExecutor {
     ///
     /// @throws StatusError when the server refuses a change for another reason than that the plan is old
     public Outcome execute(Plan plan) {
-        var written = new Written();
+        return execute(plan, new Written());
+    }
+
+    private Outcome execute(Plan plan, Written written) {
         for (var change : plan.changes()) {
             if (change instanceof Change.Event && written.wasKnown) {
                 // It tells of a creation that an earlier plan made.
                 continue;
             }
             written.wasKnown = false;
-            if (carryOut(change, written) == Outcome.STALE) {
-                return Outcome.STALE;
+            try {
+                if (carryOut(change, written) == Outcome.STALE) {
+                    return Outcome.STALE;
+                }
+            } catch (StatusError e) {
+                if (change instanceof Change.TryCreate attempt && isFinal(e)) {
+                    return execute(attempt.otherwise().after(e), written);
+                }
+                throw e;
             }
         }
         return Outcome.DONE;
+    }
+
+    /// Whether the same request would be refused again.
+    private static boolean isFinal(StatusError refusal) {
+        return refusal.is(StatusError.Reason.FORBIDDEN)
+                || refusal.is(StatusError.Reason.INVALID)
+                || refusal.is(StatusError.Reason.BAD_REQUEST)
+                || refusal.is(StatusError.Reason.REQUEST_TOO_LARGE);
     }
 
     private Outcome carryOut(Change change, Written written) {
         try {
             return switch (change) {
                 case Change.Create(var kind, var object) -> create(kind, object, written);
+                case Change.TryCreate(var kind, var object, var _) -> create(kind, object, written);
                 case Change.PatchFields(var kind, var seen, var fields) ->
                     patch(kind, written.newest(seen), fields, written);
                 case Change.SetStatus(var kind, var seen, var status) ->

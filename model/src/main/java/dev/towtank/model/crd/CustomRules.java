@@ -49,6 +49,11 @@ final class CustomRules implements Rules {
     }
 
     @Override
+    public Json.Obj prepareCreate(Json.Obj object) {
+        return behaviour.isEmpty() ? object : behaviour.get().prepareCreate(object);
+    }
+
+    @Override
     public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
         return behaviour.isEmpty() ? object : behaviour.get().prepareUpdate(object, old);
     }

@@ -23,6 +23,11 @@ public interface KindBehaviour {
         return object;
     }
 
+    /// Takes away what only others may put on a new object; before [#defaults].
+    default Json.Obj prepareCreate(Json.Obj object) {
+        return object;
+    }
+
     /// Brings a changed object into its stored form, before admission and validation.
     ///
     /// @param old what is stored, in the version of `object`

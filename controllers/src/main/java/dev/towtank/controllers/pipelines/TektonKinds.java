@@ -1,0 +1,73 @@
+package dev.towtank.controllers.pipelines;
+
+import dev.towtank.cluster.Definitions;
+import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.conversion.Conversion;
+import dev.towtank.controllers.pipelines.validation.Admission;
+import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.KindBehaviour;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What Tekton's kinds are, and what they do when somebody writes them.
+public final class TektonKinds {
+
+    private static final List<String> KINDS = List.of(
+            "Task", "Pipeline", "TaskRun", "PipelineRun", "StepAction", "CustomRun", "VerificationPolicy");
+
+    private final Supplier<Settings> settings;
+
+    /// @param settings what they are at the moment of asking
+    public TektonKinds(Supplier<Settings> settings) {
+        this.settings = settings;
+    }
+
+    /// The definitions of the kinds, and the roles of those who use them.
+    public static List<Json.Obj> definitions() {
+        return Definitions.read(
+                TektonKinds.class,
+                "crds/tasks.yaml",
+                "crds/pipelines.yaml",
+                "crds/taskruns.yaml",
+                "crds/pipelineruns.yaml",
+                "crds/stepactions.yaml",
+                "crds/customruns.yaml",
+                "crds/verificationpolicies.yaml",
+                "crds/resolutionrequests.yaml",
+                "crds/roles.yaml");
+    }
+
+    public List<KindBehaviour> behaviours() {
+        return Stream.<KindBehaviour>concat(
+                        KINDS.stream().map(kind -> new Behaviour("tekton.dev", kind, settings)),
+                        Stream.of(new Behaviour("resolution.tekton.dev", "ResolutionRequest", settings)))
+                .toList();
+    }
+
+    private record Behaviour(String group, String kind, Supplier<Settings> settings) implements KindBehaviour {
+
+        @Override
+        public Json.Obj prepareCreate(Json.Obj object) {
+            return Admission.unsigned(object);
+        }
+
+        @Override
+        public Json.Obj defaults(Json.Obj object) {
+            return Admission.defaults(object, settings.get());
+        }
+
+        @Override
+        public Optional<StatusError> refusal(Json.Obj object, Json.@Nullable Obj old) {
+            return Admission.review(object, Optional.ofNullable(old), settings.get()).refusal();
+        }
+
+        @Override
+        public Optional<Converter> converter() {
+            return Optional.of(Conversion::convert);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.towtank.controllers.pipelines.substitution;
+
+import dev.towtank.controllers.pipelines.api.ParamValue;
+import dev.towtank.model.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// In which fields of a tree variables are replaced, and how.
+sealed interface Fields {
+
+    /// How a single value is treated.
+    enum Leaf implements Fields {
+        /// Strings become other strings.
+        TEXT,
+        /// The strings of a list, where an array may become several.
+        EXPANDED,
+        /// The strings of a list, each for itself.
+        TEXTS,
+        /// The values of an object of strings.
+        VALUES,
+        /// Keys and values of an object of strings.
+        ENTRIES,
+        /// The `value` of each param in a list.
+        PARAMS,
+        /// The conditions of a step or a pipeline task.
+        WHEN
+    }
+
+    record Members(Map<String, Fields> byName) implements Fields {
+        Members and(String name, Fields fields) {
+            var more = new LinkedHashMap<>(byName);
+            more.put(name, fields);
+            return new Members(more);
+        }
+
+        Members and(Members other) {
+            var more = new LinkedHashMap<>(byName);
+            more.putAll(other.byName);
+            return new Members(more);
+        }
+    }
+
+    record Items(Fields item) implements Fields {}
+
+    static Members texts(String... names) {
+        var members = new LinkedHashMap<String, Fields>();
+        for (var name : names) {
+            members.put(name, Leaf.TEXT);
+        }
+        return new Members(members);
+    }
+
+    static Members of(String name, Fields fields) {
+        return new Members(Map.of(name, fields));
+    }
+
+    static Items each(Fields item) {
+        return new Items(item);
+    }
+
+    static Json.Obj apply(Members members, Json.Obj object, Replacements replacements) {
+        var result = object;
+        for (var field : object) {
+            var fields = members.byName.get(field.getKey());
+            if (fields == null) {
+                continue;
+            }
+            var changed = apply(fields, field.getValue(), replacements);
+            if (changed != field.getValue()) {
+                result = changed instanceof Json.Arr list && list.size() == 0
+                        ? result.without(field.getKey())
+                        : result.with(field.getKey(), changed);
+            }
+        }
+        return result;
+    }
+
+    private static Json apply(Fields fields, Json json, Replacements replacements) {
+        return switch (fields) {
+            case Members members ->
+                json instanceof Json.Obj object ? apply(members, object, replacements) : json;
+            case Items(var item) ->
+                json instanceof Json.Arr list ? list.map(each -> apply(item, each, replacements)) : json;
+            case Leaf leaf -> apply(leaf, json, replacements);
+        };
+    }
+
+    private static Json apply(Leaf leaf, Json json, Replacements replacements) {
+        return switch (json) {
+            case Json.Str(var text) when leaf == Leaf.TEXT -> text(json, text, replacements);
+            case Json.Arr list -> list(leaf, list, replacements);
+            case Json.Obj object when leaf == Leaf.VALUES || leaf == Leaf.ENTRIES ->
+                entries(object, replacements, leaf == Leaf.ENTRIES);
+            case Json.Str _, Json.Obj _, Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> json;
+        };
+    }
+
+    private static Json list(Leaf leaf, Json.Arr list, Replacements replacements) {
+        return switch (leaf) {
+            case TEXTS -> list.map(item -> item instanceof Json.Str(var text) ? text(item, text, replacements) : item);
+            case EXPANDED -> expanded(list, replacements);
+            case PARAMS -> params(list, replacements);
+            case WHEN -> list.map(item -> item instanceof Json.Obj when ? when(when, replacements) : item);
+            case TEXT, VALUES, ENTRIES -> list;
+        };
+    }
+
+    private static Json text(Json json, String text, Replacements replacements) {
+        var changed = replacements.apply(text);
+        return changed.equals(text) ? json : Json.of(changed);
+    }
+
+    private static Json expanded(Json.Arr list, Replacements replacements) {
+        var items = new ArrayList<Json>();
+        for (var item : list) {
+            if (item instanceof Json.Str(var text)) {
+                replacements.expand(text).forEach(each -> items.add(Json.of(each)));
+            } else {
+                items.add(item);
+            }
+        }
+        return new Json.Arr(items);
+    }
+
+    private static Json.Obj entries(Json.Obj object, Replacements replacements, boolean keys) {
+        var result = Json.Obj.builder();
+        object.forEach((key, value) -> result.put(
+                keys ? replacements.apply(key) : key,
+                value instanceof Json.Str(var text) ? text(value, text, replacements) : value));
+        return result.build();
+    }
+
+    static Json params(Json.Arr list, Replacements replacements) {
+        return list.map(item -> {
+            if (!(item instanceof Json.Obj param)) {
+                return item;
+            }
+            var value = param.get("value");
+            return value == null
+                    ? item
+                    : param.with("value", replacements.apply(ParamValue.read(value)).json());
+        });
+    }
+
+    private static Json when(Json.Obj when, Replacements replacements) {
+        var result = when;
+        if (when.get("input") instanceof Json.Str(var input)) {
+            result = result.with("input", Json.of(replacements.applyAsText(input)));
+        }
+        if (when.get("cel") instanceof Json.Str(var expression)) {
+            result = result.with("cel", Json.of(replacements.apply(expression)));
+        }
+        if (when.get("values") instanceof Json.Arr values) {
+            result = result.with("values", expanded(values, replacements));
+        }
+        return result;
+    }
+
+    /// Every string in a tree, for looking at rather than changing.
+    static void strings(Json json, List<String> found) {
+        switch (json) {
+            case Json.Str(var text) -> found.add(text);
+            case Json.Arr list -> list.forEach(item -> strings(item, found));
+            case Json.Obj object -> object.forEach((_, value) -> strings(value, found));
+            case Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> {}
+        }
+    }
+}

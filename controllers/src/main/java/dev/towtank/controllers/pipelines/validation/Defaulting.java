@@ -1,0 +1,261 @@
+package dev.towtank.controllers.pipelines.validation;
+
+import dev.towtank.controllers.pipelines.api.Defaults;
+import dev.towtank.controllers.pipelines.api.ParamValue;
+import dev.towtank.model.Durations;
+import dev.towtank.model.Json;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Fills in what the user left out, and writes values the way Tekton does.
+///
+/// What is of another type than it should be stays as it is; the checks have words for it.
+final class Defaulting {
+
+    private static final String RESERVED_ANNOTATIONS = "chains.tekton.dev/";
+    private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
+    private final Defaults defaults;
+
+    Defaulting(Defaults defaults) {
+        this.defaults = defaults;
+    }
+
+    Json.Obj apply(Json.Obj object) {
+        boolean isBeta = object.string("apiVersion").endsWith("/v1beta1");
+        return apply(canonical(object), isBeta);
+    }
+
+    private static Json.Obj canonical(Json.Obj object) {
+        return FieldNames.specOf(object.string("kind"))
+                .map(type -> object(object, "spec", spec -> FieldNames.canonical(type, spec)))
+                .orElse(object);
+    }
+
+    private Json.Obj apply(Json.Obj object, boolean isBeta) {
+        return switch (object.string("kind")) {
+            case "Task" -> object(object, "spec", this::task);
+            case "Pipeline" -> object(object, "spec", this::pipeline);
+            case "StepAction" -> object(object, "spec", this::stepAction);
+            case "CustomRun" -> object(object, "spec", this::customRun);
+            case "TaskRun" -> managed(object(object, "spec", this::taskRun));
+            case "PipelineRun" -> object(object, "spec", spec -> pipelineRun(spec, isBeta));
+            default -> object;
+        };
+    }
+
+    private static Json.Obj object(Json.Obj parent, String field, UnaryOperator<Json.Obj> change) {
+        return parent.get(field) instanceof Json.Obj child ? parent.with(field, change.apply(child)) : parent;
+    }
+
+    private static Json.Obj each(Json.Obj parent, String field, UnaryOperator<Json.Obj> change) {
+        return parent.get(field) instanceof Json.Arr items
+                ? parent.with(field, items.map(item -> item instanceof Json.Obj object ? change.apply(object) : item))
+                : parent;
+    }
+
+    private static Json.Obj fill(Json.Obj object, String field, String value) {
+        return value.isEmpty() || !object.string(field).isEmpty() || isOther(object.get(field))
+                ? object
+                : object.with(field, Json.of(value));
+    }
+
+    private static boolean isOther(@Nullable Json json) {
+        return json != null && !(json instanceof Json.Str) && !(json instanceof Json.Null);
+    }
+
+    private Json.Obj task(Json.Obj spec) {
+        var result = each(spec, "steps", step -> params(duration(object(step, "ref", this::resolver), "timeout")));
+        result = each(result, "params", Defaulting::paramSpec);
+        return each(result, "results", Defaulting::resultSpec);
+    }
+
+    private Json.Obj stepAction(Json.Obj spec) {
+        return each(each(spec, "params", Defaulting::paramSpec), "results", Defaulting::resultSpec);
+    }
+
+    private static Json.Obj paramSpec(Json.Obj param) {
+        var result = properties(value(param, "default"));
+        if (result.get("properties") instanceof Json.Obj) {
+            return fill(result, "type", ParamValue.OBJECT);
+        }
+        var otherwise = result.get("default");
+        return fill(
+                result,
+                "type",
+                otherwise == null ? ParamValue.STRING : ParamValue.read(otherwise).type());
+    }
+
+    private static Json.Obj resultSpec(Json.Obj spec) {
+        var result = properties(value(spec, "value"));
+        return fill(
+                result, "type", result.get("properties") instanceof Json.Obj ? ParamValue.OBJECT : ParamValue.STRING);
+    }
+
+    private static Json.Obj properties(Json.Obj spec) {
+        return object(spec, "properties", properties -> {
+            var filled = Json.Obj.builder();
+            properties.forEach((key, value) -> filled.put(
+                    key, value instanceof Json.Obj property ? fill(property, "type", ParamValue.STRING) : value));
+            return filled.build();
+        });
+    }
+
+    /// Numbers and the like become the texts that they are read as.
+    private static Json.Obj value(Json.Obj parent, String field) {
+        var value = parent.get(field);
+        return value == null || value instanceof Json.Null
+                ? parent
+                : parent.with(field, ParamValue.read(value).json());
+    }
+
+    private static Json.Obj params(Json.Obj parent) {
+        return each(parent, "params", param -> value(param, "value"));
+    }
+
+    private static Json.Obj duration(Json.Obj parent, String field) {
+        try {
+            return parent.get(field) instanceof Json.Str(var text)
+                    ? parent.with(field, Json.of(Durations.format(Durations.parse(text))))
+                    : parent;
+        } catch (Durations.Malformed e) {
+            return parent;
+        }
+    }
+
+    private Json.Obj resolver(Json.Obj ref) {
+        var result = params(ref);
+        return result.string("name").isEmpty() ? fill(result, "resolver", defaults.resolverType()) : result;
+    }
+
+    private Json.Obj taskRef(Json.Obj ref) {
+        var result = resolver(ref);
+        return result.string("resolver").isEmpty() ? fill(result, "kind", "Task") : result;
+    }
+
+    private Json.Obj pipeline(Json.Obj spec) {
+        var result = each(spec, "params", Defaulting::paramSpec);
+        result = each(result, "results", each -> value(each, "value"));
+        return each(each(result, "tasks", this::pipelineTask), "finally", this::pipelineTask);
+    }
+
+    private Json.Obj pipelineTask(Json.Obj task) {
+        var result = object(task, "taskRef", this::taskRef);
+        result = object(result, "taskSpec", this::task);
+        result = object(result, "pipelineRef", this::resolver);
+        result = object(result, "pipelineSpec", this::pipeline);
+        result = object(result, "matrix", matrix -> each(params(matrix), "include", Defaulting::params));
+        return duration(params(result), "timeout");
+    }
+
+    private Json.Obj customRun(Json.Obj spec) {
+        return duration(fill(params(spec), "serviceAccountName", defaults.serviceAccount()), "timeout");
+    }
+
+    private Json.Obj taskRun(Json.Obj spec) {
+        var result = object(params(spec), "taskRef", this::taskRef);
+        result = object(result, "taskSpec", this::task);
+        result = duration(fill(result, "timeout", Durations.format(defaults.timeout())), "timeout");
+        return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
+    }
+
+    private Json.Obj pipelineRun(Json.Obj spec, boolean isBeta) {
+        var result = object(params(spec), "pipelineRef", this::resolver);
+        result = object(result, "pipelineSpec", this::pipeline);
+        result = timeouts(result, isBeta);
+        result = each(result, "taskRunSpecs", each -> duration(each, "timeout"));
+        if (isBeta) {
+            return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
+        }
+        if (isOther(result.get("taskRunTemplate")) && !(result.get("taskRunTemplate") instanceof Json.Obj)) {
+            return result;
+        }
+        var template = fill(result.object("taskRunTemplate"), "serviceAccountName", defaults.serviceAccount());
+        template = podTemplate(template);
+        return template.size() == 0 ? result : result.with("taskRunTemplate", template);
+    }
+
+    private Json.Obj timeouts(Json.Obj spec, boolean isBeta) {
+        var text = Durations.format(defaults.timeout());
+        if (isBeta && !(spec.get("timeouts") instanceof Json.Obj)) {
+            return duration(fill(spec, "timeout", text), "timeout");
+        }
+        var given = spec.get("timeouts");
+        if (given != null && isOther(given) && !(given instanceof Json.Obj)) {
+            return spec;
+        }
+        var timeouts = fill(spec.object("timeouts"), "pipeline", text);
+        for (var field : List.of("pipeline", "tasks", "finally")) {
+            timeouts = duration(timeouts, field);
+        }
+        return spec.with("timeouts", timeouts);
+    }
+
+    private Json.Obj podTemplate(Json.Obj parent) {
+        if (defaults.podTemplate().isEmpty()) {
+            return parent;
+        }
+        var otherwise = defaults.podTemplate().get();
+        return parent.get("podTemplate") instanceof Json.Obj own
+                ? parent.with("podTemplate", merged(own, otherwise))
+                : parent.with("podTemplate", otherwise);
+    }
+
+    private static Json.Obj merged(Json.Obj own, Json.Obj otherwise) {
+        var result = own;
+        for (var field : otherwise) {
+            var name = field.getKey();
+            if (name.equals("env") || name.equals("volumes")) {
+                result = result.with(name, byName(own.array(name), otherwise.array(name)));
+            } else if (!own.has(name) || own.get(name) instanceof Json.Null) {
+                result = result.with(name, field.getValue());
+            }
+        }
+        return result;
+    }
+
+    private static Json.Arr byName(Json.Arr own, Json.Arr otherwise) {
+        if (own.size() == 0) {
+            return otherwise;
+        }
+        var names = new HashSet<String>();
+        var all = new ArrayList<Json>();
+        for (var list : List.of(own, otherwise)) {
+            var known = new HashSet<>(names);
+            for (var item : list.objects()) {
+                var name = item.string("name");
+                if (!name.isEmpty() && !known.contains(name)) {
+                    names.add(name);
+                    all.add(item);
+                }
+            }
+        }
+        return new Json.Arr(all);
+    }
+
+    private Json.Obj managed(Json.Obj run) {
+        return object(run, "metadata", metadata -> {
+            var labels = metadata.object("labels");
+            return labels.has(MANAGED_BY)
+                    ? metadata
+                    : metadata.with("labels", labels.with(MANAGED_BY, Json.of(defaults.managedByLabelValue())));
+        });
+    }
+
+    // Only the signer itself may say that something is signed.
+    static Json.Obj unsigned(Json.Obj run) {
+        if (!run.string("kind").endsWith("Run") || run.string("kind").equals("CustomRun")) {
+            return run;
+        }
+        return object(run, "metadata", metadata -> object(metadata, "annotations", annotations -> {
+            var result = annotations;
+            for (var key : annotations.keys()) {
+                result = key.startsWith(RESERVED_ANNOTATIONS) ? result.without(key) : result;
+            }
+            return result;
+        }));
+    }
+}
