@@ -14,7 +14,13 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
+import dev.towtank.controllers.pipelines.ImageCommands.ImageCommand;
+import dev.towtank.controllers.pipelines.PipelinesFeature;
+import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Schemas;
+import dev.towtank.node.NodeAgent;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.logs.ContainerLogs;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
@@ -36,7 +42,9 @@ final class EmbeddedEngine implements Engine.Starter {
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
         // Which port it is, is known only when the server listens.
         var port = new AtomicInteger(site.port());
-        var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get);
+        var images = site.node().map(LocalNode::images);
+        var pipelines = new PipelinesFeature(Images.OWN, image -> images.flatMap(map -> command(map, image)));
+        var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
@@ -77,12 +85,20 @@ final class EmbeddedEngine implements Engine.Starter {
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());
         Optional<LocalNode> node = Optional.empty();
         if (sandbox.isPresent()) {
-            var started = LocalNode.start(
-                    site.node().orElseThrow(), sandbox.get(), server, address, time.timers(), List.of());
+            var runtime = new NodeAgent.Runtime(
+                    sandbox.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
+            var started = LocalNode.start(site.node().orElseThrow(), runtime, server, address, time.timers());
             door.open(started.access());
             node = Optional.of(started);
         }
         return new Running(http, server, loops, time, node, address);
+    }
+
+    /// What an image runs, for steps that do not say.
+    private static Optional<ImageCommand> command(ImageMap map, String image) {
+        return map.find(image) instanceof ImageMap.Lookup.Found(var found)
+                ? Optional.of(new ImageCommand(found.entrypoint(), found.command()))
+                : Optional.empty();
     }
 
     /// Ready means that the store answers, not only that the process lives.

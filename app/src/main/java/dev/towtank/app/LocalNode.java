@@ -3,19 +3,17 @@ package dev.towtank.app;
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.cluster.Timers;
-import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.NodeSettings;
+import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.images.MappedImages;
-import dev.towtank.node.logs.ContainerLogs;
 import dev.towtank.node.sandbox.Sandbox;
 import dev.towtank.node.sandbox.Sandboxes;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Files;
-import java.util.List;
 
 /// The node of this machine, beside the server.
 final class LocalNode implements AutoCloseable {
@@ -44,13 +42,17 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
+    /// @throws Failure when the user's map of images cannot be read
+    static ImageMap images(Engine.Node node) {
+        try {
+            return MappedImages.load(node.images(), node.directory().resolve("images"));
+        } catch (IOException e) {
+            throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
+        }
+    }
+
     static LocalNode start(
-            Engine.Node node,
-            Sandbox sandbox,
-            ApiServer server,
-            URI address,
-            Timers timers,
-            List<ContainerProgram> programs)
+            Engine.Node node, NodeAgent.Runtime runtime, ApiServer server, URI address, Timers timers)
             throws IOException {
         var name = "system:node:local";
         var identities = new NodeAgent.Identities(
@@ -61,11 +63,9 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccounts",
                         "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
-        var images = MappedImages.load(node.images(), node.directory().resolve("images"));
-        var runtime = new NodeAgent.Runtime(sandbox, images, ContainerLogs::stored, programs);
         var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
                 .allowing(node.hostPaths());
-        return new LocalNode(sandbox, NodeAgent.start(identities, timers, runtime, settings));
+        return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings));
     }
 
     PodAccess access() {
