@@ -62,6 +62,10 @@ record DataDirectory(Path root) {
         return root.resolve("virtual-time");
     }
 
+    Path audit() {
+        return root.resolve("audit");
+    }
+
     Path store() {
         return root.resolve("store");
     }

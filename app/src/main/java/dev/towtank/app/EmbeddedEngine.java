@@ -8,6 +8,7 @@ import dev.towtank.apiserver.http.OpenApiDocuments;
 import dev.towtank.apiserver.http.Options;
 import dev.towtank.apiserver.http.Tls;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
@@ -28,6 +29,16 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
+        var audit = Audit.of(site);
+        try {
+            return start(site, audit);
+        } catch (IOException | RuntimeException e) {
+            audit.close();
+            throw e;
+        }
+    }
+
+    private static Engine start(Engine.Site site, Audit audit) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
         var features = Features.all(site.pki().authorityPem());
@@ -38,7 +49,8 @@ final class EmbeddedEngine implements Engine.Starter {
                 site.pki().adminToken(),
                 time.timers(),
                 new SecureRandom(),
-                features);
+                features,
+                audit.sink());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -47,16 +59,14 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authenticator(),
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
+                server.openId(),
                 health(store),
                 metrics,
+                audit.sink(),
                 Optional.empty(),
                 time.endpoints());
-        var serving = site.pki().serving();
-        var tls = new Tls(
-                serving.privateKey(),
-                List.of(serving.certificate(), site.pki().authority()),
-                List.of(site.pki().authority()));
-        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, time.timers(), site.clock());
+        var http = new HttpServer(
+                Options.on(LOOPBACK, site.port()), () -> tls(site.pki()), backend, time.timers(), site.clock());
         try {
             http.start();
         } catch (IOException e) {
@@ -67,7 +77,12 @@ final class EmbeddedEngine implements Engine.Starter {
         var loops = features.stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
-        return new Running(http, server, loops, time);
+        return new Running(http, server, loops, time, audit);
+    }
+
+    private static Tls tls(Pki pki) {
+        var serving = pki.serving();
+        return new Tls(serving.privateKey(), List.of(serving.certificate(), pki.authority()), List.of(pki.authority()));
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -87,7 +102,7 @@ final class EmbeddedEngine implements Engine.Starter {
                 User.ALL_AUTHENTICATED);
     }
 
-    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time)
+    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time, Audit audit)
             implements Engine {
         @Override
         public URI address() {
@@ -100,6 +115,7 @@ final class EmbeddedEngine implements Engine.Starter {
             loops.forEach(ControlLoops::close);
             time.close();
             server.close();
+            audit.close();
         }
     }
 }

@@ -86,7 +86,9 @@ final class PodRequests {
                 Verb.DELETE,
                 withoutSubresource(call),
                 call.params(),
-                Body.of(eviction.object("deleteOptions")));
+                Body.of(eviction.object("deleteOptions")),
+                call.agent(),
+                call.notes());
         deletion.delete(delete, served);
         return success(201);
     }
