@@ -66,7 +66,7 @@ class AuditedApiTest implements AuditSink {
     private void handle(User user, Verb verb, String name, String body, Notes notes) {
         var target = new Target("", "v1", "configmaps", "default", name, "");
         var sent = body.isEmpty() ? Body.None.NONE : Body.of(JsonText.parse(body));
-        server.api().handle(new Call(user, LogicalCluster.DEFAULT, verb, target, Params.NONE, sent, notes));
+        server.api().handle(new Call(user, LogicalCluster.DEFAULT, verb, target, Params.NONE, sent, "", notes));
     }
 
     private static final String SETTINGS =

@@ -285,6 +285,7 @@ class RequestsFuzzTest {
             case Answer.Many many ->
                 many.items().forEach(item -> many.kind().columns().forEach(column -> column.cell().of(item.tree(), NOW)));
             case Answer.Watching watching -> watching.stream().close();
+            case Answer.Connected _ -> {}
         }
     }
 }

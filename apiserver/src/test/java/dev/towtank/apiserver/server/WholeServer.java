@@ -51,8 +51,10 @@ final class WholeServer implements AutoCloseable {
                 server.openId(),
                 Health.ALWAYS,
                 new ServerMetrics(),
-                AuditSink.OFF);
-        http = new HttpServer(options, this::tls, backend, clock);
+                AuditSink.OFF,
+                java.util.Optional.empty(),
+                java.util.Map.of());
+        http = new HttpServer(options, this::tls, backend, clock, clock);
         http.start();
         server.start();
         client = HttpClient.newBuilder()
