@@ -101,13 +101,7 @@ final class UpCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
         var site = new Engine.Site(
-                directory.store(),
-                directory.audit(),
-                audit,
-                port,
-                pki,
-                surroundings.clock(),
-                virtualTime(directory));
+                directory.store(), directory.audit(), audit, port, pki, surroundings.clock(), virtualTime(directory));
         try (var engine = start(site)) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);

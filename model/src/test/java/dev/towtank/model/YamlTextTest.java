@@ -134,8 +134,7 @@ class YamlTextTest {
 
     @Test
     void refusesEscapesWithoutDigits() {
-        assertThatThrownBy(() -> YamlText.parse("a: \"\\x\""))
-                .isInstanceOf(JsonText.Malformed.class);
+        assertThatThrownBy(() -> YamlText.parse("a: \"\\x\"")).isInstanceOf(JsonText.Malformed.class);
     }
 
     @Test

@@ -55,11 +55,7 @@ public final class HttpServer implements AutoCloseable {
     /// @param clock by which objects have their age
     /// @param machine by which requests take too long: time on the network cannot be moved ahead
     public HttpServer(
-            Options options,
-            Supplier<Tls> certificates,
-            Backend backend,
-            InstantSource clock,
-            InstantSource machine) {
+            Options options, Supplier<Tls> certificates, Backend backend, InstantSource clock, InstantSource machine) {
         this.options = options;
         var threads = new QueuedThreadPool(THREADS);
         threads.setName("http");

@@ -62,8 +62,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
     // Some kinds (roles and such) take nearly every name; what nobody could ask for again is refused for all.
     private static void checkName(String name, FieldError.Collector errors) {
         if (errors.isEmpty()) {
-            Key.problemWith(name)
-                    .ifPresent(problem -> errors.invalid(Path.of("metadata", "name"), name, problem));
+            Key.problemWith(name).ifPresent(problem -> errors.invalid(Path.of("metadata", "name"), name, problem));
         }
     }
 

@@ -2,8 +2,8 @@ package dev.towtank.apiserver.store;
 
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.LogicalCluster;
-import java.util.Optional;
 import java.util.Comparator;
+import java.util.Optional;
 
 /// The address of a stored object. The order is the order of lists: resource, logical cluster, namespace, name.
 ///

@@ -12,10 +12,58 @@ import java.util.Random;
 final class Mutator {
 
     private static final List<String> TOKENS = List.of(
-            "{", "}", "[", "]", "\"", "'", ":", ",", "null", "true", "NaN", "Infinity", "-0", "1e999", "0x1f", "\\u0000",
-            "\\ud800", "\u0000", "&a", "*a", "<<: ", "!!", "? ", "|-\n", "- ", "\n", "\t", "%", "---\n", "...", "#", "()",
-            "in", "notin", "!", "==", "self", ".", "?", "||", "&&", "$patch", "~1", "/-", "9223372036854775808", "{{{{{{{{",
-            "[[[[[[[[", "((((((((", "\uFEFF", "\u2028", "é", "🚀");
+            "{",
+            "}",
+            "[",
+            "]",
+            "\"",
+            "'",
+            ":",
+            ",",
+            "null",
+            "true",
+            "NaN",
+            "Infinity",
+            "-0",
+            "1e999",
+            "0x1f",
+            "\\u0000",
+            "\\ud800",
+            "\u0000",
+            "&a",
+            "*a",
+            "<<: ",
+            "!!",
+            "? ",
+            "|-\n",
+            "- ",
+            "\n",
+            "\t",
+            "%",
+            "---\n",
+            "...",
+            "#",
+            "()",
+            "in",
+            "notin",
+            "!",
+            "==",
+            "self",
+            ".",
+            "?",
+            "||",
+            "&&",
+            "$patch",
+            "~1",
+            "/-",
+            "9223372036854775808",
+            "{{{{{{{{",
+            "[[[[[[[[",
+            "((((((((",
+            "\uFEFF",
+            "\u2028",
+            "é",
+            "🚀");
 
     final Random random;
 
@@ -54,7 +102,9 @@ final class Mutator {
             case 2 -> replaced(bytes, at, to, new byte[] {(byte) random.nextInt()});
             case 3 -> replaced(bytes, at, at, Arrays.copyOfRange(bytes, at, to));
             case 4 -> replaced(bytes, at, at, piece(any(corpus)));
-            case 5 -> replaced(bytes, at, at, any(TOKENS).repeat(chance(20) ? 2000 : 1).getBytes(StandardCharsets.UTF_8));
+            case 5 ->
+                replaced(
+                        bytes, at, at, any(TOKENS).repeat(chance(20) ? 2000 : 1).getBytes(StandardCharsets.UTF_8));
             case 6 -> replaced(bytes, at, to, any(TOKENS).getBytes(StandardCharsets.UTF_8));
             default -> {
                 var changed = bytes.clone();
@@ -108,10 +158,55 @@ final class Mutator {
     }
 
     static final List<String> WORDS = List.of(
-            "", "a", "b", "name", "metadata", "spec", "status", "labels", "default", "web", "app", "1", "0", "-1", "80", "100m",
-            "1Gi", "1.5", "1e3", "-5", "50%", "2026-03-01T10:00:00Z", "5m", "Always", "Never", "TCP", "nginx:1", "example.com",
-            "10.0.0.1", "::1", "10.0.0.0/8", "*", "a/b", "a.b/c", "kubernetes.io/x", "$patch", "replace", "delete", "type",
-            "string", "object", "integer", "properties", "items", "x-kubernetes-validations", "rule", "self", "(a+)+$", "aGk=");
+            "",
+            "a",
+            "b",
+            "name",
+            "metadata",
+            "spec",
+            "status",
+            "labels",
+            "default",
+            "web",
+            "app",
+            "1",
+            "0",
+            "-1",
+            "80",
+            "100m",
+            "1Gi",
+            "1.5",
+            "1e3",
+            "-5",
+            "50%",
+            "2026-03-01T10:00:00Z",
+            "5m",
+            "Always",
+            "Never",
+            "TCP",
+            "nginx:1",
+            "example.com",
+            "10.0.0.1",
+            "::1",
+            "10.0.0.0/8",
+            "*",
+            "a/b",
+            "a.b/c",
+            "kubernetes.io/x",
+            "$patch",
+            "replace",
+            "delete",
+            "type",
+            "string",
+            "object",
+            "integer",
+            "properties",
+            "items",
+            "x-kubernetes-validations",
+            "rule",
+            "self",
+            "(a+)+$",
+            "aGk=");
 
     /// Like the tree, but different in a place or two.
     Json changed(Json tree) {

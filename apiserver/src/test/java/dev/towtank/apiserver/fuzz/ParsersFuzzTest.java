@@ -36,7 +36,11 @@ class ParsersFuzzTest {
              "volumes": [{"name": "v", "emptyDir": {}}], "terminationGracePeriodSeconds": 1.5e1}}""";
 
     private static final List<String> JSON = List.of(
-            POD, "[1, -2.5e-3, true, null, \"\\ud83d\\ude80\"]", "{}", "[[[[[[[[[[]]]]]]]]]]", "{\"a\":{\"a\":{\"a\":1}}}");
+            POD,
+            "[1, -2.5e-3, true, null, \"\\ud83d\\ude80\"]",
+            "{}",
+            "[[[[[[[[[[]]]]]]]]]]",
+            "{\"a\":{\"a\":{\"a\":1}}}");
     private static final List<String> YAML = List.of(
             "a: &x {b: 1}\nc: *x\nd: |\n  text\n  more\ne: >-\n  folded\n  text\n",
             "---\n- 1\n- 0o17\n- 0x1f\n- 1_000\n- ~\n- 'it''s'\n- \"a\\tb\"\n- !!str 5\n",
@@ -44,10 +48,15 @@ class ParsersFuzzTest {
             "? complex\n: value\nlist:\n- a: 1\n  b: [x, {y: z}]\n# comment\n...\n",
             POD);
     private static final List<String> LABELS = List.of(
-            "a=b,c!=d,e in (f,g),h notin (i),j,!k", "app.kubernetes.io/name==web", "a in (),b", "x in (a,b,,c),y=", "a>1,b<2");
+            "a=b,c!=d,e in (f,g),h notin (i),j,!k",
+            "app.kubernetes.io/name==web",
+            "a in (),b",
+            "x in (a,b,,c),y=",
+            "a>1,b<2");
     private static final List<String> FIELDS =
             List.of("metadata.name=web,status.phase!=Running", "a==b\\,c,d=\\\\", "spec.nodeName=");
-    private static final List<String> QUANTITIES = List.of("1Gi", "1.5e3", "-100m", "12345678901234567890", "1E", "0.5Ki", "1e-9");
+    private static final List<String> QUANTITIES =
+            List.of("1Gi", "1.5e3", "-100m", "12345678901234567890", "1E", "0.5Ki", "1e-9");
     private static final List<String> CEL = List.of(
             "self.names.all(n, n.size() < 10 && n.matches('^[a-z]+$'))",
             "self.count > 2 ? self.labels['x'] == '1' : has(self.missing)",
@@ -97,7 +106,8 @@ class ParsersFuzzTest {
         QUANTITY(20, mutator -> {
             try {
                 var quantity = Quantity.parse(mutator.text(QUANTITIES));
-                assertThat(Quantity.parse(quantity.plus(Quantity.ZERO).toString())).isEqualByComparingTo(quantity);
+                assertThat(Quantity.parse(quantity.plus(Quantity.ZERO).toString()))
+                        .isEqualByComparingTo(quantity);
             } catch (Quantity.Malformed e) {
                 assertThat(e.getMessage()).isNotEmpty();
             }
@@ -157,8 +167,9 @@ class ParsersFuzzTest {
 
     /// A Pod with a name, labels and a container.
     private static final byte[] PROTOBUF_POD = Base64.getDecoder()
-            .decode("azhzAAoJCgJ2MRIDUG9kEkAKHAoDd2ViEgAaACIHZGVmYXVsdFoKCgNhcHASA3dlYhIeEhwKBG1haW4SB25naW54OjEaABoAMgQQUBgA"
-                    + "QgBqABoAIgA=");
+            .decode(
+                    "azhzAAoJCgJ2MRIDUG9kEkAKHAoDd2ViEgAaACIHZGVmYXVsdFoKCgNhcHASA3dlYhIeEhwKBG1haW4SB25naW54OjEaABoAMgQQUBgA"
+                            + "QgBqABoAIgA=");
 
     private static void run(Parser parser, long from, int count) {
         var findings = new Findings();

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Requests about every kind, right by its schema or nearly so: the server does what it is told or says why not, and never
+/// Requests about every kind, right by its schema or nearly so: the server does what it is told or says why not, and
+/// never
 /// fails.
 @Timeout(3600)
 class RequestsFuzzTest {
@@ -101,12 +102,7 @@ class RequestsFuzzTest {
             """;
 
     private final ApiServer server = new ApiServer(
-            JournaledStore.inMemory(),
-            keys(),
-            "PEM",
-            "a-token-for-nobody",
-            InstantSource.fixed(NOW),
-            new Random(3));
+            JournaledStore.inMemory(), keys(), "PEM", "a-token-for-nobody", InstantSource.fixed(NOW), new Random(3));
     private int accepted;
 
     private static KeyPair keys() {
@@ -172,9 +168,10 @@ class RequestsFuzzTest {
         attempt(Verb.CREATE, collection, params(mutator), body(mutator, object));
         for (int i = random.nextInt(4); i > 0; i--) {
             var one = named(collection, mutator.chance(30) ? mutator.any(Mutator.WORDS) : name);
-            var subresource = mutator.chance(3) ? mutator.any(List.of("status", "scale", "finalize", "eviction", "x")) : "";
-            var target = new Target(
-                    one.group(), one.version(), one.resource(), one.namespace(), one.name(), subresource);
+            var subresource =
+                    mutator.chance(3) ? mutator.any(List.of("status", "scale", "finalize", "eviction", "x")) : "";
+            var target =
+                    new Target(one.group(), one.version(), one.resource(), one.namespace(), one.name(), subresource);
             switch (random.nextInt(5)) {
                 case 0 -> attempt(Verb.UPDATE, target, params(mutator), body(mutator, mutator.changed(object)));
                 case 1, 2 -> attempt(Verb.PATCH, target, params(mutator), patch(mutator, object));
@@ -211,9 +208,13 @@ class RequestsFuzzTest {
                 .with("kind", Json.of(kind.kind()))
                 .with("metadata", metadata.with("name", Json.of(name)));
         return kind.kind().equals("CustomResourceDefinition")
-                ? known.with("metadata", Json.Obj.of("name", object.object("metadata").get("name") == null
-                        ? Json.of(name)
-                        : object.object("metadata").get("name")))
+                ? known.with(
+                        "metadata",
+                        Json.Obj.of(
+                                "name",
+                                object.object("metadata").get("name") == null
+                                        ? Json.of(name)
+                                        : object.object("metadata").get("name")))
                 : known;
     }
 
@@ -234,7 +235,10 @@ class RequestsFuzzTest {
             for (int i = mutator.random.nextInt(1, 4); i > 0; i--) {
                 operations.add(Json.Obj.builder()
                         .put("op", mutator.any(List.of("add", "remove", "replace", "move", "copy", "test", "x")))
-                        .put("path", mutator.any(List.of("", "/spec", "/metadata/labels", "/spec/a", "/status/-", "/metadata/name")))
+                        .put(
+                                "path",
+                                mutator.any(List.of(
+                                        "", "/spec", "/metadata/labels", "/spec/a", "/status/-", "/metadata/name")))
                         .put("from", mutator.any(List.of("/spec", "/metadata", "/kind", "")))
                         .put("value", mutator.value(3))
                         .build());
@@ -260,7 +264,8 @@ class RequestsFuzzTest {
                 "force",
                 "propagationPolicy",
                 "gracePeriodSeconds"));
-        var value = mutator.any(List.of("", "a=b", "!a", "metadata.name=x", "-1", "2", "All", "Strict", "true", "x y", "Exact"));
+        var value = mutator.any(
+                List.of("", "a=b", "!a", "metadata.name=x", "-1", "2", "All", "Strict", "true", "x y", "Exact"));
         return new Params(Map.of(name, List.of(value), "fieldManager", List.of("fuzz")));
     }
 
@@ -280,10 +285,15 @@ class RequestsFuzzTest {
         switch (answer) {
             case Answer.One one -> {
                 JsonText.parse(one.object().bytes());
-                one.kind().ifPresent(kind -> kind.columns().forEach(column -> column.cell().of(one.object().tree(), NOW)));
+                one.kind()
+                        .ifPresent(kind -> kind.columns()
+                                .forEach(column -> column.cell().of(one.object().tree(), NOW)));
             }
             case Answer.Many many ->
-                many.items().forEach(item -> many.kind().columns().forEach(column -> column.cell().of(item.tree(), NOW)));
+                many.items()
+                        .forEach(item -> many.kind()
+                                .columns()
+                                .forEach(column -> column.cell().of(item.tree(), NOW)));
             case Answer.Watching watching -> watching.stream().close();
             case Answer.Connected _ -> {}
         }

@@ -30,7 +30,8 @@ class CertificateRenewalTest {
     @Test
     void newConnectionsSeeTheNewCertificateAndOldOnesGoOn() throws Exception {
         var pki = Pki.open(data.resolve("pki"), now::get, List.of());
-        try (var server = new HttpServer(TestServer.options(), () -> tls(pki), new FakeBackend().backend(), now::get, now::get)) {
+        try (var server =
+                new HttpServer(TestServer.options(), () -> tls(pki), new FakeBackend().backend(), now::get, now::get)) {
             server.start();
             try (var first = connect(server)) {
                 var before = certificate(first);

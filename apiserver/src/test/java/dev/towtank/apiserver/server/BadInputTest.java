@@ -28,7 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What no client should send, over the network to everything there is. Each gets its error, and the next client is served.
+/// What no client should send, over the network to everything there is. Each gets its error, and the next client is
+/// served.
 @Timeout(60)
 class BadInputTest {
 
@@ -96,7 +97,8 @@ class BadInputTest {
 
     @Test
     void bytesThatAreNoText() {
-        var body = bytes("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"},\"data\":{\"a\":\"?\"}}");
+        var body = bytes(
+                "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"},\"data\":{\"a\":\"?\"}}");
         body[body.length - 4] = (byte) 0xff;
         refused(server.send("POST", MAPS, "application/json", body), 400, "");
         refused(server.send("POST", MAPS, "application/yaml", body), 400, "");
@@ -273,7 +275,8 @@ class BadInputTest {
     @Test
     void staleContinueTokens() {
         for (int i = 0; i < 3; i++) {
-            server.post(MAPS, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"page-" + i + "\"}}");
+            server.post(
+                    MAPS, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"page-" + i + "\"}}");
         }
         var page = JsonText.parseObject(server.get(MAPS + "?limit=1").body());
         server.post(MAPS, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"generateName\":\"page-\"}}");
@@ -287,12 +290,15 @@ class BadInputTest {
 
     @Test
     void hugeMapsOfLabels() {
-        var labels = IntStream.range(0, 60_000).mapToObj(i -> "\"k" + i + "\":\"v\"").collect(Collectors.joining(","));
-        var map = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"huge\",\"%s\":{" + labels + "}}}";
+        var labels =
+                IntStream.range(0, 60_000).mapToObj(i -> "\"k" + i + "\":\"v\"").collect(Collectors.joining(","));
+        var map = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"huge\",\"%s\":{" + labels
+                + "}}}";
         refused(server.post(MAPS, map.formatted("annotations")), 422, "may not be more than 262144 bytes");
         assertThat(server.post(MAPS, map.formatted("labels")).statusCode()).isEqualTo(201);
         assertThat(server.get(MAPS + "?labelSelector=k7%3Dv").body()).contains("\"huge\"");
-        assertThat(server.send(server.request(MAPS + "/huge").DELETE()).statusCode()).isEqualTo(200);
+        assertThat(server.send(server.request(MAPS + "/huge").DELETE()).statusCode())
+                .isEqualTo(200);
     }
 
     private static String definition(String plural, String schema) {
@@ -300,8 +306,7 @@ class BadInputTest {
                 {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
                  "metadata": {"name": "%1$s.bad.example.com"},
                  "spec": {"group": "bad.example.com", "scope": "Namespaced", "names": {"plural": "%1$s", "kind": "X%1$s"},
-                   "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": %2$s}}]}}"""
-                .formatted(plural, schema);
+                   "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": %2$s}}]}}""".formatted(plural, schema);
     }
 
     @ParameterizedTest
@@ -332,7 +337,8 @@ class BadInputTest {
         var wide = IntStream.range(0, 40_000)
                 .mapToObj(i -> "\"p" + i + "\": {\"type\": \"string\", \"maxLength\": 5}")
                 .collect(Collectors.joining(", "));
-        var made = server.post(DEFINITIONS, definition("wides", "{\"type\": \"object\", \"properties\": {" + wide + "}}"));
+        var made =
+                server.post(DEFINITIONS, definition("wides", "{\"type\": \"object\", \"properties\": {" + wide + "}}"));
         assertThat(made.statusCode()).isEqualTo(201);
         refused(
                 server.post(
@@ -367,16 +373,24 @@ class BadInputTest {
         server.post(
                 "/apis/towtank.dev/v1/logicalclusters",
                 "{\"apiVersion\":\"towtank.dev/v1\",\"kind\":\"LogicalCluster\",\"metadata\":{\"name\":\"other\"}}");
-        var request = "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\",\"spec\":{\"expirationSeconds\":600}}";
+        var request =
+                "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\",\"spec\":{\"expirationSeconds\":600}}";
         var token = token("", request);
         assertThat(as(token, "/api/v1/namespaces/default/secrets").statusCode()).isEqualTo(403);
         var parts = token.split("\\.", -1);
         var claims = new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
-        var forged = parts[0] + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(claims.replace("default", "kube-system"))) + "." + parts[2];
+        var forged = parts[0] + "."
+                + Base64.getUrlEncoder()
+                        .withoutPadding()
+                        .encodeToString(bytes(claims.replace("default", "kube-system")))
+                + "." + parts[2];
         refused(as(forged, "/api/v1/namespaces/default/secrets"), 401, "Unauthorized");
         refused(as("x".repeat(20_000), "/api/v1/namespaces/default/secrets"), 401, "Unauthorized");
         refused(as("a.b.c", "/api/v1/namespaces/default/secrets"), 401, "Unauthorized");
-        refused(as(token("/clusters/other", request), "/clusters/default/api/v1/secrets"), 403, "cannot use logical cluster");
+        refused(
+                as(token("/clusters/other", request), "/clusters/default/api/v1/secrets"),
+                403,
+                "cannot use logical cluster");
         server.now.set(server.now.get().plus(Duration.ofHours(1)));
         refused(as(token, "/api/v1/namespaces/default/secrets"), 401, "Unauthorized");
     }
@@ -407,8 +421,11 @@ class BadInputTest {
             socket.getOutputStream().write(bytes("GET " + MAPS + " HTTP/1.1\r\nHost: a\r\n\r\n"));
             assertThat(socket.getInputStream().read()).isEqualTo('H');
             // Not a word more is read: the server gives up on this one by itself.
-            while (!server.get("/metrics").body().contains("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 0.0")) {
-                assertThat(server.get("/api/v1/namespaces/default").statusCode()).isEqualTo(200);
+            while (!server.get("/metrics")
+                    .body()
+                    .contains("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 0.0")) {
+                assertThat(server.get("/api/v1/namespaces/default").statusCode())
+                        .isEqualTo(200);
             }
         }
         server.send(server.request(MAPS).DELETE());

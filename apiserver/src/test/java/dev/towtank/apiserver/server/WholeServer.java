@@ -57,9 +57,7 @@ final class WholeServer implements AutoCloseable {
         http = new HttpServer(options, this::tls, backend, clock, clock);
         http.start();
         server.start();
-        client = HttpClient.newBuilder()
-                .sslContext(Pki.anonymousTls(directory))
-                .build();
+        client = HttpClient.newBuilder().sslContext(Pki.anonymousTls(directory)).build();
     }
 
     private Tls tls() {
@@ -101,9 +99,8 @@ final class WholeServer implements AutoCloseable {
             plain.setReceiveBufferSize(receiveBuffer);
         }
         plain.connect(new java.net.InetSocketAddress("127.0.0.1", http.port()));
-        var socket = (SSLSocket) pki.clientTls(pki.admin())
-                .getSocketFactory()
-                .createSocket(plain, "127.0.0.1", http.port(), true);
+        var socket = (SSLSocket)
+                pki.clientTls(pki.admin()).getSocketFactory().createSocket(plain, "127.0.0.1", http.port(), true);
         socket.setSoTimeout(20_000);
         socket.startHandshake();
         return socket;
