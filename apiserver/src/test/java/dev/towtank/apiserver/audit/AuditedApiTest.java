@@ -36,6 +36,7 @@ class AuditedApiTest implements AuditSink {
             "a-token-for-nobody",
             InstantSource.fixed(Instant.parse("2026-03-01T10:00:00Z")),
             new Random(3),
+            List.of(),
             this);
 
     private static KeyPair keys() {
