@@ -70,6 +70,10 @@ record DataDirectory(Path root) {
         return root.resolve("node");
     }
 
+    Path audit() {
+        return root.resolve("audit");
+    }
+
     Path store() {
         return root.resolve("store");
     }

@@ -8,6 +8,7 @@ import dev.towtank.apiserver.http.OpenApiDocuments;
 import dev.towtank.apiserver.http.Options;
 import dev.towtank.apiserver.http.Tls;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
@@ -35,6 +36,16 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
+        var audit = Audit.of(site);
+        try {
+            return start(site, audit);
+        } catch (IOException | RuntimeException e) {
+            audit.close();
+            throw e;
+        }
+    }
+
+    private static Engine start(Engine.Site site, Audit audit) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
         // First of all: where pods cannot be isolated, nothing should be started.
         var sandbox = site.node().map(node -> LocalNode.sandbox(node, time.timers()));
@@ -52,7 +63,8 @@ final class EmbeddedEngine implements Engine.Starter {
                 site.pki().adminToken(),
                 time.timers(),
                 new SecureRandom(),
-                features);
+                features,
+                audit.sink());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -61,16 +73,14 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authenticator(),
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
+                server.openId(),
                 health(store),
                 metrics,
+                audit.sink(),
                 site.node().map(_ -> door),
                 time.endpoints());
-        var serving = site.pki().serving();
-        var tls = new Tls(
-                serving.privateKey(),
-                List.of(serving.certificate(), site.pki().authority()),
-                List.of(site.pki().authority()));
-        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, time.timers(), site.clock());
+        var http = new HttpServer(
+                Options.on(LOOPBACK, site.port()), () -> tls(site.pki()), backend, time.timers(), site.clock());
         try {
             http.start();
         } catch (IOException e) {
@@ -91,7 +101,7 @@ final class EmbeddedEngine implements Engine.Starter {
             door.open(started.access());
             node = Optional.of(started);
         }
-        return new Running(http, server, loops, time, node, address);
+        return new Running(http, server, loops, time, node, address, audit);
     }
 
     /// What an image runs, for steps that do not say.
@@ -99,6 +109,11 @@ final class EmbeddedEngine implements Engine.Starter {
         return map.find(image) instanceof ImageMap.Lookup.Found(var found)
                 ? Optional.of(new ImageCommand(found.entrypoint(), found.command()))
                 : Optional.empty();
+    }
+
+    private static Tls tls(Pki pki) {
+        var serving = pki.serving();
+        return new Tls(serving.privateKey(), List.of(serving.certificate(), pki.authority()), List.of(pki.authority()));
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -124,7 +139,8 @@ final class EmbeddedEngine implements Engine.Starter {
             List<ControlLoops> loops,
             VirtualTime time,
             Optional<LocalNode> node,
-            URI address)
+            URI address,
+            Audit audit)
             implements Engine {
         /// Pods first: what they do until their end still has a server to talk to.
         @Override
@@ -134,6 +150,7 @@ final class EmbeddedEngine implements Engine.Starter {
             loops.forEach(ControlLoops::close);
             time.close();
             server.close();
+            audit.close();
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
 import java.net.URI;
@@ -31,11 +32,15 @@ public interface Engine extends AutoCloseable {
     /// What an engine is started on.
     ///
     /// @param store the directory for its objects; made by the engine
+    /// @param audit the directory of its audit log; made by the engine
+    /// @param audited how much goes into that log
     /// @param port on the loopback address; 0 for any free one
     /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
     /// @param node how pods run; without one, they wait for ever
     record Site(
             Path store,
+            Path audit,
+            AuditSink.Level audited,
             int port,
             Pki pki,
             InstantSource clock,

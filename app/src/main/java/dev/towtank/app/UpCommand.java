@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -52,6 +54,15 @@ final class UpCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description = "Lets pods mount this directory, and all below it, as a hostPath. May be given several times.")
     private List<Path> hostPaths = new ArrayList<>();
+    @Option(
+            names = "--audit",
+            paramLabel = "LEVEL",
+            defaultValue = "metadata",
+            description =
+                    "What the audit log in DIR/audit tells of each request: off, metadata (who, what, whether it was"
+                            + " allowed, how long it took) or request (also what was sent and answered, but never of secrets,"
+                            + " config maps and tokens). Default: ${DEFAULT-VALUE}.")
+    private AuditSink.Level audit = AuditSink.Level.METADATA;
 
     @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
     private boolean background;
@@ -76,6 +87,7 @@ final class UpCommand implements Callable<Integer> {
         });
         var command = new ArrayList<>(
                 List.of("up", "--background", "--data", directory.toString(), "--port", String.valueOf(port)));
+        command.addAll(List.of("--audit", audit.name().toLowerCase(Locale.ROOT)));
         if (virtualTime) {
             command.add("--virtual-time");
         }
@@ -111,7 +123,14 @@ final class UpCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
         var site = new Engine.Site(
-                directory.store(), port, pki, surroundings.clock(), virtualTime(directory), node(directory));
+                directory.store(),
+                directory.audit(),
+                audit,
+                port,
+                pki,
+                surroundings.clock(),
+                virtualTime(directory),
+                node(directory));
         try (var engine = start(site)) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);

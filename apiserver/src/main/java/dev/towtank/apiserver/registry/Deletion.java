@@ -187,6 +187,8 @@ final class Deletion {
                         object.string("metadata", "name"),
                         ""),
                 call.params(),
-                call.body());
+                call.body(),
+                call.agent(),
+                call.notes());
     }
 }

@@ -91,7 +91,9 @@ final class PodRequests {
                 Verb.DELETE,
                 withoutSubresource(call),
                 call.params(),
-                Body.of(eviction.object("deleteOptions")));
+                Body.of(eviction.object("deleteOptions")),
+                call.agent(),
+                call.notes());
         deletion.deleteAdmitted(delete, served);
         return success(201);
     }

@@ -24,6 +24,8 @@ import dev.towtank.apiserver.admission.policy.ValidatingPolicies;
 import dev.towtank.apiserver.admission.webhooks.MutatingWebhooks;
 import dev.towtank.apiserver.admission.webhooks.ValidatingWebhooks;
 import dev.towtank.apiserver.admission.webhooks.WebhookCalls;
+import dev.towtank.apiserver.audit.AuditSink;
+import dev.towtank.apiserver.audit.AuditedApi;
 import dev.towtank.apiserver.auth.AccessReviews;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authenticators;
@@ -32,6 +34,7 @@ import dev.towtank.apiserver.auth.BootstrapPolicy;
 import dev.towtank.apiserver.auth.CertificateAuthenticator;
 import dev.towtank.apiserver.auth.IdentityReviews;
 import dev.towtank.apiserver.auth.ObjectLookup;
+import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.auth.RbacAuthorizer;
 import dev.towtank.apiserver.auth.ServiceAccountTokens;
 import dev.towtank.apiserver.auth.StaticTokenAuthenticator;
@@ -72,6 +75,7 @@ public final class ApiServer implements AutoCloseable {
     private final CustomCatalog catalog;
     private final RbacAuthorizer authorizer;
     private final Authenticator authenticator;
+    private final OpenIdDiscovery openId;
     private final Api api;
     private final List<StoreLoop<?>> upkeep = new ArrayList<>();
 
@@ -86,11 +90,7 @@ public final class ApiServer implements AutoCloseable {
         this(store, tokenKeys, authorityPem, adminToken, clock, random, List.of());
     }
 
-    /// @param store is closed with this server
-    /// @param tokenKeys sign the tokens of service accounts
-    /// @param authorityPem the certificate by which clients know this server
-    /// @param adminToken opens everything
-    /// @param features whose definitions are installed, and whose behaviours their kinds have
+    /// A server of which no audit log is kept.
     public ApiServer(
             Store store,
             KeyPair tokenKeys,
@@ -99,6 +99,24 @@ public final class ApiServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random,
             List<Feature> features) {
+        this(store, tokenKeys, authorityPem, adminToken, clock, random, features, AuditSink.OFF);
+    }
+
+    /// @param store is closed with this server
+    /// @param tokenKeys sign the tokens of service accounts
+    /// @param authorityPem the certificate by which clients know this server
+    /// @param adminToken opens everything
+    /// @param features whose definitions are installed, and whose behaviours their kinds have
+    /// @param audit is told what callers inside the process do
+    public ApiServer(
+            Store store,
+            KeyPair tokenKeys,
+            String authorityPem,
+            String adminToken,
+            InstantSource clock,
+            RandomGenerator random,
+            List<Feature> features,
+            AuditSink audit) {
         this.store = store;
         var webhooks = new WebhookClient(store);
         var behaviours = features.stream()
@@ -113,6 +131,7 @@ public final class ApiServer implements AutoCloseable {
         var objects = ObjectLookup.of(store);
         var tokens = new ServiceAccountTokens(
                 new TokenKey(tokenKeys), List.of(), AUDIENCE, List.of(AUDIENCE), objects, clock);
+        this.openId = tokens.discovery();
         var certificates = new CertificateAuthenticator();
         var admin = User.of("towtank-admin", User.MASTERS, User.ALL_AUTHENTICATED);
         var administrators =
@@ -142,13 +161,15 @@ public final class ApiServer implements AutoCloseable {
                 new CrdEstablishment(store, clock),
                 new PolicyStatus(catalog),
                 new PolicyAuthorization(store, catalog, authorizer));
+        Annotations notes = (review, key, value) -> review.call().notes().put(key, value);
         var admissions = new ArrayList<Admission>(rules);
-        admissions.add(new MutatingWebhooks(store, calls, rules, Annotations.NONE));
-        admissions.add(new ValidatingPolicies(store, catalog, authorizer, Annotations.NONE));
-        admissions.add(new ValidatingWebhooks(store, calls, Annotations.NONE));
+        admissions.add(new MutatingWebhooks(store, calls, rules, notes));
+        admissions.add(new ValidatingPolicies(store, catalog, authorizer, notes));
+        admissions.add(new ValidatingWebhooks(store, calls, notes));
         // Last: what the others change may cost something.
         admissions.add(new ResourceQuotaAdmission(store, clock));
-        this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
+        var registry = new Registry(store, catalog, admissions, questions, clock, random);
+        this.api = new AuditedApi(new AuthorizedApi(authorizer, registry), audit, clock);
         features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
@@ -183,6 +204,10 @@ public final class ApiServer implements AutoCloseable {
 
     public Authenticator authenticator() {
         return authenticator;
+    }
+
+    public OpenIdDiscovery openId() {
+        return openId;
     }
 
     public Store store() {
