@@ -8,6 +8,9 @@ import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.ResolutionRequest;
+import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.conversion.Conversion;
+import dev.towtank.controllers.pipelines.validation.Admission;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Records;
@@ -126,11 +129,22 @@ public final class References {
             if (!object.string("kind").equals(kind.kind())) {
                 return new Fetched.Missing("resource is not a " + kind.kind().toLowerCase(java.util.Locale.ROOT));
             }
-            var source = status.refSource().map(Records::write);
-            return new Fetched.Found(object, source.filter(Json.Obj.class::isInstance).map(Json.Obj.class::cast));
+            var source = status.refSource().map(Records::write).filter(Json.Obj.class::isInstance).map(Json.Obj.class::cast);
+            return admitted(kind, object, source);
         } catch (IllegalArgumentException | dev.towtank.model.JsonText.Malformed e) {
             return new Fetched.Missing("invalid runtime object: " + e.getMessage());
         }
+    }
+
+    /// What comes from outside must be as right as what the server takes.
+    private static Fetched admitted(Kind<?> kind, Json.Obj object, Optional<Json.Obj> source) {
+        var version = object.string("apiVersion").replaceFirst("^.*/", "");
+        var current = version.equals(kind.version()) ? object : Conversion.convert(object, version, kind.version());
+        var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), Settings.INITIAL);
+        return Admission.review(complete, Optional.empty(), Settings.INITIAL)
+                .refusal()
+                .<Fetched>map(refusal -> new Fetched.Missing("validation of referenced object failed: " + refusal.text()))
+                .orElseGet(() -> new Fetched.Found(complete, source));
     }
 
     private static Resource request(Resource owner, String name, Ref reference) {

@@ -7,7 +7,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import java.util.Map;
 
-/// The [Settings] as the ConfigMaps say now.
+/// The [EngineSettings] as the ConfigMaps say now.
 public final class SettingsCache {
 
     private final Cache maps;
@@ -16,14 +16,14 @@ public final class SettingsCache {
         maps = caches.of(ConfigMaps.KIND);
     }
 
-    public Settings of(LogicalCluster cluster) {
+    public EngineSettings of(LogicalCluster cluster) {
         var flags = data(cluster, "feature-flags");
         var defaults = data(cluster, "config-defaults");
-        return flags.isEmpty() && defaults.isEmpty() ? Settings.USUAL : new Settings(flags, defaults);
+        return flags.isEmpty() && defaults.isEmpty() ? EngineSettings.USUAL : new EngineSettings(flags, defaults);
     }
 
     private Map<String, String> data(LogicalCluster cluster, String name) {
-        return maps.get(new ObjectName(cluster, Settings.NAMESPACE, name))
+        return maps.get(new ObjectName(cluster, EngineSettings.NAMESPACE, name))
                 .map(map -> map.json().stringMap("data"))
                 .orElse(Map.of());
     }

@@ -4,7 +4,7 @@ import dev.towtank.controllers.pipelines.ChildNames;
 import dev.towtank.controllers.pipelines.PipelineKinds;
 import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.RunStatus.Outcome;
-import dev.towtank.controllers.pipelines.Settings;
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
@@ -27,7 +27,7 @@ record ChildBuilder(
         Resource run,
         PipelineRun value,
         Blueprint blueprint,
-        Settings settings,
+        EngineSettings settings,
         Timeouts timeouts,
         List<Json.Obj> workspaces,
         List<String> ancestors) {

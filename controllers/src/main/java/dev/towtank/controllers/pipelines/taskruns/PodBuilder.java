@@ -2,7 +2,7 @@ package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.controllers.pipelines.ChildNames;
 import dev.towtank.controllers.pipelines.ImageCommands;
-import dev.towtank.controllers.pipelines.Settings;
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
@@ -32,7 +32,7 @@ record PodBuilder(
         int attempt,
         TaskCredentials credentials,
         List<Resource> limitRanges,
-        Settings settings,
+        EngineSettings settings,
         Images images,
         ImageCommands commands) {
 

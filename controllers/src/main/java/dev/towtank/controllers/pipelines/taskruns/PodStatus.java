@@ -2,7 +2,7 @@ package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.RunStatus.Outcome;
-import dev.towtank.controllers.pipelines.Settings;
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -15,7 +15,7 @@ import java.util.Set;
 ///
 /// @param task as it runs, all variables replaced
 /// @param ignoresFailure whether the pipeline goes on when the run fails
-record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignoresFailure) {
+record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean ignoresFailure) {
 
     static final String RUNNING = "Not all Steps in the Task have finished executing";
     private static final Set<String> IMAGE_PROBLEMS = Set.of(

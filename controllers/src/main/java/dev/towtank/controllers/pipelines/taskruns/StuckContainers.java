@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.Settings;
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Containers that wait for what will not come: an image that cannot be pulled, a ConfigMap that is not there.
-record StuckContainers(Resource run, Resource pod, Settings settings, Instant now) {
+record StuckContainers(Resource run, Resource pod, EngineSettings settings, Instant now) {
 
     record Problem(String reason, String message) {}
 

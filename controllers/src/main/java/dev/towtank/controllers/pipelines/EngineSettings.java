@@ -14,9 +14,9 @@ import java.util.Set;
 ///
 /// @param flags data of `feature-flags`
 /// @param defaults data of `config-defaults`
-public record Settings(Map<String, String> flags, Map<String, String> defaults) {
+public record EngineSettings(Map<String, String> flags, Map<String, String> defaults) {
 
-    public static final Settings USUAL = new Settings(Map.of(), Map.of());
+    public static final EngineSettings USUAL = new EngineSettings(Map.of(), Map.of());
 
     /// Where the ConfigMaps are.
     public static final String NAMESPACE = "tekton-pipelines";
@@ -28,7 +28,7 @@ public record Settings(Map<String, String> flags, Map<String, String> defaults) 
     private static final int LARGEST_RESULT_LIMIT = 1024 * 1024;
     private static final int USUAL_TIMEOUT_MINUTES = 60;
 
-    public Settings {
+    public EngineSettings {
         flags = Map.copyOf(flags);
         defaults = Map.copyOf(defaults);
     }
