@@ -81,8 +81,7 @@ public sealed interface Change {
     /// Deletes the very object that was seen, never a newer one of the same name.
     ///
     /// @param graceSeconds how long it may take to end; absent for as long as the object itself says
-    record Delete(
-            Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation, Optional<Long> graceSeconds)
+    record Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation, Optional<Long> graceSeconds)
             implements Change {
 
         public Delete(Kind<?> kind, Resource seen) {

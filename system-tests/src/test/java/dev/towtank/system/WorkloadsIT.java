@@ -76,8 +76,7 @@ class WorkloadsIT {
     }
 
     private static <T extends HasMetadata> T await(Resource<T> resource, Predicate<T> condition) {
-        return resource.waitUntilCondition(
-                object -> object != null && condition.test(object), 30, TimeUnit.SECONDS);
+        return resource.waitUntilCondition(object -> object != null && condition.test(object), 30, TimeUnit.SECONDS);
     }
 
     private static String template(String app, String annotations) {
@@ -88,7 +87,8 @@ class WorkloadsIT {
     }
 
     private void deploy(int replicas) {
-        kubectl.withInput("""
+        kubectl.withInput(
+                """
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: web}
@@ -125,7 +125,8 @@ class WorkloadsIT {
         assertThat(kubectl.run("rollout", "history", "deployment/web").lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("3 "))
                 .noneMatch(line -> line.startsWith("1 "));
-        assertThat(kubectl.run("describe", "deployment", "web")).contains("ScalingReplicaSet", "NewReplicaSetAvailable");
+        assertThat(kubectl.run("describe", "deployment", "web"))
+                .contains("ScalingReplicaSet", "NewReplicaSetAvailable");
     }
 
     @Test
@@ -133,8 +134,12 @@ class WorkloadsIT {
         deploy(1);
         kubectl.run("rollout", "pause", "deployment/web");
         kubectl.run("set", "image", "deployment/web", "main=two:1");
-        await(client.apps().deployments().inNamespace(kubectl.namespace()).withName("web"), deployment ->
-                deployment.getStatus().getObservedGeneration().equals(deployment.getMetadata().getGeneration()));
+        await(
+                client.apps().deployments().inNamespace(kubectl.namespace()).withName("web"),
+                deployment -> deployment
+                        .getStatus()
+                        .getObservedGeneration()
+                        .equals(deployment.getMetadata().getGeneration()));
         assertThat(sets()).hasSize(1);
 
         kubectl.run("rollout", "resume", "deployment/web");
@@ -147,7 +152,11 @@ class WorkloadsIT {
     }
 
     private List<ReplicaSet> sets() {
-        return client.apps().replicaSets().inNamespace(kubectl.namespace()).list().getItems();
+        return client.apps()
+                .replicaSets()
+                .inNamespace(kubectl.namespace())
+                .list()
+                .getItems();
     }
 
     @Test
@@ -167,7 +176,8 @@ class WorkloadsIT {
         var failed = await(
                 client.apps().deployments().inNamespace(kubectl.namespace()).withName("web"),
                 deployment -> deployment.getStatus() != null
-                        && deployment.getStatus().getConditions().stream().anyMatch(condition -> condition.getType().equals("ReplicaFailure")));
+                        && deployment.getStatus().getConditions().stream()
+                                .anyMatch(condition -> condition.getType().equals("ReplicaFailure")));
 
         assertThat(failed.getStatus().getConditions())
                 .anyMatch(condition -> condition.getReason().equals("FailedCreate")
@@ -176,7 +186,8 @@ class WorkloadsIT {
     }
 
     private void runJob(String name, String spec, String fate) {
-        kubectl.withInput("""
+        kubectl.withInput(
+                """
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: %s}
@@ -185,13 +196,21 @@ class WorkloadsIT {
                   template:
                     %s
                 """.formatted(
-                        name,
-                        spec.indent(2).stripTrailing(),
-                        template(name, "fate: " + fate).replace("RESTART", "Never")), "apply", "-f", "-");
+                                name,
+                                spec.indent(2).stripTrailing(),
+                                template(name, "fate: " + fate).replace("RESTART", "Never")),
+                "apply",
+                "-f",
+                "-");
     }
 
     private Job job(String name) {
-        return client.batch().v1().jobs().inNamespace(kubectl.namespace()).withName(name).get();
+        return client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(kubectl.namespace())
+                .withName(name)
+                .get();
     }
 
     @Test
@@ -216,12 +235,17 @@ class WorkloadsIT {
     void aJobStopsAndGoesOn() {
         runJob("work", "suspend: true", "Succeeded");
         kubectl.run("wait", "--for=condition=Suspended", "job/work", "--timeout=30s");
-        assertThat(client.pods().inNamespace(kubectl.namespace()).list().getItems()).isEmpty();
+        assertThat(client.pods().inNamespace(kubectl.namespace()).list().getItems())
+                .isEmpty();
 
         kubectl.run("patch", "job", "work", "-p", "{\"spec\":{\"suspend\":false,\"ttlSecondsAfterFinished\":0}}");
 
-        client.batch().v1().jobs().inNamespace(kubectl.namespace()).withName("work").waitUntilCondition(
-                job -> job == null, 30, TimeUnit.SECONDS);
+        client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(kubectl.namespace())
+                .withName("work")
+                .waitUntilCondition(job -> job == null, 30, TimeUnit.SECONDS);
     }
 
     @Test
@@ -249,13 +273,17 @@ class WorkloadsIT {
     void servicesGetAddressesAndEndpoints() {
         deploy(2);
         kubectl.run("expose", "deployment", "web", "--port=80", "--target-port=8080", "--type=NodePort");
-        var service = client.services().inNamespace(kubectl.namespace()).withName("web").get();
+        var service = client.services()
+                .inNamespace(kubectl.namespace())
+                .withName("web")
+                .get();
         var ip = service.getSpec().getClusterIP();
         assertThat(ip).matches("127\\.(9[6-9]|10[0-9]|11[01])\\..*");
         assertThat(service.getSpec().getPorts().getFirst().getNodePort()).isBetween(30000, 32767);
 
-        await(client.endpoints().inNamespace(kubectl.namespace()).withName("web"), endpoints ->
-                !endpoints.getSubsets().isEmpty()
+        await(
+                client.endpoints().inNamespace(kubectl.namespace()).withName("web"),
+                endpoints -> !endpoints.getSubsets().isEmpty()
                         && endpoints.getSubsets().getFirst().getAddresses().size() == 2);
         assertThat(kubectl.run("get", "endpoints", "web")).contains("127.3.2.1:8080");
 
@@ -302,16 +330,14 @@ class WorkloadsIT {
         kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
         assertThat(kubectl.run("get", "pods,pvc", "-o", "name").lines())
                 .containsExactly(
-                        "pod/db-0",
-                        "pod/db-1",
-                        "persistentvolumeclaim/data-db-0",
-                        "persistentvolumeclaim/data-db-1");
+                        "pod/db-0", "pod/db-1", "persistentvolumeclaim/data-db-0", "persistentvolumeclaim/data-db-1");
 
         kubectl.run("set", "image", "statefulset/db", "main=two:1");
         kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
         kubectl.run("rollout", "undo", "statefulset/db");
         kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
-        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}")).isEqualTo("one:1 one:1");
+        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
+                .isEqualTo("one:1 one:1");
         assertThat(kubectl.run("rollout", "history", "statefulset/db")).contains("3");
     }
 
@@ -341,7 +367,8 @@ class WorkloadsIT {
         kubectl.run("rollout", "undo", "daemonset/log");
         kubectl.run("rollout", "status", "daemonset/log", "--timeout=30s");
 
-        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}")).isEqualTo("one:1");
+        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
+                .isEqualTo("one:1");
         client.nodes().withName(name).delete();
     }
 
@@ -356,7 +383,11 @@ class WorkloadsIT {
                 """, "create", "-f", "-");
 
         await(
-                client.policy().v1().podDisruptionBudget().inNamespace(kubectl.namespace()).withName("keep"),
+                client.policy()
+                        .v1()
+                        .podDisruptionBudget()
+                        .inNamespace(kubectl.namespace())
+                        .withName("keep"),
                 budget -> budget.getStatus() != null
                         && Integer.valueOf(1).equals(budget.getStatus().getDisruptionsAllowed()));
     }

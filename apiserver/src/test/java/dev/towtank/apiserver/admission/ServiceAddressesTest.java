@@ -75,7 +75,8 @@ class ServiceAddressesTest {
 
     private void assertRefused(Json.Obj service, String problem) {
         assertThatThrownBy(() -> create(service))
-                .isInstanceOfSatisfying(StatusError.class, e -> assertThat(e.text()).endsWith(problem));
+                .isInstanceOfSatisfying(
+                        StatusError.class, e -> assertThat(e.text()).endsWith(problem));
     }
 
     @Test
@@ -90,9 +91,7 @@ class ServiceAddressesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {'clusterIP': 'None', 'ports': [{'port': 80}]}               | None
             {'type': 'ExternalName', 'externalName': 'example.com'}      | ''
             {'clusterIP': '127.96.0.77', 'ports': [{'port': 80}]}        | 127.96.0.77
@@ -102,9 +101,7 @@ class ServiceAddressesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             10.0.0.1   | failed to allocate IP 10.0.0.1: the provided IP (10.0.0.1) is not in the valid range. The range of valid IPs is 127.96.0.0/12
             127.96.0.1 | failed to allocate IP 127.96.0.1: provided IP is already allocated
             127.96.0.7 | failed to allocate IP 127.96.0.7: provided IP is already allocated
@@ -119,7 +116,8 @@ class ServiceAddressesTest {
     void theAddressOfADeletedServiceIsFree() {
         var spec = "{'type': 'NodePort', 'clusterIP': '127.96.0.7', 'ports': [{'port': 80, 'nodePort': 30007}]}";
         var first = create(service("first", spec));
-        assertRefused(service("second", "{'type': 'NodePort', 'ports': [{'port': 80, 'nodePort': 30007}]}"),
+        assertRefused(
+                service("second", "{'type': 'NodePort', 'ports': [{'port': 80, 'nodePort': 30007}]}"),
                 "spec.ports[0].nodePort: Invalid value: 30007: provided port is already allocated");
 
         delete(first);
@@ -140,13 +138,15 @@ class ServiceAddressesTest {
 
     @Test
     void nodePortsAreInTheirRange() {
-        var made = create(service(
-                "s", "{'type': 'NodePort', 'ports': [{'name': 'a', 'port': 80}, {'name': 'b', 'port': 81}]}"));
+        var made = create(
+                service("s", "{'type': 'NodePort', 'ports': [{'name': 'a', 'port': 80}, {'name': 'b', 'port': 81}]}"));
         var ports = made.objects("spec", "ports").stream()
                 .map(port -> port.integer("nodePort"))
                 .toList();
 
-        assertThat(ports).allSatisfy(port -> assertThat(port).isBetween(30000L, 32767L)).doesNotHaveDuplicates();
+        assertThat(ports)
+                .allSatisfy(port -> assertThat(port).isBetween(30000L, 32767L))
+                .doesNotHaveDuplicates();
         assertRefused(
                 service("t", "{'type': 'NodePort', 'ports': [{'port': 80, 'nodePort': 80}]}"),
                 "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid"
@@ -155,19 +155,26 @@ class ServiceAddressesTest {
 
     @Test
     void oneNumberServesTwoProtocols() {
-        var made = create(service(
-                "dns",
-                "{'type': 'NodePort', 'ports': [{'name': 'a', 'port': 53}, {'name': 'b', 'port': 53, 'protocol': 'UDP'}]}"));
+        var made = create(
+                service(
+                        "dns",
+                        "{'type': 'NodePort', 'ports': [{'name': 'a', 'port': 53}, {'name': 'b', 'port': 53, 'protocol': 'UDP'}]}"));
 
-        assertThat(made.objects("spec", "ports").stream().map(port -> port.integer("nodePort")).distinct()).hasSize(1);
+        assertThat(made.objects("spec", "ports").stream()
+                        .map(port -> port.integer("nodePort"))
+                        .distinct())
+                .hasSize(1);
     }
 
     @Test
     void aServiceThatChangesItsTypeLetsGoWhatItNoLongerNeeds() {
         var first = create(service(
-                "first", "{'type': 'NodePort', 'clusterIP': '127.96.0.7', 'ports': [{'port': 80, 'nodePort': 30007}]}"));
+                "first",
+                "{'type': 'NodePort', 'clusterIP': '127.96.0.7', 'ports': [{'port': 80, 'nodePort': 30007}]}"));
 
-        update(service("first", "{'type': 'ExternalName', 'externalName': 'example.com', 'ports': [{'port': 80}]}"), first);
+        update(
+                service("first", "{'type': 'ExternalName', 'externalName': 'example.com', 'ports': [{'port': 80}]}"),
+                first);
 
         create(service(
                 "second",

@@ -76,9 +76,7 @@ final class ServiceControllers {
                 Namespaces.KIND,
                 namespace -> {
                     var name = new ObjectName(
-                            namespace.object().cluster(),
-                            namespace.object().name(),
-                            KubernetesServiceReconciler.NAME);
+                            namespace.object().cluster(), namespace.object().name(), KubernetesServiceReconciler.NAME);
                     return new KubernetesServiceReconciler.Facts(
                             services.get(name), slices.get(name), endpoints.get(name));
                 },

@@ -43,11 +43,11 @@ final class UpkeepControllers {
                         PodDisruptionBudgets.KIND,
                         budget -> {
                             var object = budget.object();
-                            var selected = pods
-                                    .select(object.cluster(), object.namespace(), Claim.selector(object)).stream()
-                                    .map(Pod::new)
-                                    .filter(pod -> !pod.isFinished())
-                                    .toList();
+                            var selected =
+                                    pods.select(object.cluster(), object.namespace(), Claim.selector(object)).stream()
+                                            .map(Pod::new)
+                                            .filter(pod -> !pod.isFinished())
+                                            .toList();
                             return new DisruptionReconciler.Facts(selected, scales(caches, selected));
                         },
                         new DisruptionReconciler())
@@ -57,10 +57,10 @@ final class UpkeepControllers {
                                 .filter(budget -> Claim.selector(budget).matches(pod.json()))
                                 .map(ObjectName::of)
                                 .toList()))
-                .wokenBy(Trigger.of(Deployments.KIND, scaled -> inNamespace(budgets.in(
-                        scaled.cluster(), scaled.namespace()))))
-                .wokenBy(Trigger.of(StatefulSets.KIND, scaled -> inNamespace(budgets.in(
-                        scaled.cluster(), scaled.namespace()))));
+                .wokenBy(Trigger.of(
+                        Deployments.KIND, scaled -> inNamespace(budgets.in(scaled.cluster(), scaled.namespace()))))
+                .wokenBy(Trigger.of(
+                        StatefulSets.KIND, scaled -> inNamespace(budgets.in(scaled.cluster(), scaled.namespace()))));
     }
 
     private static List<ObjectName> inNamespace(List<Resource> budgets) {
@@ -82,9 +82,8 @@ final class UpkeepControllers {
     private static Optional<Resource> owner(Caches caches, Resource child, Resource.Owner owner) {
         return SCALED.stream()
                 .filter(kind -> kind.kind().equals(owner.kind()))
-                .flatMap(kind -> caches.of(kind)
-                        .get(new ObjectName(child.cluster(), child.namespace(), owner.name()))
-                        .stream())
+                .flatMap(kind ->
+                        caches.of(kind).get(new ObjectName(child.cluster(), child.namespace(), owner.name())).stream())
                 .findFirst();
     }
 

@@ -126,10 +126,7 @@ public final class WorkloadsFeature implements Feature {
     static Controller<Json.Obj, Claim.Candidates> jobs(Caches caches) {
         var pods = caches.of(Pods.KIND);
         var controller = Controller.of(
-                "job-controller",
-                Jobs.KIND,
-                job -> Claim.Candidates.of(pods, job.object()),
-                new JobReconciler());
+                "job-controller", Jobs.KIND, job -> Claim.Candidates.of(pods, job.object()), new JobReconciler());
         return woken(controller, Claim.triggers(Pods.KIND, Jobs.KIND, caches));
     }
 
@@ -142,7 +139,9 @@ public final class WorkloadsFeature implements Feature {
                         pod -> pod.object()
                                 .controller()
                                 .flatMap(owner -> jobs.get(new ObjectName(
-                                                pod.object().cluster(), pod.object().namespace(), owner.name()))
+                                                pod.object().cluster(),
+                                                pod.object().namespace(),
+                                                owner.name()))
                                         .filter(job -> job.uid().equals(owner.uid()))),
                         new JobPodReconciler())
                 .wokenBy(Trigger.of(

@@ -21,9 +21,11 @@ final class FakeNode {
     /// @param phase what becomes of a pod; nothing for one that is left alone
     static Controller<Json.Obj, Optional<String>> that(Function<Pod, Optional<String>> phase) {
         return Controller.of(
-                "fake-node", Pods.KIND, pod -> phase.apply(new Pod(pod.object())), (pod, wanted, now) -> wanted.filter(
-                                next -> !new Pod(pod.object()).isFinished()
-                                        && !new Pod(pod.object()).phase().equals(next))
+                "fake-node",
+                Pods.KIND,
+                pod -> phase.apply(new Pod(pod.object())),
+                (pod, wanted, now) -> wanted.filter(next -> !new Pod(pod.object()).isFinished()
+                                && !new Pod(pod.object()).phase().equals(next))
                         .map(next -> Plan.of(new Change.SetStatus(Pods.KIND, pod.object(), status(next, now))))
                         .orElse(Plan.none()));
     }
@@ -36,16 +38,15 @@ final class FakeNode {
         return JsonText.parseObject("""
                 {"phase":"%s","podIP":"127.0.0.9","podIPs":[{"ip":"127.0.0.9"}],"startTime":"%s","conditions":[
                  {"type":"Ready","status":"%s","lastTransitionTime":"%s"}],
-                 "containerStatuses":[{"name":"main","restartCount":0,"state":%s}]}"""
-                        .formatted(
-                                phase,
-                                now,
-                                phase.equals("Running") ? "True" : "False",
-                                now,
-                                phase.equals("Running")
-                                        ? "{\"running\":{}}"
-                                        : "{\"terminated\":{\"exitCode\":%d,\"finishedAt\":\"%s\"}}"
-                                                .formatted(phase.equals("Failed") ? 1 : 0, now)));
+                 "containerStatuses":[{"name":"main","restartCount":0,"state":%s}]}""".formatted(
+                        phase,
+                        now,
+                        phase.equals("Running") ? "True" : "False",
+                        now,
+                        phase.equals("Running")
+                                ? "{\"running\":{}}"
+                                : "{\"terminated\":{\"exitCode\":%d,\"finishedAt\":\"%s\"}}"
+                                        .formatted(phase.equals("Failed") ? 1 : 0, now)));
     }
 
     static Resource object(String yaml) {

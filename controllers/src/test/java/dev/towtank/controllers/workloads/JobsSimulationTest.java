@@ -97,11 +97,12 @@ class JobsSimulationTest {
             assertThat(pods(simulation, job)).noneMatch(Pod::isActive);
             return;
         }
-        assertThat(JobReconciler.isFinished(job)).as(job.describe() + job.status()).isTrue();
+        assertThat(JobReconciler.isFinished(job))
+                .as(job.describe() + job.status())
+                .isTrue();
         assertThat(job.status().object("uncountedTerminatedPods")).isEqualTo(Json.Obj.EMPTY);
         if (Conditions.of(job.status()).isTrue("Complete")) {
-            assertThat(job.status().integer("succeeded"))
-                    .isEqualTo(job.spec().integer("completions"));
+            assertThat(job.status().integer("succeeded")).isEqualTo(job.spec().integer("completions"));
         }
         assertThat(pods(simulation, job)).noneMatch(Pod::isActive);
     }
@@ -157,7 +158,8 @@ class JobsSimulationTest {
                 cluster.patch(
                         Jobs.KIND,
                         key,
-                        new Patch.Merge(JsonText.parseObject("{\"spec\":{\"suspend\":%b}}".formatted(random.nextBoolean()))),
+                        new Patch.Merge(
+                                JsonText.parseObject("{\"spec\":{\"suspend\":%b}}".formatted(random.nextBoolean()))),
                         Cluster.WriteOptions.DEFAULT);
             case 5 -> {
                 var pods = cluster.list(Pods.KIND, Selection.EVERYWHERE).items();

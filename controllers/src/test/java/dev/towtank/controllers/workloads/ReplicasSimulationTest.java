@@ -161,11 +161,18 @@ class ReplicasSimulationTest {
 
         var set = all(simulation, ReplicaSets.KIND).getFirst();
         var pods = all(simulation, Pods.KIND);
-        var mine = pods.stream().filter(pod -> pod.labels().get("app").equals("web")).toList();
+        var mine = pods.stream()
+                .filter(pod -> pod.labels().get("app").equals("web"))
+                .toList();
         assertThat(mine).hasSize((int) set.spec().integer("replicas"));
-        assertThat(mine).allSatisfy(pod -> assertThat(pod.controller().orElseThrow().uid()).isEqualTo("u1"));
-        assertThat(pods).filteredOn(pod -> !mine.contains(pod)).allSatisfy(pod -> assertThat(pod.owners()).isEmpty());
-        assertThat(set.status().integer("availableReplicas")).isEqualTo(set.spec().integer("replicas"));
+        assertThat(mine)
+                .allSatisfy(
+                        pod -> assertThat(pod.controller().orElseThrow().uid()).isEqualTo("u1"));
+        assertThat(pods)
+                .filteredOn(pod -> !mine.contains(pod))
+                .allSatisfy(pod -> assertThat(pod.owners()).isEmpty());
+        assertThat(set.status().integer("availableReplicas"))
+                .isEqualTo(set.spec().integer("replicas"));
     }
 
     private static void relabel(FakeCluster cluster, ObjectName pod, String app) {

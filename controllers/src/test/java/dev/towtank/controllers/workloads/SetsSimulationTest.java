@@ -70,15 +70,19 @@ class SetsSimulationTest {
         }
         var stateful = pods(simulation, "statefulset");
         assertThat(stateful).extracting(Resource::name).containsExactlyElementsOf(names);
-        assertThat(stateful).allSatisfy(pod -> assertThat(images(pod.spec()))
-                .isEqualTo(images(set.spec().object("template", "spec"))));
+        assertThat(stateful)
+                .allSatisfy(pod -> assertThat(images(pod.spec()))
+                        .isEqualTo(images(set.spec().object("template", "spec"))));
         assertThat(all(simulation, PersistentVolumeClaims.KIND))
                 .extracting(Resource::name)
                 .containsAll(names.stream().map(name -> "data-" + name).toList());
-        assertThat(set.status().string("currentRevision")).isEqualTo(set.status().string("updateRevision"));
+        assertThat(set.status().string("currentRevision"))
+                .isEqualTo(set.status().string("updateRevision"));
         var daemons = all(simulation, DaemonSets.KIND).getFirst();
-        assertThat(pods(simulation, "daemonset")).singleElement().satisfies(pod -> assertThat(images(pod.spec()))
-                .isEqualTo(images(daemons.spec().object("template", "spec"))));
+        assertThat(pods(simulation, "daemonset"))
+                .singleElement()
+                .satisfies(pod -> assertThat(images(pod.spec()))
+                        .isEqualTo(images(daemons.spec().object("template", "spec"))));
         assertThat(all(simulation, EndpointSlices.KIND).stream()
                         .flatMap(slice -> slice.json().objects("endpoints").stream())
                         .map(endpoint -> endpoint.string("targetRef", "name")))

@@ -41,10 +41,10 @@ class WorkloadsFeatureTest {
             Map.entry("finished-pods", caches -> UpkeepControllers.finishedPods(caches, 1)));
 
     static Stream<Arguments> scenarios() {
-        return CONTROLLERS.entrySet().stream().sorted(Map.Entry.comparingByKey()).flatMap(entry -> Scenario.in(
-                        entry.getKey())
-                .stream()
-                .map(scenario -> Arguments.of(entry.getKey(), scenario, entry.getValue())));
+        return CONTROLLERS.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .flatMap(entry -> Scenario.in(entry.getKey()).stream()
+                        .map(scenario -> Arguments.of(entry.getKey(), scenario, entry.getValue())));
     }
 
     @ParameterizedTest(name = "{0}: {1}")

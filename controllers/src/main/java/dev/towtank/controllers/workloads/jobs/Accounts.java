@@ -43,7 +43,8 @@ final class Accounts {
     }
 
     private boolean isValid(Pod pod) {
-        return tracked.contains(pod.uid()) && (!spec.isIndexed() || spec.index(pod).isPresent());
+        return tracked.contains(pod.uid())
+                && (!spec.isIndexed() || spec.index(pod).isPresent());
     }
 
     /// How many pods have succeeded, counted or not.
@@ -94,7 +95,7 @@ final class Accounts {
     }
 
     private long count(Set<String> uids) {
-        int before = uids.size();
+        long before = uids.size();
         uids.retainAll(tracked);
         return before - uids.size();
     }
@@ -114,8 +115,8 @@ final class Accounts {
             }
             return;
         }
-        boolean failed =
-                spec.considersFailed(pod) || outcome.filter(end -> !end.success()).isPresent();
+        boolean failed = spec.considersFailed(pod)
+                || outcome.filter(end -> !end.success()).isPresent();
         if (failed && isValid(pod) && policy.judge(pod).counts()) {
             failedUids.add(pod.uid());
         }

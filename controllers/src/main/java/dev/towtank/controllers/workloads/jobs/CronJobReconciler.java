@@ -101,7 +101,8 @@ public final class CronJobReconciler implements Reconciler<Json.Obj, List<Resour
         private void noteSuccess(Resource job) {
             var ended = Times.parse(job.status().get("completionTime"));
             var known = Times.parse(status.get("lastSuccessfulTime"));
-            if (ended.isPresent() && known.filter(last -> !ended.get().isAfter(last)).isEmpty()) {
+            if (ended.isPresent()
+                    && known.filter(last -> !ended.get().isAfter(last)).isEmpty()) {
                 status = status.with("lastSuccessfulTime", Times.json(ended.get()));
             }
         }
@@ -118,8 +119,8 @@ public final class CronJobReconciler implements Reconciler<Json.Obj, List<Resour
                             job -> job.status().has("startTime") ? job.status().string("startTime") : "~")
                     .thenComparing(Resource::name);
             var finished = jobs.stream()
-                    .filter(job -> !job.isDeleting()
-                            && Conditions.of(job.status()).isTrue(condition))
+                    .filter(job ->
+                            !job.isDeleting() && Conditions.of(job.status()).isTrue(condition))
                     .sorted(byStart)
                     .toList();
             finished.stream().limit(Math.max(0, finished.size() - most)).forEach(this::delete);
@@ -164,8 +165,7 @@ public final class CronJobReconciler implements Reconciler<Json.Obj, List<Resour
                     .put("name", name)
                     .putAll(Children.placed(
                             cronJob,
-                            template.object("metadata")
-                                    .with(List.of("annotations", SCHEDULED), Json.of(scheduled))))
+                            template.object("metadata").with(List.of("annotations", SCHEDULED), Json.of(scheduled))))
                     .build();
             return cronJob.with(Json.Obj.builder()
                     .put("apiVersion", Jobs.KIND.apiVersion())

@@ -48,7 +48,8 @@ record CronTimes(CronSchedule schedule, ZoneId zone, Instant since, Optional<Dur
 
     /// The last start that is not too late yet and has not been made: after a downtime at most one.
     Optional<Due> due(Instant now) {
-        var earliest = deadline.map(now::minus).filter(start -> start.isAfter(since)).orElse(since);
+        var earliest =
+                deadline.map(now::minus).filter(start -> start.isAfter(since)).orElse(since);
         var first = schedule.next(earliest.atZone(zone));
         if (first.isEmpty() || first.get().toInstant().isAfter(now)) {
             return Optional.empty();

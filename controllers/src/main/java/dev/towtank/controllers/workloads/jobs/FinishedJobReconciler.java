@@ -20,8 +20,7 @@ public final class FinishedJobReconciler implements Reconciler<Json.Obj, Optiona
     @Override
     public Plan reconcile(Observed<Json.Obj> primary, Optional<Void> nothing, Instant now) {
         var job = primary.object();
-        if (job.isDeleting()
-                || !(job.spec().get("ttlSecondsAfterFinished") instanceof Json.Int(var seconds))) {
+        if (job.isDeleting() || !(job.spec().get("ttlSecondsAfterFinished") instanceof Json.Int(var seconds))) {
             return Plan.none();
         }
         return finished(job)

@@ -37,8 +37,8 @@ final class JobIndexState {
                 spec.index(pod).filter(_ -> failsIndex(pod)).ifPresent(newFailed::add);
             }
         }
-        this.succeeded = Indexes.parse(status.string("completedIndexes"), completions)
-                .plus(Indexes.of(newSucceeded));
+        this.succeeded =
+                Indexes.parse(status.string("completedIndexes"), completions).plus(Indexes.of(newSucceeded));
         this.failed = spec.isIndexed() && spec.hasBackoffLimitPerIndex()
                 ? Optional.of(Indexes.parse(status.string("failedIndexes"), completions)
                         .plus(Indexes.of(newFailed)))
@@ -64,8 +64,7 @@ final class JobIndexState {
         for (var pod : pods) {
             if (JobSpec.isTracked(pod) && spec.considersFailed(pod)) {
                 spec.index(pod)
-                        .filter(index ->
-                                !succeeded.has(index) && !failedIndexes.has(index) && !active.contains(index))
+                        .filter(index -> !succeeded.has(index) && !failedIndexes.has(index) && !active.contains(index))
                         .ifPresent(index -> replaceable.merge(
                                 index, pod, (one, other) -> byAttempt.compare(one, other) > 0 ? one : other));
             }
@@ -102,7 +101,8 @@ final class JobIndexState {
             return Optional.empty();
         }
         long failures = failed.map(Indexes::size).orElse(0L);
-        if (failed.isPresent() && spec.maxFailedIndexes().filter(most -> failures > most).isPresent()) {
+        if (failed.isPresent()
+                && spec.maxFailedIndexes().filter(most -> failures > most).isPresent()) {
             return Optional.of(JobSync.Outcome.failure(
                     "MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes"));
         }
@@ -137,8 +137,8 @@ final class JobIndexState {
     Creatable next(List<Pod> active, long count, Instant now) {
         var busy = succeeded.plus(Indexes.of(indexes(active)));
         if (spec.replacesOnlyFailed()) {
-            busy = busy.plus(Indexes.of(
-                    indexes(pods.stream().filter(Pod::isTerminating).toList())));
+            busy = busy.plus(
+                    Indexes.of(indexes(pods.stream().filter(Pod::isTerminating).toList())));
         }
         busy = failed.map(busy::plus).orElse(busy);
         var ready = new ArrayList<Long>();
@@ -162,14 +162,15 @@ final class JobIndexState {
         if (spec.isIndexed()) {
             var byIndex = new HashMap<Long, Pod>();
             for (var pod : active.stream().sorted(Pod.LEAST_USEFUL).toList()) {
-                spec.index(pod).ifPresentOrElse(
-                        index -> {
-                            var before = byIndex.put(index, pod);
-                            if (before != null) {
-                                surplus.add(before);
-                            }
-                        },
-                        () -> surplus.add(pod));
+                spec.index(pod)
+                        .ifPresentOrElse(
+                                index -> {
+                                    var before = byIndex.put(index, pod);
+                                    if (before != null) {
+                                        surplus.add(before);
+                                    }
+                                },
+                                () -> surplus.add(pod));
             }
             left.addAll(byIndex.values());
         } else {

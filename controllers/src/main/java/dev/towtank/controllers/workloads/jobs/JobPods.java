@@ -37,12 +37,12 @@ final class JobPods {
         if (job.hasBackoffLimitPerIndex()) {
             template = withFailures(template, job, replaced);
         }
-        return Children.pod(
-                job.object(), template, Children.freeName(job.object(), Long.toString(index), taken));
+        return Children.pod(job.object(), template, Children.freeName(job.object(), Long.toString(index), taken));
     }
 
     private static Json.Obj tracked(Json.Obj template) {
-        var finalizers = new ArrayList<>(template.array("metadata", "finalizers").strings());
+        var finalizers =
+                new ArrayList<>(template.array("metadata", "finalizers").strings());
         if (!finalizers.contains(JobSpec.FINALIZER)) {
             finalizers.add(JobSpec.FINALIZER);
         }

@@ -25,9 +25,7 @@ public final class JobReconciler implements Reconciler<Json.Obj, Claim.Candidate
         var selector = Claim.selector(primary.object());
         var claim = Claim.of(Pods.KIND, primary.object(), selector, candidates, JobSpec.FINALIZER);
         if (isFinished(primary.object())) {
-            return leftovers(
-                    primary.object(),
-                    Pod.all(candidates.owned()));
+            return leftovers(primary.object(), Pod.all(candidates.owned()));
         }
         return claim.plan()
                 .then(new JobSync(

@@ -140,8 +140,7 @@ final class JobSync {
             exceeded = spec.backoffLimit() == 0 ? restarts > 0 : restarts >= spec.backoffLimit();
         }
         return exceeded
-                ? Optional.of(
-                        Outcome.failure("BackoffLimitExceeded", "Job has reached the specified backoff limit"))
+                ? Optional.of(Outcome.failure("BackoffLimitExceeded", "Job has reached the specified backoff limit"))
                 : Optional.empty();
     }
 
@@ -225,10 +224,8 @@ final class JobSync {
     }
 
     private Optional<Outcome> completion() {
-        boolean complete = spec.completions()
-                        .map(wanted -> succeeded() >= wanted)
-                        .orElse(succeeded() > 0)
-                && activeCount == 0;
+        boolean complete =
+                spec.completions().map(wanted -> succeeded() >= wanted).orElse(succeeded() > 0) && activeCount == 0;
         return complete
                 ? Optional.of(new Outcome(true, "CompletionsReached", "Reached expected number of succeeded pods"))
                 : Optional.empty();
@@ -256,8 +253,8 @@ final class JobSync {
                 && known.get().string("message").equals(message)) {
             return false;
         }
-        conditions = conditions.plus(Conditions.condition(type, status, reason, message, now)
-                .with("lastProbeTime", Times.json(now)));
+        conditions = conditions.plus(
+                Conditions.condition(type, status, reason, message, now).with("lastProbeTime", Times.json(now)));
         return true;
     }
 
@@ -288,8 +285,7 @@ final class JobSync {
         completionTime.ifPresent(moment -> builder.put("completionTime", Times.json(moment)));
         builder.putNonEmpty("active", Json.of(activeCount));
         builder.putNonEmpty(
-                "succeeded",
-                Json.of(spec.isIndexed() ? indexes.succeeded().size() : accounts.countedSucceeded()));
+                "succeeded", Json.of(spec.isIndexed() ? indexes.succeeded().size() : accounts.countedSucceeded()));
         builder.putNonEmpty("failed", Json.of(accounts.countedFailed()));
         builder.put("terminating", terminating);
         if (spec.isIndexed()) {

@@ -37,7 +37,10 @@ final class PodBackoff {
                 .map(status -> Times.parse(status.at("state", "terminated", "finishedAt")))
                 .toList();
         if (!ends.isEmpty() && ends.stream().allMatch(Optional::isPresent)) {
-            return ends.stream().flatMap(Optional::stream).max(Instant::compareTo).orElseThrow();
+            return ends.stream()
+                    .flatMap(Optional::stream)
+                    .max(Instant::compareTo)
+                    .orElseThrow();
         }
         return pod.condition("Ready")
                 .filter(condition -> condition.string("status").equals("False"))

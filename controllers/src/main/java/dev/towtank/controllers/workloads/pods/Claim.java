@@ -37,9 +37,11 @@ public record Claim(List<Resource> members, Plan plan) {
             var owned = cache.ownedBy(owner.uid()).stream()
                     .filter(object -> isOwned(object, owner))
                     .toList();
-            return new Candidates(owned, cache.by(ORPHANS, place(owner)), name -> cache.get(
-                            new ObjectName(owner.cluster(), owner.namespace(), name))
-                    .isPresent());
+            return new Candidates(
+                    owned,
+                    cache.by(ORPHANS, place(owner)),
+                    name -> cache.get(new ObjectName(owner.cluster(), owner.namespace(), name))
+                            .isPresent());
         }
     }
 
@@ -116,7 +118,7 @@ public record Claim(List<Resource> members, Plan plan) {
     }
 
     /// An object that nobody owns wakes those who would adopt it.
-    public static Trigger orphans(Kind<?> kind, Kind<?> ownerKind, Cache owners) {
+    private static Trigger orphans(Kind<?> kind, Cache owners) {
         return Trigger.of(kind, object -> {
             if (!isOrphan(object) || object.json().object("metadata", "labels").size() == 0) {
                 return List.of();
@@ -134,6 +136,6 @@ public record Claim(List<Resource> members, Plan plan) {
 
     /// What wakes an owner: its own children, and orphans.
     public static List<Trigger> triggers(Kind<?> kind, Kind<?> ownerKind, Caches caches) {
-        return List.of(Trigger.owned(kind, ownerKind), orphans(kind, ownerKind, caches.of(ownerKind)));
+        return List.of(Trigger.owned(kind, ownerKind), orphans(kind, caches.of(ownerKind)));
     }
 }

@@ -53,8 +53,7 @@ public record Conditions(List<Json.Obj> all) {
         }
         return known.get().string("reason").equals(condition.string("reason"))
                 ? this
-                : plus(condition.withOrWithout(
-                        "lastTransitionTime", known.get().get("lastTransitionTime")));
+                : plus(condition.withOrWithout("lastTransitionTime", known.get().get("lastTransitionTime")));
     }
 
     public Json.Arr json() {

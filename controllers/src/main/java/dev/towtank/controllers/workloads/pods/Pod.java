@@ -14,11 +14,11 @@ public record Pod(Resource object) {
     /// Which of several active pods is best spared.
     public static final Comparator<Pod> LEAST_USEFUL = Comparator.comparing(
                     (Pod pod) -> !pod.nodeName().isEmpty())
-            .thenComparing(Pod::progress)
+            .thenComparingInt(Pod::progress)
             .thenComparing(Pod::isReady)
-            .thenComparing(Pod::deletionCost)
+            .thenComparingLong(Pod::deletionCost)
             .thenComparing(pod -> pod.readySince().orElse(Instant.EPOCH), Comparator.reverseOrder())
-            .thenComparing(Pod::restarts, Comparator.reverseOrder())
+            .thenComparing(Comparator.comparingLong(Pod::restarts).reversed())
             .thenComparing(Pod::created, Comparator.reverseOrder())
             .thenComparing(Pod::name);
 

@@ -32,9 +32,7 @@ final class DeploymentStatus {
         var counts = counts();
         var conditions = progress(counts, availability(rollout.conditions));
         var failure = failure();
-        return with(
-                counts,
-                failure.isPresent() ? conditions.set(failure.get()) : conditions.without("ReplicaFailure"));
+        return with(counts, failure.isPresent() ? conditions.set(failure.get()) : conditions.without("ReplicaFailure"));
     }
 
     private static Json.Obj with(Json.Obj counts, Conditions conditions) {
@@ -102,7 +100,10 @@ final class DeploymentStatus {
             boolean stays = current.filter(known -> known.string("status").equals("True"))
                     .isPresent();
             return conditions.plus(
-                    stays ? next.withOrWithout("lastTransitionTime", current.get().get("lastTransitionTime")) : next);
+                    stays
+                            ? next.withOrWithout(
+                                    "lastTransitionTime", current.get().get("lastTransitionTime"))
+                            : next);
         }
         return deadline().filter(moment -> moment.isBefore(rollout.now)).isPresent()
                 ? conditions.set(progressing("False", "ProgressDeadlineExceeded", "has timed out progressing."))
@@ -140,9 +141,7 @@ final class DeploymentStatus {
         var failed = rollout.newest().flatMap(DeploymentStatus::failure);
         return failed.isPresent()
                 ? failed
-                : rollout.all().stream()
-                        .flatMap(set -> failure(set).stream())
-                        .findFirst();
+                : rollout.all().stream().flatMap(set -> failure(set).stream()).findFirst();
     }
 
     private static Optional<Json.Obj> failure(Resource set) {

@@ -32,7 +32,10 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
             plan = plan.then(manage(set, candidates, active));
         }
         long minReady = set.spec().integer("minReadySeconds");
-        return Pod.nextAvailable(active, minReady, now).map(Plan::lookAgainAt).map(plan::then).orElse(plan);
+        return Pod.nextAvailable(active, minReady, now)
+                .map(Plan::lookAgainAt)
+                .map(plan::then)
+                .orElse(plan);
     }
 
     private static Plan manage(Resource set, Claim.Candidates candidates, List<Pod> active) {
@@ -44,10 +47,13 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
                 plan.add(Change.Event.normal(set, "SuccessfulCreate", "Created pod: " + name));
             }
         } else {
-            active.stream().sorted(Pod.LEAST_USEFUL).limit(active.size() - wanted).forEach(pod -> {
-                plan.add(new Change.Delete(Pods.KIND, pod.object()));
-                plan.add(Change.Event.normal(set, "SuccessfulDelete", "Deleted pod: " + pod.name()));
-            });
+            active.stream()
+                    .sorted(Pod.LEAST_USEFUL)
+                    .limit(active.size() - wanted)
+                    .forEach(pod -> {
+                        plan.add(new Change.Delete(Pods.KIND, pod.object()));
+                        plan.add(Change.Event.normal(set, "SuccessfulDelete", "Deleted pod: " + pod.name()));
+                    });
         }
         return plan.build();
     }

@@ -34,7 +34,8 @@ final class Rollout {
                 .filter(set -> Revisions.isOf(set, spec.template()))
                 .findFirst();
         sorted.stream()
-                .filter(set -> newest.isEmpty() || !set.uid().equals(newest.get().uid()))
+                .filter(set ->
+                        newest.isEmpty() || !set.uid().equals(newest.get().uid()))
                 .forEach(old::add);
     }
 
@@ -100,7 +101,10 @@ final class Rollout {
     }
 
     private void setRevision(String revision) {
-        if (!deployment().json().string("metadata", "annotations", Revisions.REVISION).equals(revision)) {
+        if (!deployment()
+                .json()
+                .string("metadata", "annotations", Revisions.REVISION)
+                .equals(revision)) {
             plan.patch(Deployments.KIND, deployment(), annotations(Json.Obj.of(Revisions.REVISION, Json.of(revision))));
         }
     }

@@ -159,8 +159,7 @@ public final class EndpointSliceReconciler implements Reconciler<Json.Obj, Endpo
         private void write(Group group, Optional<Resource> slice, List<Json> endpoints) {
             kept++;
             var labels = ServicePods.labels(
-                    service,
-                    Json.Obj.of(SERVICE, Json.of(service.name()), MANAGED_BY, Json.of(MANAGER)));
+                    service, Json.Obj.of(SERVICE, Json.of(service.name()), MANAGED_BY, Json.of(MANAGER)));
             slice.ifPresentOrElse(
                     known -> update(known, group, labels, new Json.Arr(endpoints)),
                     () -> changes.create(EndpointSlices.KIND, slice(group, labels, new Json.Arr(endpoints))));
@@ -176,8 +175,7 @@ public final class EndpointSliceReconciler implements Reconciler<Json.Obj, Endpo
             }
             var known = slice.json().object("metadata", "labels");
             if (!known.equals(labels)) {
-                fields = fields.with(
-                        "metadata", Json.Obj.of("labels", Labels.replacing(known, labels)));
+                fields = fields.with("metadata", Json.Obj.of("labels", Labels.replacing(known, labels)));
             }
             if (fields.size() > 0) {
                 changes.patch(EndpointSlices.KIND, slice, fields);

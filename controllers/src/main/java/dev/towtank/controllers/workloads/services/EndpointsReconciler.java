@@ -32,18 +32,14 @@ public final class EndpointsReconciler implements Reconciler<Json.Obj, Endpoints
             return Plan.none();
         }
         var pods = facts.pods.stream()
-                .filter(pod -> ServicePods.isReachable(
-                        pod, service.spec().flag("publishNotReadyAddresses")))
+                .filter(pod -> ServicePods.isReachable(pod, service.spec().flag("publishNotReadyAddresses")))
                 .toList();
         var subsets = subsets(service, pods.subList(0, Math.min(pods.size(), MOST)));
-        var annotations = pods.size() > MOST
-                ? Json.Obj.of(OVER_CAPACITY, Json.of("truncated"))
-                : Json.Obj.EMPTY;
+        var annotations = pods.size() > MOST ? Json.Obj.of(OVER_CAPACITY, Json.of("truncated")) : Json.Obj.EMPTY;
         var labels = ServicePods.labels(service, MANAGED);
         return facts.endpoints
                 .map(known -> update(known, labels, annotations, subsets))
-                .orElseGet(() -> Plan.none()
-                        .create(Endpoints.KIND, endpoints(service, labels, annotations, subsets)));
+                .orElseGet(() -> Plan.none().create(Endpoints.KIND, endpoints(service, labels, annotations, subsets)));
     }
 
     private record Addresses(List<Json> ready, List<Json> notReady) {}

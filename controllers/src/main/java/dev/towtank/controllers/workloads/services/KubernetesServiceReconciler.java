@@ -74,10 +74,7 @@ public final class KubernetesServiceReconciler implements Reconciler<Json.Obj, K
         return Json.Obj.builder()
                 .put("apiVersion", apiVersion)
                 .put("kind", kind)
-                .put(
-                        "metadata",
-                        Json.Obj.of(
-                                "name", Json.of(NAME), "namespace", Json.of(NAMESPACE), "labels", labels))
+                .put("metadata", Json.Obj.of("name", Json.of(NAME), "namespace", Json.of(NAMESPACE), "labels", labels))
                 .build();
     }
 
@@ -103,10 +100,7 @@ public final class KubernetesServiceReconciler implements Reconciler<Json.Obj, K
 
     private Json.Obj slice() {
         var endpoint = Json.Obj.of(
-                "addresses",
-                Json.Arr.of(Json.of(listener.ip)),
-                "conditions",
-                Json.Obj.of("ready", Json.Bool.TRUE));
+                "addresses", Json.Arr.of(Json.of(listener.ip)), "conditions", Json.Obj.of("ready", Json.Bool.TRUE));
         return object(
                         EndpointSlices.KIND.apiVersion(),
                         EndpointSlices.KIND.kind(),

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Makes EndpointSlices of the Endpoints that people write for a Service without selector.
@@ -45,7 +46,9 @@ public final class MirrorReconciler implements Reconciler<Json.Obj, MirrorReconc
 
     private static boolean isMirrored(Resource endpoints, Optional<Resource> service) {
         return !endpoints.isDeleting()
-                && !endpoints.json().string("metadata", "labels", "endpointslice.kubernetes.io/skip-mirror")
+                && !endpoints
+                        .json()
+                        .string("metadata", "labels", "endpointslice.kubernetes.io/skip-mirror")
                         .equals("true")
                 && !endpoints.annotations().containsKey("control-plane.alpha.kubernetes.io/leader")
                 && service.filter(found -> found.spec().object("selector").size() == 0)
@@ -81,7 +84,7 @@ public final class MirrorReconciler implements Reconciler<Json.Obj, MirrorReconc
             String family,
             Json.Obj subset,
             List<Json> addresses,
-            HashMap<String, Resource> known) {
+            Map<String, Resource> known) {
         var name = Children.name(endpoints, slot);
         var wanted = slice(endpoints, name, family, subset, addresses);
         var old = known.remove(name);
@@ -92,7 +95,11 @@ public final class MirrorReconciler implements Reconciler<Json.Obj, MirrorReconc
             plan.patch(
                     EndpointSlices.KIND,
                     old,
-                    Json.Obj.of("endpoints", wanted.json().array("endpoints"), "ports", wanted.json().array("ports")));
+                    Json.Obj.of(
+                            "endpoints",
+                            wanted.json().array("endpoints"),
+                            "ports",
+                            wanted.json().array("ports")));
         }
     }
 
@@ -109,9 +116,10 @@ public final class MirrorReconciler implements Reconciler<Json.Obj, MirrorReconc
                 .put("labels", labels)
                 .put("ownerReferences", Children.owners(endpoints))
                 .build();
-        var ports = subset.array("ports").map(port -> port instanceof Json.Obj fields && !fields.has("name")
-                ? fields.with("name", Json.of(""))
-                : port);
+        var ports = subset.array("ports")
+                .map(port -> port instanceof Json.Obj fields && !fields.has("name")
+                        ? fields.with("name", Json.of(""))
+                        : port);
         return endpoints.with(Json.Obj.builder()
                 .put("apiVersion", EndpointSlices.KIND.apiVersion())
                 .put("kind", EndpointSlices.KIND.kind())

@@ -44,7 +44,8 @@ public final class ServicePods {
         return Trigger.of(Pods.KIND, pod -> {
             var labels = pod.json().object("metadata", "labels");
             return services.in(pod.cluster(), pod.namespace()).stream()
-                    .filter(service -> isManaged(service) && matches(service.spec().object("selector"), labels))
+                    .filter(service ->
+                            isManaged(service) && matches(service.spec().object("selector"), labels))
                     .map(ObjectName::of)
                     .toList();
         });
@@ -116,7 +117,8 @@ public final class ServicePods {
                 .forEach(containers::add);
         return containers.stream()
                 .flatMap(container -> container.objects("ports").stream())
-                .filter(port -> port.string("name").equals(name) && protocol(port).equals(protocol))
+                .filter(port ->
+                        port.string("name").equals(name) && protocol(port).equals(protocol))
                 .map(port -> port.integer("containerPort"))
                 .findFirst();
     }

@@ -67,10 +67,7 @@ record DaemonPlacement(Json.Obj podSpec) {
 
     private static List<Json.Obj> terms(Json.Obj spec) {
         return spec.objects(
-                "affinity",
-                "nodeAffinity",
-                "requiredDuringSchedulingIgnoredDuringExecution",
-                "nodeSelectorTerms");
+                "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms");
     }
 
     boolean shouldRunOn(Resource node) {

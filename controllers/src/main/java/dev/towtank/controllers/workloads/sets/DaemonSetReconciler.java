@@ -97,12 +97,13 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
                 here.forEach(this::delete);
                 return;
             }
-            here.stream().filter(Pod::hasFailed).filter(pod -> !pod.isDeleting()).forEach(pod -> dropFailed(pod, node));
+            here.stream()
+                    .filter(Pod::hasFailed)
+                    .filter(pod -> !pod.isDeleting())
+                    .forEach(pod -> dropFailed(pod, node));
             var running = here.stream().filter(pod -> !pod.isFinished()).toList();
             // A pod that is going counts as there: the new one starts when it is gone.
-            if (running.isEmpty()
-                    && here.stream().noneMatch(Pod::hasFailed)
-                    && placement.shouldRunOn(node)) {
+            if (running.isEmpty() && here.stream().noneMatch(Pod::hasFailed) && placement.shouldRunOn(node)) {
                 create(node);
                 return;
             }
@@ -122,8 +123,8 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
             actions.add(Change.Event.warning(
                     set,
                     "FailedDaemonPod",
-                    "Found failed daemon pod " + pod.object().namespace() + "/" + pod.name() + " on node "
-                            + node.name() + ", will try to kill it"));
+                    "Found failed daemon pod " + pod.object().namespace() + "/" + pod.name() + " on node " + node.name()
+                            + ", will try to kill it"));
         }
 
         /// The oldest of each revision stays; a second revision is there only while an update wants both.

@@ -35,7 +35,8 @@ final class History {
         this.hashLabel = hashLabel;
         this.revisions = stored.stream()
                 .filter(revision -> !revision.isDeleting())
-                .sorted(Comparator.<Resource>comparingLong(revision -> revision.json().integer("revision"))
+                .sorted(Comparator.<Resource>comparingLong(
+                                revision -> revision.json().integer("revision"))
                         .thenComparing(Resource::name))
                 .map(this::read)
                 .toList();
@@ -120,8 +121,7 @@ final class History {
                 .putNonEmpty("annotations", set.metadata().object("annotations"))
                 .put("ownerReferences", Children.owners(set))
                 .build();
-        var data = Json.Obj.of(
-                "spec", Json.Obj.of("template", template.with("$patch", Json.of("replace"))));
+        var data = Json.Obj.of("spec", Json.Obj.of("template", template.with("$patch", Json.of("replace"))));
         return set.with(Json.Obj.builder()
                 .put("apiVersion", ControllerRevisions.KIND.apiVersion())
                 .put("kind", ControllerRevisions.KIND.kind())

@@ -58,10 +58,7 @@ record StatefulPods(Resource set) {
         var claims = claims(ordinal);
         var volumes = new ArrayList<Json>();
         claims.forEach((volume, claim) -> volumes.add(Json.Obj.of(
-                "name",
-                Json.of(volume),
-                "persistentVolumeClaim",
-                Json.Obj.of("claimName", Json.of(claim.name())))));
+                "name", Json.of(volume), "persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim.name())))));
         pod.objects("spec", "volumes").stream()
                 .filter(volume -> !claims.containsKey(volume.string("name")))
                 .forEach(volumes::add);
@@ -115,8 +112,7 @@ record StatefulPods(Resource set) {
     }
 
     private static boolean isReference(Json.Obj reference, String kind, String name) {
-        return reference.string("kind").equals(kind)
-                && reference.string("name").equals(name);
+        return reference.string("kind").equals(kind) && reference.string("name").equals(name);
     }
 
     /// The claim belongs to a pod of the same name that is gone, and will go after it.

@@ -51,8 +51,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
             this.facts = facts;
             this.now = now;
             this.history = History.ofStatefulSet(set, facts.revisions);
-            this.current =
-                    history.named(set.status().string("currentRevision")).orElse(history.newest());
+            this.current = history.named(set.status().string("currentRevision")).orElse(history.newest());
             var claim = Claim.of(Pods.KIND, set, Claim.selector(set), facts.pods);
             this.claimed = claim.plan();
             for (var pod : Pod.all(claim.members())) {
@@ -177,7 +176,8 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
 
         private boolean isOthers(Resource claim, Pod pod) {
             return claim.controller()
-                    .filter(owner -> !owner.uid().equals(set.uid()) && !owner.uid().equals(pod.uid()))
+                    .filter(owner ->
+                            !owner.uid().equals(set.uid()) && !owner.uid().equals(pod.uid()))
                     .isPresent();
         }
 
@@ -209,7 +209,8 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
                     .orElse("");
             for (var entry : condemned) {
                 var pod = entry.getValue();
-                boolean waits = pod.isDeleting() || (!isHealthy(pod) && !pod.uid().equals(firstUnhealthy));
+                boolean waits =
+                        pod.isDeleting() || (!isHealthy(pod) && !pod.uid().equals(firstUnhealthy));
                 if (!waits || !inOrder()) {
                     delete(pod);
                 }
@@ -231,11 +232,13 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
                     wanted.add(pod);
                 }
             }
-            long unavailable = shape.replicas() - wanted.size()
+            long unavailable = shape.replicas()
+                    - wanted.size()
                     + wanted.stream().filter(pod -> !isHealthy(pod)).count();
             var outdated = wanted.stream()
                     .filter(pod -> shape.ordinal(pod).orElse(0) >= shape.start() + partition())
-                    .filter(pod -> !pod.label(History.POD_LABEL).equals(history.newest().name()))
+                    .filter(pod -> !pod.label(History.POD_LABEL)
+                            .equals(history.newest().name()))
                     .filter(pod -> !pod.isDeleting())
                     .toList();
             var broken = inOrder()
@@ -293,8 +296,8 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
 
         private static long count(List<Pod> pods, History.Revision revision) {
             return pods.stream()
-                    .filter(pod -> !pod.isDeleting()
-                            && pod.label(History.POD_LABEL).equals(revision.name()))
+                    .filter(pod ->
+                            !pod.isDeleting() && pod.label(History.POD_LABEL).equals(revision.name()))
                     .count();
         }
     }

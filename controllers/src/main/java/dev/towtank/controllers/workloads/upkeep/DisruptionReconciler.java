@@ -47,7 +47,9 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
                 .put("currentHealthy", healthy)
                 .put("desiredHealthy", desired)
                 .put("expectedPods", total)
-                .put("conditions", conditions(budget, expected, facts, allowed, now).json())
+                .put(
+                        "conditions",
+                        conditions(budget, expected, facts, allowed, now).json())
                 .build();
         var plan = Plan.none().setStatus(PodDisruptionBudgets.KIND, budget, status);
         return disrupted.size() == 0 ? plan : plan.then(Plan.lookAgainAt(now.plus(DISRUPTED_FOR)));
@@ -56,8 +58,7 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
     private static Json.Obj disrupted(Resource budget, Facts facts, Instant now) {
         var kept = Json.Obj.builder();
         budget.status().object("disruptedPods").forEach((name, since) -> {
-            boolean there = facts.pods.stream()
-                    .anyMatch(pod -> pod.name().equals(name) && !pod.isDeleting());
+            boolean there = facts.pods.stream().anyMatch(pod -> pod.name().equals(name) && !pod.isDeleting());
             boolean recent = Times.parse(since)
                     .filter(moment -> moment.plus(DISRUPTED_FOR).isAfter(now))
                     .isPresent();
@@ -76,8 +77,9 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
         }
         boolean known = facts.pods.stream().allMatch(pod -> scale(pod, facts).isPresent());
         return known
-                ? OptionalLong.of(
-                        facts.scales.values().stream().mapToLong(Long::longValue).sum())
+                ? OptionalLong.of(facts.scales.values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
                 : OptionalLong.empty();
     }
 
@@ -106,14 +108,13 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
                     .map(pod -> "found no controllers for pod \"" + pod.name() + "\"")
                     .orElse("");
         }
-        var condition = Conditions.condition(
-                        "DisruptionAllowed", allowed > 0 ? "True" : "False", reason, message, now)
+        var condition = Conditions.condition("DisruptionAllowed", allowed > 0 ? "True" : "False", reason, message, now)
                 .with("observedGeneration", Json.of(budget.generation()));
         var known = Conditions.of(budget.status());
         var before = known.find("DisruptionAllowed")
                 .filter(old -> old.string("status").equals(condition.string("status")));
-        return known.plus(before.map(old -> condition.withOrWithout(
-                        "lastTransitionTime", old.get("lastTransitionTime")))
-                .orElse(condition));
+        return known.plus(
+                before.map(old -> condition.withOrWithout("lastTransitionTime", old.get("lastTransitionTime")))
+                        .orElse(condition));
     }
 }

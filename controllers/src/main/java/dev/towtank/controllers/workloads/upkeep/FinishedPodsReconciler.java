@@ -24,7 +24,9 @@ public final class FinishedPodsReconciler implements Reconciler<Json.Obj, List<R
     /// The finished pods by their logical cluster.
     public static final Cache.Index FINISHED = new Cache.Index(
             "finished",
-            pod -> new Pod(pod).isFinished() && !pod.isDeleting() ? List.of(pod.cluster().id()) : List.of());
+            pod -> new Pod(pod).isFinished() && !pod.isDeleting()
+                    ? List.of(pod.cluster().id())
+                    : List.of());
 
     private final int most;
 
@@ -42,8 +44,8 @@ public final class FinishedPodsReconciler implements Reconciler<Json.Obj, List<R
                 .map(Pod::new)
                 .sorted(Comparator.comparing(Pod::created).thenComparing(Pod::name))
                 .limit(finished.size() - (long) most)
-                .forEach(pod -> plan.add(new Change.Delete(
-                        Pods.KIND, pod.object(), Optional.empty(), Optional.of(0L))));
+                .forEach(
+                        pod -> plan.add(new Change.Delete(Pods.KIND, pod.object(), Optional.empty(), Optional.of(0L))));
         return plan.build();
     }
 }

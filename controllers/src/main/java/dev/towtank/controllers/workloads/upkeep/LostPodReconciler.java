@@ -35,9 +35,7 @@ public final class LostPodReconciler implements Reconciler<Json.Obj, Boolean> {
             return Plan.lookAgainAt(due);
         }
         boolean going = pod.isDeleting() && pod.object().metadata().integer("deletionGracePeriodSeconds") == 0;
-        var plan = pod.isFinished()
-                ? Plan.none()
-                : Plan.none().setStatus(Pods.KIND, pod.object(), failed(pod, now));
+        var plan = pod.isFinished() ? Plan.none() : Plan.none().setStatus(Pods.KIND, pod.object(), failed(pod, now));
         return going ? plan : plan.then(remove(pod));
     }
 
