@@ -155,7 +155,7 @@ final class ContainerRun implements AutoCloseable {
         synchronized (this) {
             program = spawn("program", () -> {
                 int code = code(own, container);
-                container.flush();
+                container.finish();
                 end(new Exit.Ended(code, OptionalInt.empty(), false, parts.timers().instant()));
             });
         }

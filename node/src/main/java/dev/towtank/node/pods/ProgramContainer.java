@@ -1,9 +1,13 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.model.Resource;
+import dev.towtank.node.logs.LogWriter;
+import dev.towtank.node.logs.SecretMask;
 import dev.towtank.node.sandbox.RunningProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -102,7 +106,7 @@ final class ProgramContainer implements RunningContainer {
                     new Exit(ended.code(), timedOut.get(), Optional.empty());
             };
         } finally {
-            timer.ifPresent(dev.towtank.cluster.Timers.Timer::cancel);
+            timer.ifPresent(Timers.Timer::cancel);
         }
     }
 
@@ -134,25 +138,37 @@ final class ProgramContainer implements RunningContainer {
     }
 
     /// What was said before there was a process.
-    void flush() {
-        List<String> lines;
-        synchronized (early) {
-            lines = List.copyOf(early);
-            early.clear();
-        }
+    private void flush() {
+        run.process().ifPresent(process -> said().forEach(line -> append(process, line)));
+    }
+
+    /// The program has ended. Where it never had a process, what it said is all there is of a log.
+    void finish() {
+        flush();
+        var lines = said();
         if (lines.isEmpty()) {
             return;
         }
-        var process = run.process();
-        if (process.isPresent()) {
-            lines.forEach(line -> append(process.get(), line));
+        var options = new LogWriter.Options(
+                SecretMask.of(run.plan().masked()), LogWriter.Bounds.usual(), "", Optional.empty(), Optional.empty());
+        try {
+            var directory = Files.createDirectories(run.directory().resolve("log"));
+            try (var log = LogWriter.open(directory, options, parts.timers())) {
+                for (var line : lines) {
+                    log.append(line);
+                }
+            }
+        } catch (IOException e) {
+            // a log is for people: it never holds up the work
         }
     }
 
-    /// Lines of a run that never had a process.
-    List<String> early() {
+    /// Hands out what was said, once.
+    private List<String> said() {
         synchronized (early) {
-            return List.copyOf(early);
+            var lines = List.copyOf(early);
+            early.clear();
+            return lines;
         }
     }
 

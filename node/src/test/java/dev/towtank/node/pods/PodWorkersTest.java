@@ -333,6 +333,29 @@ class PodWorkersTest {
     }
 
     @Test
+    void keepsWhatAProgramWithoutAProcessSaid() throws Exception {
+        close();
+        programs = List.of(new ContainerProgram() {
+            @Override
+            public boolean runs(Resource pod, Json.Obj container) {
+                return true;
+            }
+
+            @Override
+            public int run(RunningContainer container) {
+                container.log("no need to start anything");
+                return 0;
+            }
+        });
+        open();
+        pod("task", "{restartPolicy: Never, containers: [{name: step, image: x}]}");
+        var over = api.await("task", phase("Succeeded"));
+        try (var log = gate.log(over, request("step", false))) {
+            assertThat(new String(log.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("no need to start anything\n");
+        }
+    }
+
+    @Test
     void showsLogsOrSaysWhyThereAreNone() throws Exception {
         var pod = pod("web", "{containers: [{name: a, image: x}, {name: b, image: no-such}]}");
         sandbox.await("web_a_0").print("hello\n");
