@@ -72,8 +72,12 @@ public final class HookedServer implements AutoCloseable {
         create("namespaces", "{metadata: {name: shop, labels: {team: red}}}");
     }
 
+    public int port() {
+        return hooks.getAddress().getPort();
+    }
+
     public String url(String path) {
-        return "https://127.0.0.1:" + hooks.getAddress().getPort() + path;
+        return "https://127.0.0.1:" + port() + path;
     }
 
     /// A webhook that speaks the protocol.
