@@ -17,7 +17,6 @@ import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.pipelines.ImageCommands.ImageCommand;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
-import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Schemas;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.images.ImageMap;
@@ -26,6 +25,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -54,7 +54,7 @@ final class EmbeddedEngine implements Engine.Starter {
         // Which port it is, is known only when the server listens.
         var port = new AtomicInteger(site.port());
         var images = site.node().map(LocalNode::images);
-        var pipelines = new PipelinesFeature(Images.OWN, image -> images.flatMap(map -> command(map, image)));
+        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), Map.of());
         var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
         var server = new ApiServer(
                 store,
