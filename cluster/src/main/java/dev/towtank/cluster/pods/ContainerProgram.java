@@ -12,6 +12,11 @@ public interface ContainerProgram {
     /// Whether this program is what the container's command means.
     boolean runs(Resource pod, Json.Obj container);
 
+    /// Whether it starts a process of the container's image. One that does all by itself needs no image.
+    default boolean needsImage(Resource pod, Json.Obj container) {
+        return true;
+    }
+
     /// Runs to the container's end, on a thread of its own; its answer is the container's exit code.
     ///
     /// After a restart of the server it is called again for a container that was running: everything it does

@@ -53,7 +53,7 @@ record ContainerPlan(
     static ContainerPlan of(
             NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, PodVolumes volumes)
             throws StartProblem {
-        var image = image(parts, container);
+        var image = image(parts, pod, container);
         checkUser(pod, container, image);
         var environment = environment(parts, pod, container, sources, image);
         var command = Environment.expand(container.array("command").strings(), environment);
@@ -74,7 +74,13 @@ record ContainerPlan(
 
     /// A container of an earlier server of which only the name is known.
     static ContainerPlan unknown(String name, String reference) {
-        var image = new Image(
+        return new ContainerPlan(
+                name, unmapped(reference), List.of(), Map.of("PATH", Image.PATH), "/", List.of(), List.of());
+    }
+
+    /// For a container that starts no process.
+    private static Image unmapped(String reference) {
+        return new Image(
                 reference,
                 new Image.Root.Host(),
                 Image.Shell.OWN,
@@ -84,11 +90,14 @@ record ContainerPlan(
                 "/",
                 Map.of(),
                 Map.of());
-        return new ContainerPlan(name, image, List.of(), Map.of("PATH", Image.PATH), "/", List.of(), List.of());
     }
 
-    private static Image image(NodeParts parts, Json.Obj container) throws StartProblem {
+    private static Image image(NodeParts parts, Resource pod, Json.Obj container) throws StartProblem {
         var reference = container.string("image");
+        if (parts.programs().stream()
+                .anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container))) {
+            return unmapped(reference);
+        }
         return switch (parts.images().find(reference)) {
             case ImageMap.Lookup.Found(var image) -> image;
             case ImageMap.Lookup.NotFound(var reason, var message) -> {

@@ -40,6 +40,12 @@ public final class TektonEntrypoint implements ContainerProgram {
     }
 
     @Override
+    public boolean needsImage(Resource pod, Json.Obj container) {
+        var command = container.array("command").strings();
+        return !command.isEmpty() && command.getFirst().equals(COMMAND);
+    }
+
+    @Override
     public int run(RunningContainer container) throws InterruptedException {
         try {
             if (isNop(container)) {
