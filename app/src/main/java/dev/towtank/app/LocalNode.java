@@ -62,7 +62,7 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
         var images = MappedImages.load(node.images(), node.directory().resolve("images"));
-        var runtime = new NodeAgent.Runtime(sandbox, images, ContainerLogs::stored, programs);
+        var runtime = new NodeAgent.Containers(sandbox, images, ContainerLogs::stored, programs);
         var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
                 .allowing(node.hostPaths());
         return new LocalNode(sandbox, NodeAgent.start(identities, timers, runtime, settings));
