@@ -95,7 +95,7 @@ final class EmbeddedEngine implements Engine.Starter {
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());
         Optional<LocalNode> node = Optional.empty();
         if (sandbox.isPresent()) {
-            var runtime = new NodeAgent.Runtime(
+            var runtime = new NodeAgent.Containers(
                     sandbox.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
             var started = LocalNode.start(site.node().orElseThrow(), runtime, server, address, time.timers());
             door.open(started.access());

@@ -52,7 +52,7 @@ final class LocalNode implements AutoCloseable {
     }
 
     static LocalNode start(
-            Engine.Node node, NodeAgent.Runtime runtime, ApiServer server, URI address, Timers timers)
+            Engine.Node node, NodeAgent.Containers runtime, ApiServer server, URI address, Timers timers)
             throws IOException {
         var name = "system:node:local";
         var identities = new NodeAgent.Identities(

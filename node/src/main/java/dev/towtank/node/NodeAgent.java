@@ -66,12 +66,12 @@ public final class NodeAgent implements AutoCloseable {
     /// What runs containers.
     ///
     /// @param storedLogs the log of a run that has ended, by its directory
-    public record Runtime(
+    public record Containers(
             Sandbox sandbox,
             ImageMap images,
             Function<Path, ContainerLog> storedLogs,
             List<ContainerProgram> programs) {
-        public Runtime {
+        public Containers {
             programs = List.copyOf(programs);
         }
     }
@@ -88,7 +88,7 @@ public final class NodeAgent implements AutoCloseable {
     private final ControlLoops storage;
     private final Thread opening;
 
-    private NodeAgent(Identities identities, Timers timers, Runtime runtime, NodeSettings settings, Machine machine) {
+    private NodeAgent(Identities identities, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
         var cluster = identities.node();
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
         this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
@@ -108,11 +108,11 @@ public final class NodeAgent implements AutoCloseable {
         this.access = new PodGate(parts, workers);
         this.scheduler = new Scheduler(identities.scheduler(), name, schedulerInformers, timers, schedulerEvents);
         this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(name)));
-        this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(cluster, parts));
+        this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(parts));
     }
 
     /// Returns at once; pods of an earlier server are taken up beside.
-    public static NodeAgent start(Identities identities, Timers timers, Runtime runtime, NodeSettings settings)
+    public static NodeAgent start(Identities identities, Timers timers, Containers runtime, NodeSettings settings)
             throws IOException {
         makePrivate(settings.directory());
         if (settings.memory().isPresent()) {
@@ -120,7 +120,7 @@ public final class NodeAgent implements AutoCloseable {
         }
         var agent = new NodeAgent(identities, timers, runtime, settings, Machine.read(settings.directory()));
         agent.heartbeat.start();
-        agent.createStandards(identities.storage(), identities.node(), settings);
+        createStandards(identities.storage(), identities.node());
         agent.opening.start();
         agent.scheduler.start();
         agent.services.start();
@@ -133,7 +133,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     private NodeParts parts(
-            Cluster cluster, Timers timers, Runtime runtime, NodeSettings settings, Machine machine) {
+            Cluster cluster, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
         var serviceCache = informers.of(Services.KIND);
         return new NodeParts(
                 cluster,
@@ -170,7 +170,7 @@ public final class NodeAgent implements AutoCloseable {
         workers.servicesChanged();
     }
 
-    private void open(Cluster cluster, NodeParts parts) {
+    private void open(NodeParts parts) {
         try {
             var pods = informers.informer(Pods.KIND);
             pods.awaitSynced();
@@ -202,7 +202,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /// What every cluster has from its first moment.
-    private void createStandards(Cluster storageIdentity, Cluster node, NodeSettings settings) {
+    private static void createStandards(Cluster storageIdentity, Cluster node) {
         StorageFeature.classes()
                 .forEach(json -> createMissing(storageIdentity, StorageClasses.KIND, Resource.of(json)));
         createMissing(node, Services.KIND, Resource.of(serverService()));

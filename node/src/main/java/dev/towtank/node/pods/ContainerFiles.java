@@ -23,7 +23,7 @@ final class ContainerFiles {
 
     ContainerFiles(List<Mount> mounts) {
         var longestFirst = new ArrayList<>(mounts);
-        longestFirst.sort(Comparator.comparing((Mount mount) -> mount.target().length()).reversed());
+        longestFirst.sort(Comparator.comparingInt((Mount mount) -> mount.target().length()).reversed());
         this.mounts = List.copyOf(longestFirst);
     }
 
@@ -76,7 +76,7 @@ final class ContainerFiles {
             return;
         }
         var target = inside(place);
-        var parent = target.getParent();
+        var parent = parent(target);
         InnerPath.makeDirectories(
                 place.mount.source(),
                 place.mount.source().relativize(parent).toString());
@@ -106,8 +106,16 @@ final class ContainerFiles {
         var target = inside(place);
         InnerPath.makeDirectories(
                 place.mount.source(),
-                place.mount.source().relativize(target.getParent()).toString());
+                place.mount.source().relativize(parent(target)).toString());
         return target;
+    }
+
+    private static Path parent(Path file) throws IOException {
+        var parent = file.getParent();
+        if (parent == null) {
+            throw new IOException(file + " is in no directory");
+        }
+        return parent;
     }
 
     private Place place(String path) throws IOException {

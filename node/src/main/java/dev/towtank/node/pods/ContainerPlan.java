@@ -185,7 +185,8 @@ record ContainerPlan(
         return values;
     }
 
-    /// @param arguments and environment of the process, which may not be the container's own
+    /// @param process its command line, which may not be the container's own
+    /// @param variables its environment, likewise
     ContainerSpec spec(
             Resource pod,
             String id,

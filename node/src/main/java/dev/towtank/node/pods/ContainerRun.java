@@ -195,7 +195,7 @@ final class ContainerRun implements AutoCloseable {
                 return;
             }
             stopLooking();
-            threads.stream().filter(thread -> thread != Thread.currentThread()).forEach(Thread::interrupt);
+            threads.stream().filter(thread -> !thread.equals(Thread.currentThread())).forEach(Thread::interrupt);
         }
         begun.countDown();
         ended.accept(this, exit);

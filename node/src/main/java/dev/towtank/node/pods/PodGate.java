@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -19,7 +20,6 @@ import java.util.Optional;
 /// Logs, exec, attach and port-forward of the pods on this node.
 public final class PodGate implements PodAccess {
 
-    private static final String LOCAL = "127.0.0.1";
     private static final int CONNECT_MILLIS = 5000;
 
     private final NodeParts parts;
@@ -142,7 +142,7 @@ public final class PodGate implements PodAccess {
         }
         var socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(LOCAL, port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
             return new SocketConnection(socket, socket.getInputStream(), socket.getOutputStream());
         } catch (IOException e) {
             closeQuietly(socket);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Whether a pod fits on the node; pure.
 final class Scheduling {
@@ -97,7 +98,7 @@ final class Scheduling {
         return Optional.empty();
     }
 
-    private static HashSet<String> hostPorts(Resource pod) {
+    private static Set<String> hostPorts(Resource pod) {
         var ports = new HashSet<String>();
         for (var container : pod.spec().objects("containers")) {
             for (var port : container.objects("ports")) {

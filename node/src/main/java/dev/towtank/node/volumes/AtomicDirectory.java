@@ -43,8 +43,9 @@ final class AtomicDirectory {
 
     private static void write(Path root, String path, VolumeFile file) throws IOException {
         var place = root.resolve(path);
-        if (!place.getParent().equals(root)) {
-            Files.createDirectories(place.getParent());
+        var parent = place.getParent();
+        if (parent != null && !parent.equals(root)) {
+            Files.createDirectories(parent);
         }
         Files.write(place, file.content());
         FileModes.set(place, file.mode());

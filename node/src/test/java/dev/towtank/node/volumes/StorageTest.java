@@ -8,6 +8,8 @@ import dev.towtank.cluster.Plan;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.kinds.core.PersistentVolumeClaims;
+import dev.towtank.model.kinds.core.PersistentVolumes;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -48,18 +50,19 @@ class StorageTest {
 
     private static Plan reconcile(Resource claim, List<Resource> volumes, Optional<Resource> kind) {
         var facts = new ClaimReconciler.Facts(volumes, kind);
-        return new ClaimReconciler("n1").reconcile(new Observed<>(claim, claim.json()), facts, NOW);
+        return new ClaimReconciler("n1").reconcile(Observed.of(PersistentVolumeClaims.KIND, claim), facts, NOW);
     }
 
     private static String shown(Plan plan) {
         var names = plan.changes().stream()
                 .map(change -> switch (change) {
                     case Change.Create(var _, var object) -> "create " + object.name();
+                    case Change.TryCreate attempt -> "try " + attempt.object().name();
                     case Change.PatchFields(var _, var seen, var fields) ->
                         "patch " + seen.name() + " " + fields.object("spec");
                     case Change.SetStatus(var _, var seen, var status) ->
                         "status " + seen.name() + " " + status.string("phase");
-                    case Change.Delete(var _, var seen, var _) -> "delete " + seen.name();
+                    case Change.Delete delete -> "delete " + delete.seen().name();
                     case Change.Event event -> "event " + event.reason();
                 })
                 .toList();
@@ -116,7 +119,7 @@ class StorageTest {
                 spec: {persistentVolumeReclaimPolicy: Delete, claimRef: {name: data, namespace: shop, uid: u1}}
                 """);
         var reconciler = new VolumeReconciler();
-        var observed = new Observed<>(volume, volume.json());
+        var observed = Observed.of(PersistentVolumes.KIND, volume);
         assertThat(shown(reconciler.reconcile(observed, Optional.of(claim("")), NOW))).isEqualTo("status v Bound");
         assertThat(shown(reconciler.reconcile(observed, Optional.empty(), NOW))).isEqualTo("status v Released; delete v");
     }
@@ -124,7 +127,7 @@ class StorageTest {
     @Test
     void keepsAVolumeThatIsToBeKept() {
         var volume = volume("v", "1Gi", ", persistentVolumeReclaimPolicy: Retain, claimRef: {name: data, namespace: shop, uid: u1}");
-        assertThat(shown(new VolumeReconciler().reconcile(new Observed<>(volume, volume.json()), Optional.empty(), NOW)))
+        assertThat(shown(new VolumeReconciler().reconcile(Observed.of(PersistentVolumes.KIND, volume), Optional.empty(), NOW)))
                 .isEqualTo("status v Released");
     }
 }
