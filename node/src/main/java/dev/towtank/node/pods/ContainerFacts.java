@@ -12,7 +12,7 @@ import java.util.Optional;
 /// @param started its post-start hook and its startup probe are through
 /// @param ready what the readiness probe said last; true without one
 /// @param unhealthy a probe that wants the instance to be killed
-/// @param stopBy set when the instance is being stopped: the moment at which it is killed
+/// @param stopBy set when the instance is being stopped: the moment at which it is killed; kept when it has ended
 /// @param backOff how long restarts have to wait
 public record ContainerFacts(
         Instance instance,
@@ -104,7 +104,7 @@ public record ContainerFacts(
                 false,
                 false,
                 Optional.empty(),
-                Optional.empty(),
+                stopBy,
                 backOff,
                 imageId);
     }

@@ -59,8 +59,8 @@ final class ContainerFiles {
             throw new IOException(path + " is no regular file");
         }
         try (var input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            var content = input.readNBytes(limit + 1);
-            if (content.length > limit) {
+            var content = input.readNBytes(limit);
+            if (input.read() >= 0) {
                 throw new IOException(path + " is larger than " + limit + " bytes");
             }
             return Optional.of(content);
@@ -88,6 +88,18 @@ final class ContainerFiles {
         } finally {
             Files.deleteIfExists(draft);
         }
+    }
+
+    /// The target is a path inside the container: nobody follows the link here.
+    void link(String path, String target) throws IOException {
+        var place = writable(path);
+        var relative = Path.of(place.rest);
+        var parent = relative.getParent() == null ? "" : relative.getParent().toString();
+        var link = InnerPath.makeDirectories(place.mount.source(), parent).resolve(relative.getFileName());
+        if (Files.isSymbolicLink(link) && Files.readSymbolicLink(link).toString().equals(target)) {
+            return;
+        }
+        Files.createSymbolicLink(link, Path.of(target));
     }
 
     void makeDirectory(String path, int mode) throws IOException {

@@ -218,7 +218,8 @@ final class ContainerStarter {
             event(run.name(), "Started", "Container started");
         }
         var startedAt = startedAt(run, exit);
-        var message = message(run, exit, container, Containers.all(pod).size());
+        var message = message(
+                run, exit, container, TerminationMessage.limit(pod, Containers.all(pod).size()));
         var reason = switch (exit) {
             case Exit.NotStarted failed -> failed.reason();
             case Exit.Lost _ -> "ContainerStatusUnknown";
@@ -235,12 +236,12 @@ final class ContainerStarter {
                 : run.process().map(process -> process.startedAt()).orElse(exit.at());
     }
 
-    private static String message(ContainerRun run, Exit exit, Json.Obj container, int containers) {
+    private static String message(ContainerRun run, Exit exit, Json.Obj container, int limit) {
         return switch (exit) {
             case Exit.NotStarted failed -> failed.message();
             case Exit.Lost(var reason, var _) -> reason;
             case Exit.Ended ended ->
-                TerminationMessage.read(container, ended.code(), run.terminationFile(), run.log(), containers);
+                TerminationMessage.read(container, ended.code(), run.terminationFile(), run.log(), limit);
         };
     }
 

@@ -155,12 +155,16 @@ final class PodDecision {
                     anything = true;
                 }
                 case Exited exit -> {
-                    if (Containers.restarts(pod, container, exit.code())) {
+                    if (isChanged(container) && factsOf(container).stopBy().isPresent()) {
+                        tryStart(container);
+                        anything = true;
+                    } else if (Containers.restarts(pod, container, exit.code())) {
                         restart(container, exit);
                         anything = true;
                     }
                 }
                 case Running _ -> {
+                    stopIfChanged(container);
                     var again = Containers.restarts(pod, container, 137) ? ", will be restarted" : "";
                     stopIfUnhealthy(container, "Container ", again);
                     anything = true;
@@ -168,6 +172,19 @@ final class PodDecision {
             }
         }
         return anything;
+    }
+
+    /// Another image wants another process, whatever the restart policy says.
+    private void stopIfChanged(Json.Obj container) {
+        if (isChanged(container)) {
+            var message = "Container " + Containers.name(container) + " definition changed, will be restarted";
+            stop(container, message, now.plusSeconds(PodActions.graceSeconds(pod, container, Optional.empty())));
+        }
+    }
+
+    private boolean isChanged(Json.Obj container) {
+        var image = factsOf(container).imageId();
+        return !image.isEmpty() && !image.equals(container.string("image"));
     }
 
     private void tryStart(Json.Obj container) {

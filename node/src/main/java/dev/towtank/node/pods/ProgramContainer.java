@@ -194,6 +194,16 @@ final class ProgramContainer implements RunningContainer {
     }
 
     @Override
+    public void link(String path, String target) throws IOException {
+        contents.link(path, target);
+    }
+
+    @Override
+    public void kill() {
+        run.process().ifPresent(RunningProcess::kill);
+    }
+
+    @Override
     public void makeDirectory(String path, int mode) throws IOException {
         contents.makeDirectory(path, mode);
         worker.tellPrograms();

@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
 import dev.towtank.node.logs.ContainerLog;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +16,8 @@ import java.util.OptionalLong;
 /// What a container says about its end: the content of a file, or the end of its log.
 final class TerminationMessage {
 
+    private static final String LIMIT_ANNOTATION = "node.towtank.dev/termination-message-limit";
+    private static final int LARGEST_LIMIT = 1024 * 1024;
     private static final int LONGEST = 4096;
     private static final int LONGEST_OF_POD = 12 * 1024;
     private static final int LONGEST_FROM_LOG = 2048;
@@ -22,10 +25,17 @@ final class TerminationMessage {
 
     private TerminationMessage() {}
 
-    /// @param containers of the pod, which share an upper bound
-    static String read(Json.Obj container, int code, Optional<Path> file, ContainerLog log, int containers) {
+    /// What the containers of a pod may say, each: they share an upper bound, unless the pod asks for another one.
+    static int limit(Resource pod, int containers) {
+        var asked = pod.annotations().getOrDefault(LIMIT_ANNOTATION, "");
+        if (asked.matches("\\d{1,9}")) {
+            return Math.min(Integer.parseInt(asked), LARGEST_LIMIT);
+        }
+        return Math.min(LONGEST, LONGEST_OF_POD / Math.max(1, containers));
+    }
+
+    static String read(Json.Obj container, int code, Optional<Path> file, ContainerLog log, int limit) {
         try {
-            var limit = Math.min(LONGEST, LONGEST_OF_POD / Math.max(1, containers));
             var said = file.isPresent() ? start(file.get(), limit) : "";
             boolean fallback = container.string("terminationMessagePolicy").equals("FallbackToLogsOnError")
                     && code != 0
