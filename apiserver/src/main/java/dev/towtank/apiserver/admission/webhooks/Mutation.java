@@ -70,10 +70,13 @@ final class Mutation {
     private Json.Obj round(int round, Json.Obj object) {
         var current = object;
         for (int i = 0; i < hooks.size(); i++) {
+            if (round > 0 && !outdated.contains(i)) {
+                continue;
+            }
             var hook = hooks.get(i);
             var subject = Subject.of(review, current);
             var form = calls.match(hook, subject);
-            if (form.isEmpty() || (round > 0 && !outdated.contains(i))) {
+            if (form.isEmpty()) {
                 continue;
             }
             var reply = ask(hook, subject, form.get(), round, i);
