@@ -120,8 +120,7 @@ final class PodMemory {
         var now = timers.instant();
         tell(() -> facts.replaceAll((_, known) -> known.problem()
                 .filter(problem -> problem.reason().equals("CreateContainerConfigError"))
-                .map(problem -> known.with(
-                        new ContainerFacts.Problem(problem.reason(), problem.message(), now)))
+                .map(problem -> known.with(new ContainerFacts.Problem(problem.reason(), problem.message(), now)))
                 .orElse(known)));
     }
 
