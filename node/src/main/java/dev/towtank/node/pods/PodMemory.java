@@ -203,7 +203,8 @@ final class PodMemory {
         var timer = until.map(moment -> timers.at(moment, this::wake));
         lock.lockInterruptibly();
         try {
-            while (!dirty) {
+            // The moment may have passed before the timer was set.
+            while (!dirty && until.filter(moment -> !timers.instant().isBefore(moment)).isEmpty()) {
                 changed.await();
             }
         } finally {
