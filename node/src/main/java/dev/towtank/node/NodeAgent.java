@@ -88,21 +88,25 @@ public final class NodeAgent implements AutoCloseable {
     private final ControlLoops storage;
     private final Thread opening;
 
-    private NodeAgent(Identities identities, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
+    private NodeAgent(
+            Identities identities, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
         var cluster = identities.node();
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
         this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
         this.events = new NodeEvents(new EventRecorder(cluster, timers, "kubelet"));
-        this.schedulerEvents =
-                new NodeEvents(new EventRecorder(identities.scheduler(), timers, "default-scheduler"));
+        this.schedulerEvents = new NodeEvents(new EventRecorder(identities.scheduler(), timers, "default-scheduler"));
         var name = machine.hostname();
         var offer = new NodeObject.Offer(
-                machine, name, settings.maxPods(), settings.version(), runtime.sandbox().abilities());
+                machine,
+                name,
+                settings.maxPods(),
+                settings.version(),
+                runtime.sandbox().abilities());
         this.heartbeat = new Heartbeat(cluster, timers, offer, events);
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
-        this.services = new ServiceLoop(
-                cluster, informers, timers, events, machine.address(), server, this::servicesChanged);
+        this.services =
+                new ServiceLoop(cluster, informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine);
         this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);
@@ -159,8 +163,10 @@ public final class NodeAgent implements AutoCloseable {
                 services::names,
                 Map.of(
                         "KUBERNETES_SERVICE_HOST", settings.server().getHost(),
-                        "KUBERNETES_SERVICE_PORT", Integer.toString(settings.server().getPort()),
-                        "KUBERNETES_SERVICE_PORT_HTTPS", Integer.toString(settings.server().getPort())),
+                        "KUBERNETES_SERVICE_PORT",
+                                Integer.toString(settings.server().getPort()),
+                        "KUBERNETES_SERVICE_PORT_HTTPS",
+                                Integer.toString(settings.server().getPort())),
                 runtime.storedLogs(),
                 new Semaphore(settings.startsAtOnce(), true),
                 new Semaphore(WRITES_AT_ONCE));
@@ -218,9 +224,7 @@ public final class NodeAgent implements AutoCloseable {
         var metadata = Json.Obj.builder()
                 .put("name", "kubernetes")
                 .put("namespace", "default")
-                .put(
-                        "labels",
-                        Json.Obj.of("component", Json.of("apiserver"), "provider", Json.of("kubernetes")))
+                .put("labels", Json.Obj.of("component", Json.of("apiserver"), "provider", Json.of("kubernetes")))
                 .build();
         return Json.Obj.builder()
                 .put("apiVersion", "v1")

@@ -34,13 +34,7 @@ public record NodeSettings(
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(
-                directory,
-                inMemory(directory),
-                server,
-                version,
-                MAX_PODS,
-                Math.max(4, processors * 2),
-                List.of());
+                directory, inMemory(directory), server, version, MAX_PODS, Math.max(4, processors * 2), List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {

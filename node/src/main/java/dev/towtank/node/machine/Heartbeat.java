@@ -26,8 +26,9 @@ public final class Heartbeat implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final Duration STATUS_PERIOD = Duration.ofMinutes(5);
     private static final long LEASE_SECONDS = 40;
-    private static final DateTimeFormatter MICROS =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final Cluster cluster;
     private final Timers timers;
@@ -89,12 +90,10 @@ public final class Heartbeat implements AutoCloseable {
         var before = known.get().status();
         var bootId = offer.machine().bootId();
         if (!before.string("nodeInfo", "bootID").equals(bootId)) {
-            events.warning(
-                    known.get(), "Rebooted", "Node " + offer.name() + " has been rebooted, boot id: " + bootId);
+            events.warning(known.get(), "Rebooted", "Node " + offer.name() + " has been rebooted, boot id: " + bootId);
         }
         var status = NodeObject.status(offer, before, now);
-        cluster.patch(
-                Nodes.KIND, name(), new Patch.Merge(Json.Obj.of("status", status)), Cluster.WriteOptions.STATUS);
+        cluster.patch(Nodes.KIND, name(), new Patch.Merge(Json.Obj.of("status", status)), Cluster.WriteOptions.STATUS);
     }
 
     private void renew(Instant now) {

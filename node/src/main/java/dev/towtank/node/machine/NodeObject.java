@@ -58,8 +58,7 @@ public final class NodeObject {
                 .put("conditions", conditions(offer.abilities, old, now))
                 .put(
                         "addresses",
-                        Json.Arr.of(
-                                address("InternalIP", offer.machine.address()), address("Hostname", offer.name)))
+                        Json.Arr.of(address("InternalIP", offer.machine.address()), address("Hostname", offer.name)))
                 .put("daemonEndpoints", Json.Obj.of("kubeletEndpoint", Json.Obj.of("Port", Json.of(0))))
                 .put("nodeInfo", info(offer))
                 .build();
@@ -100,8 +99,7 @@ public final class NodeObject {
                         "KubeletHasSufficientMemory",
                         "kubelet has sufficient memory available"),
                 new Condition("DiskPressure", false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-                new Condition(
-                        "PIDPressure", false, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+                new Condition("PIDPressure", false, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
                 new Condition("Ready", true, "KubeletReady", "kubelet is posting ready status"),
                 isolation);
         return new Json.Arr(

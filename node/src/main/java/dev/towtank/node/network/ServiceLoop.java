@@ -121,8 +121,7 @@ public final class ServiceLoop implements AutoCloseable {
         var fields = Json.Obj.of(
                 "metadata", Json.Obj.of("resourceVersion", Json.of(service.resourceVersion())), "spec", spec);
         try {
-            cluster.patch(
-                    Services.KIND, ObjectName.of(service), new Patch.Merge(fields), Cluster.WriteOptions.DEFAULT);
+            cluster.patch(Services.KIND, ObjectName.of(service), new Patch.Merge(fields), Cluster.WriteOptions.DEFAULT);
         } catch (StatusError e) {
             // Somebody else was faster: the change that they made brings us back here.
             LOG.log(Level.DEBUG, "no address for {0}: {1}", service.describe(), e.text());

@@ -111,7 +111,8 @@ public final class ServiceTable {
     // Pods share the network of the machine, so a name without an address of its own means the machine.
     private void addHeadless(Resource service) {
         var ready = slices.getOrDefault(key(service, service.name()), List.of()).stream()
-                .anyMatch(slice -> slice.objects("endpoints").stream().anyMatch(endpoint -> isUsable(service, endpoint)));
+                .anyMatch(
+                        slice -> slice.objects("endpoints").stream().anyMatch(endpoint -> isUsable(service, endpoint)));
         if (ready) {
             names.add(new Name(service.cluster(), service.namespace(), service.name(), LOCAL));
         }

@@ -59,11 +59,12 @@ final class ContainerChoice {
         if (status.object("lastState").has("terminated")) {
             return known(last, who);
         }
-        throw StatusError.badRequest(who + switch (state.string("waiting", "reason")) {
-            case "ErrImagePull" -> "is waiting to start: image can't be pulled";
-            case "ImagePullBackOff" -> "is waiting to start: trying and failing to pull image";
-            default -> "is waiting to start: " + state.string("waiting", "reason");
-        });
+        throw StatusError.badRequest(who
+                + switch (state.string("waiting", "reason")) {
+                    case "ErrImagePull" -> "is waiting to start: image can't be pulled";
+                    case "ImagePullBackOff" -> "is waiting to start: trying and failing to pull image";
+                    default -> "is waiting to start: " + state.string("waiting", "reason");
+                });
     }
 
     private static String known(String id, String who) {

@@ -111,16 +111,7 @@ public record ContainerFacts(
 
     ContainerFacts with(Problem why) {
         return new ContainerFacts(
-                instance,
-                previous,
-                restarts,
-                Optional.of(why),
-                started,
-                ready,
-                unhealthy,
-                stopBy,
-                backOff,
-                imageId);
+                instance, previous, restarts, Optional.of(why), started, ready, unhealthy, stopBy, backOff, imageId);
     }
 
     ContainerFacts withImage(String id) {

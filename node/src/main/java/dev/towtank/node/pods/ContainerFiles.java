@@ -23,7 +23,9 @@ final class ContainerFiles {
 
     ContainerFiles(List<Mount> mounts) {
         var longestFirst = new ArrayList<>(mounts);
-        longestFirst.sort(Comparator.comparingInt((Mount mount) -> mount.target().length()).reversed());
+        longestFirst.sort(
+                Comparator.comparingInt((Mount mount) -> mount.target().length())
+                        .reversed());
         this.mounts = List.copyOf(longestFirst);
     }
 
@@ -78,8 +80,7 @@ final class ContainerFiles {
         var target = inside(place);
         var parent = parent(target);
         InnerPath.makeDirectories(
-                place.mount.source(),
-                place.mount.source().relativize(parent).toString());
+                place.mount.source(), place.mount.source().relativize(parent).toString());
         var draft = parent.resolve("." + UUID.randomUUID());
         try {
             Files.write(draft, content);

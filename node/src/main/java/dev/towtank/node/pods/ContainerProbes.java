@@ -23,7 +23,8 @@ final class ContainerProbes {
     void begin(ContainerRun run, Json.Obj container, Instant startedAt) {
         boolean waits = Probe.has(container, Purpose.STARTUP);
         boolean ready = !Probe.has(container, Purpose.READINESS);
-        memory.change(run, facts -> facts.isRunning() ? facts.withStarted(!waits).withReady(ready) : facts);
+        memory.change(
+                run, facts -> facts.isRunning() ? facts.withStarted(!waits).withReady(ready) : facts);
         Probe.allOf(container).forEach(probe -> watch(run, probe, startedAt));
     }
 
@@ -70,8 +71,7 @@ final class ContainerProbes {
         public boolean verdict(Probe probe, boolean success) {
             return switch (probe.purpose()) {
                 case STARTUP -> {
-                    memory.change(
-                            run, facts -> success ? facts.withStarted(true) : facts.unhealthy(Unhealthy.STARTUP));
+                    memory.change(run, facts -> success ? facts.withStarted(true) : facts.unhealthy(Unhealthy.STARTUP));
                     yield false;
                 }
                 case READINESS -> {

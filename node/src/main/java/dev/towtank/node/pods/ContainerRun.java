@@ -116,7 +116,9 @@ final class ContainerRun implements AutoCloseable {
 
     /// The log, even when no process has been started yet.
     ContainerLog log() {
-        return process().map(RunningProcess::log).orElseGet(() -> parts.storedLogs().apply(directory));
+        return process()
+                .map(RunningProcess::log)
+                .orElseGet(() -> parts.storedLogs().apply(directory));
     }
 
     /// Waits until there is a process, or the run has ended without one.
@@ -156,7 +158,8 @@ final class ContainerRun implements AutoCloseable {
             program = spawn("program", () -> {
                 int code = code(own, container);
                 container.finish();
-                end(new Exit.Ended(code, OptionalInt.empty(), false, parts.timers().instant()));
+                end(new Exit.Ended(
+                        code, OptionalInt.empty(), false, parts.timers().instant()));
             });
         }
     }
@@ -195,7 +198,9 @@ final class ContainerRun implements AutoCloseable {
                 return;
             }
             stopLooking();
-            threads.stream().filter(thread -> !thread.equals(Thread.currentThread())).forEach(Thread::interrupt);
+            threads.stream()
+                    .filter(thread -> !thread.equals(Thread.currentThread()))
+                    .forEach(Thread::interrupt);
         }
         begun.countDown();
         ended.accept(this, exit);
@@ -269,7 +274,10 @@ final class ContainerRun implements AutoCloseable {
         var spec = new ExecSpec(command, plan.environment(), plan.workingDirectory(), false, false);
         var problem = "the container is not running";
         // A container that has just been started may need a moment until something can be run in it.
-        for (int i = 0; i < EXEC_ATTEMPTS && process().filter(each -> each.exit().isEmpty()).isPresent(); i++) {
+        for (int i = 0;
+                i < EXEC_ATTEMPTS
+                        && process().filter(each -> each.exit().isEmpty()).isPresent();
+                i++) {
             try (var session = parts.sandbox().exec(id, spec)) {
                 return new CommandOutcome(session, command, timeout, parts.timers()).await();
             } catch (IOException e) {

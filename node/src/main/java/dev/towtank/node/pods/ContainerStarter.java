@@ -69,8 +69,7 @@ final class ContainerStarter {
         var message = "back-off " + Durations.format(waiting.backOff().delay()) + " restarting failed container="
                 + waiting.container() + " pod=" + who;
         memory.change(
-                waiting.container(),
-                facts -> facts.with(new Problem("CrashLoopBackOff", message, waiting.until())));
+                waiting.container(), facts -> facts.with(new Problem("CrashLoopBackOff", message, waiting.until())));
     }
 
     void start(PodActions.Start start) throws InterruptedException {
@@ -254,8 +253,7 @@ final class ContainerStarter {
             return;
         }
         warning(name, "Failed", "Error: " + problem.text());
-        memory.change(
-                name, facts -> facts.with(new Problem(problem.reason(), problem.text(), now.plus(RETRY))));
+        memory.change(name, facts -> facts.with(new Problem(problem.reason(), problem.text(), now.plus(RETRY))));
     }
 
     private void tellImage(Json.Obj container, StartProblem problem, Instant now) {
@@ -295,8 +293,12 @@ final class ContainerStarter {
             try {
                 recover(pod, container);
             } catch (IOException e) {
-                LOG.log(Level.WARNING, "cannot find container {0} of {1} again: {2}",
-                        Containers.name(container), pod.describe(), e);
+                LOG.log(
+                        Level.WARNING,
+                        "cannot find container {0} of {1} again: {2}",
+                        Containers.name(container),
+                        pod.describe(),
+                        e);
                 restore(pod, container);
             }
         }
@@ -323,11 +325,17 @@ final class ContainerStarter {
         var name = Containers.name(container);
         var files = files(pod, container, attempt);
         var run = new ContainerRun(
-                parts, pod, planOfRunning(pod, container), attempt, files.terminationMessage().map(Mount::source), this::ended);
+                parts,
+                pod,
+                planOfRunning(pod, container),
+                attempt,
+                files.terminationMessage().map(Mount::source),
+                this::ended);
         var previous = told.integer("restartCount") == attempt
                 ? ContainerStatus.previous(told)
                 : ContainerStatus.instance(told) instanceof Exited exit ? Optional.of(exit) : Optional.<Exited>empty();
-        var process = parts.sandbox().join(new ContainerTrace(run.id(), run.directory(), run.plan().masked()));
+        var process = parts.sandbox()
+                .join(new ContainerTrace(run.id(), run.directory(), run.plan().masked()));
         var program = program(pod, container);
         if (process.isEmpty() && program.isEmpty()) {
             restore(pod, container);
@@ -357,8 +365,12 @@ final class ContainerStarter {
         try {
             return ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
         } catch (StartProblem e) {
-            LOG.log(Level.WARNING, "container {0} of {1} runs on without its environment: {2}",
-                    Containers.name(container), pod.describe(), e.text());
+            LOG.log(
+                    Level.WARNING,
+                    "container {0} of {1} runs on without its environment: {2}",
+                    Containers.name(container),
+                    pod.describe(),
+                    e.text());
             return ContainerPlan.unknown(Containers.name(container), container.string("image"));
         }
     }

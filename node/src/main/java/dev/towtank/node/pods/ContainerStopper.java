@@ -25,12 +25,7 @@ final class ContainerStopper {
         }
         boolean first = memory.facts().of(stop.container()).stopBy().isEmpty();
         if (first) {
-            parts.events()
-                    .normal(
-                            memory.pod(),
-                            part(memory, stop.container()),
-                            "Killing",
-                            stop.message());
+            parts.events().normal(memory.pod(), part(memory, stop.container()), "Killing", stop.message());
         }
         memory.change(stop.container(), facts -> facts.stopping(stop.by()));
         run.get().stop(container.get(), stop.by(), hook(run.get(), container.get(), stop.by()));
@@ -43,7 +38,8 @@ final class ContainerStopper {
         return Optional.of(() -> {
             var left = Duration.between(parts.timers().instant(), by);
             if (left.isPositive() && !succeeds(run, Check.of(container, handler), left)) {
-                parts.events().warning(memory.pod(), part(memory, run.name()), "FailedPreStopHook", "PreStopHook failed");
+                parts.events()
+                        .warning(memory.pod(), part(memory, run.name()), "FailedPreStopHook", "PreStopHook failed");
             }
         });
     }

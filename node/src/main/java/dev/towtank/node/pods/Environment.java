@@ -32,11 +32,7 @@ final class Environment {
     private final Map<String, String> result = new LinkedHashMap<>();
 
     private Environment(
-            Resource pod,
-            Json.Obj container,
-            Sources sources,
-            Map<String, String> services,
-            NodeValues node) {
+            Resource pod, Json.Obj container, Sources sources, Map<String, String> services, NodeValues node) {
         this.pod = pod;
         this.container = container;
         this.sources = sources;
@@ -48,11 +44,7 @@ final class Environment {
     /// @param node what the node knows better than the object
     /// @throws ConfigProblem with the kubelet's text, when something it refers to is missing
     static Map<String, String> of(
-            Resource pod,
-            Json.Obj container,
-            Sources sources,
-            Map<String, String> services,
-            NodeValues node) {
+            Resource pod, Json.Obj container, Sources sources, Map<String, String> services, NodeValues node) {
         var environment = new Environment(pod, container, sources, services, node);
         container.objects("envFrom").forEach(environment::addAll);
         container.objects("env").forEach(environment::add);
@@ -71,10 +63,12 @@ final class Environment {
     private void addAll(Json.Obj from) {
         var prefix = from.string("prefix");
         if (from.get("configMapRef") instanceof Json.Obj reference) {
-            configMap(reference).ifPresent(map -> map.stringMap("data").forEach((key, value) -> put(prefix + key, value)));
+            configMap(reference)
+                    .ifPresent(map -> map.stringMap("data").forEach((key, value) -> put(prefix + key, value)));
         } else if (from.get("secretRef") instanceof Json.Obj reference) {
-            secret(reference).ifPresent(secret -> secret.stringMap("data")
-                    .forEach((key, value) -> put(prefix + key, SecretText.of(value))));
+            secret(reference)
+                    .ifPresent(secret ->
+                            secret.stringMap("data").forEach((key, value) -> put(prefix + key, SecretText.of(value))));
         }
     }
 

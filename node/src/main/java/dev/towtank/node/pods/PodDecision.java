@@ -78,7 +78,8 @@ final class PodDecision {
     ///
     /// @return false when everything that should run has run
     private boolean keepRunning() {
-        if (Containers.regular(pod).stream().anyMatch(container -> factsOf(container).hasRun())) {
+        if (Containers.regular(pod).stream()
+                .anyMatch(container -> factsOf(container).hasRun())) {
             Containers.init(pod).stream().filter(Containers::isSidecar).forEach(this::keepSidecar);
             return keepRegular();
         }

@@ -10,10 +10,7 @@ import java.util.Optional;
 /// @param failure why the pod as a whole has failed, whatever its containers do
 /// @param prepared its volumes are there, so containers can start
 public record PodFacts(
-        Map<String, ContainerFacts> containers,
-        Instant startTime,
-        Optional<Failure> failure,
-        boolean prepared) {
+        Map<String, ContainerFacts> containers, Instant startTime, Optional<Failure> failure, boolean prepared) {
 
     public PodFacts {
         containers = Map.copyOf(containers);

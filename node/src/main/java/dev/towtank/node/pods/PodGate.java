@@ -59,7 +59,8 @@ public final class PodGate implements PodAccess {
         try {
             return ContainerRun.directory(parts, pod.uid(), container, Integer.parseInt(attempt));
         } catch (NumberFormatException e) {
-            throw StatusError.badRequest("container \"" + container + "\" in pod \"" + pod.name() + "\" is not available");
+            throw StatusError.badRequest(
+                    "container \"" + container + "\" in pod \"" + pod.name() + "\" is not available");
         }
     }
 
@@ -96,15 +97,12 @@ public final class PodGate implements PodAccess {
         }
         var run = running(pod, request.container());
         var spec = new ExecSpec(
-                request.command(),
-                run.environment(),
-                run.plan().workingDirectory(),
-                request.stdin(),
-                request.tty());
+                request.command(), run.environment(), run.plan().workingDirectory(), request.stdin(), request.tty());
         try {
             return parts.sandbox().exec(run.id(), spec);
         } catch (IOException e) {
-            throw StatusError.internal("error executing command in container: failed to exec in container: " + e.getMessage());
+            throw StatusError.internal(
+                    "error executing command in container: failed to exec in container: " + e.getMessage());
         }
     }
 

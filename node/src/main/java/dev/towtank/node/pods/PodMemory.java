@@ -120,8 +120,7 @@ final class PodMemory {
         var now = timers.instant();
         tell(() -> facts.replaceAll((_, known) -> known.problem()
                 .filter(problem -> problem.reason().equals("CreateContainerConfigError"))
-                .map(problem -> known.with(
-                        new ContainerFacts.Problem(problem.reason(), problem.message(), now)))
+                .map(problem -> known.with(new ContainerFacts.Problem(problem.reason(), problem.message(), now)))
                 .orElse(known)));
     }
 
@@ -204,7 +203,8 @@ final class PodMemory {
         var timer = until.map(moment -> timers.at(moment, this::wake));
         lock.lockInterruptibly();
         try {
-            while (!dirty) {
+            // The moment may have passed before the timer was set.
+            while (!dirty && until.filter(moment -> !timers.instant().isBefore(moment)).isEmpty()) {
                 changed.await();
             }
         } finally {

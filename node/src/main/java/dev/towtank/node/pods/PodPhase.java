@@ -34,8 +34,10 @@ final class PodPhase {
     // A pod that is deleted before all of its containers ran has failed, as has one that never began.
     private static String ended(Resource pod, PodFacts facts) {
         var succeeded = Containers.regular(pod).stream()
-                .allMatch(container ->
-                        factsOf(facts, container).exit().filter(Exited::succeeded).isPresent());
+                .allMatch(container -> factsOf(facts, container)
+                        .exit()
+                        .filter(Exited::succeeded)
+                        .isPresent());
         return succeeded ? "Succeeded" : "Failed";
     }
 
@@ -52,10 +54,11 @@ final class PodPhase {
     }
 
     private static boolean allTried(Resource pod, PodFacts facts) {
-        return Containers.regular(pod).stream().allMatch(container -> switch (factsOf(facts, container).instance()) {
-            case None _ -> false;
-            case Running _, Exited _ -> true;
-        });
+        return Containers.regular(pod).stream()
+                .allMatch(container -> switch (factsOf(facts, container).instance()) {
+                    case None _ -> false;
+                    case Running _, Exited _ -> true;
+                });
     }
 
     private static ContainerFacts factsOf(PodFacts facts, Json.Obj container) {

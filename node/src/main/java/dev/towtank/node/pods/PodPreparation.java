@@ -103,7 +103,8 @@ final class PodPreparation {
         // Files can show labels and annotations of the pod itself.
         var metadata = memory.pod().metadata();
         var shown = metadata.object("labels") + " " + metadata.object("annotations");
-        boolean due = volumes.refreshAt().filter(moment -> !now.isBefore(moment)).isPresent();
+        boolean due =
+                volumes.refreshAt().filter(moment -> !now.isBefore(moment)).isPresent();
         if (sources || due || (!seenMetadata.isEmpty() && !shown.equals(seenMetadata))) {
             refreshVolumes(now);
         }
@@ -126,7 +127,11 @@ final class PodPreparation {
         try {
             writeHosts();
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "cannot write the hosts file of {0}: {1}", memory.pod().describe(), e);
+            LOG.log(
+                    Level.WARNING,
+                    "cannot write the hosts file of {0}: {1}",
+                    memory.pod().describe(),
+                    e);
         }
     }
 

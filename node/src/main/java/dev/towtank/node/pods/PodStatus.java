@@ -42,14 +42,14 @@ public final class PodStatus {
         status.putNonEmpty("containerStatuses", new Json.Arr(List.copyOf(regular)));
         keep(status, old);
         return status.putNonEmpty(
-                        "qosClass",
-                        old.has("qosClass") ? old.string("qosClass") : PodResources.qosClass(pod.spec()))
+                        "qosClass", old.has("qosClass") ? old.string("qosClass") : PodResources.qosClass(pod.spec()))
                 .build();
     }
 
     // What others write there stays.
     private static void keep(Json.Obj.Builder status, Json.Obj old) {
-        for (var field : List.of("nominatedNodeName", "ephemeralContainerStatuses", "resize", "resourceClaimStatuses")) {
+        for (var field :
+                List.of("nominatedNodeName", "ephemeralContainerStatuses", "resize", "resourceClaimStatuses")) {
             var value = old.get(field);
             if (value != null) {
                 status.put(field, value);

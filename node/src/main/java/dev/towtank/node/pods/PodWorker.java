@@ -46,7 +46,9 @@ final class PodWorker {
         this.preparation = new PodPreparation(parts, memory, new PodVolumes(pod.uid(), parts.volumes(), sources));
         this.stopper = new ContainerStopper(parts, memory);
         this.starter = new ContainerStarter(parts, memory, this, preparation, sources, stopper);
-        this.thread = Thread.ofVirtual().name("pod " + pod.namespace() + "/" + pod.name()).unstarted(this::run);
+        this.thread = Thread.ofVirtual()
+                .name("pod " + pod.namespace() + "/" + pod.name())
+                .unstarted(this::run);
     }
 
     private static Instant startTime(NodeParts parts, Resource pod) {
@@ -161,7 +163,8 @@ final class PodWorker {
     }
 
     private Optional<Instant> nextLook(PodActions actions, Instant now) {
-        var sizeCheck = PodVolumes.hasSizeLimits(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
+        var sizeCheck =
+                PodVolumes.hasSizeLimits(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
         return Stream.of(actions.lookAgain(), preparation.nextLook(), sizeCheck)
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);
@@ -184,8 +187,8 @@ final class PodWorker {
         if (memory.isGone()) {
             return;
         }
-        var now = new Cluster.DeleteOptions(
-                Optional.of(pod.uid()), Optional.empty(), Optional.empty(), Optional.of(0L));
+        var now =
+                new Cluster.DeleteOptions(Optional.of(pod.uid()), Optional.empty(), Optional.empty(), Optional.of(0L));
         try {
             parts.cluster().delete(Pods.KIND, ObjectName.of(pod), now);
         } catch (StatusError e) {

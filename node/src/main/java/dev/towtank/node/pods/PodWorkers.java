@@ -106,9 +106,13 @@ public final class PodWorkers implements AutoCloseable {
         synchronized (this) {
             workers.remove(pod.uid());
         }
-        parts.timers().after(AFTER_FAILURE, () -> Thread.ofVirtual().start(() -> pods.get(ObjectName.of(pod))
-                .filter(found -> found.uid().equals(pod.uid()))
-                .ifPresent(this::present)));
+        parts.timers()
+                .after(
+                        AFTER_FAILURE,
+                        () -> Thread.ofVirtual()
+                                .start(() -> pods.get(ObjectName.of(pod))
+                                        .filter(found -> found.uid().equals(pod.uid()))
+                                        .ifPresent(this::present)));
     }
 
     private void removeFiles(String podUid) {

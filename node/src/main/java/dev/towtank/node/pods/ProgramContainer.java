@@ -70,10 +70,7 @@ final class ProgramContainer implements RunningContainer {
     public Exit run(Command command) throws InterruptedException {
         try {
             var copies = new ContainerPlan.Files(
-                    files.hosts(),
-                    files.terminationMessage(),
-                    copy(command.stdout()),
-                    copy(command.stderr()));
+                    files.hosts(), files.terminationMessage(), copy(command.stdout()), copy(command.stderr()));
             var spec = run.plan()
                     .spec(pod(), run.id(), run.directory(), command.arguments(), command.environment(), copies);
             var process = run.startForProgram(spec);
@@ -92,10 +89,11 @@ final class ProgramContainer implements RunningContainer {
 
     private Exit awaited(RunningProcess process, Command command) throws InterruptedException {
         var timedOut = new AtomicBoolean();
-        var timer = command.timeout().map(timeout -> parts.timers().at(process.startedAt().plus(timeout), () -> {
-            timedOut.set(true);
-            process.kill();
-        }));
+        var timer = command.timeout()
+                .map(timeout -> parts.timers().at(process.startedAt().plus(timeout), () -> {
+                    timedOut.set(true);
+                    process.kill();
+                }));
         try {
             return switch (process.await()) {
                 case dev.towtank.node.sandbox.Exit.NotStarted failed ->

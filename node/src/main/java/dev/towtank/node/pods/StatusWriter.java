@@ -53,7 +53,8 @@ final class StatusWriter {
     private boolean isTold() {
         var pod = memory.pod();
         var status = status(pod);
-        return status.equals(pod.status()) || (status.equals(written) && pod.status().equals(stored));
+        return status.equals(pod.status())
+                || (status.equals(written) && pod.status().equals(stored));
     }
 
     /// Waits until everything known now is written, or the pod is gone.
@@ -116,8 +117,10 @@ final class StatusWriter {
     }
 
     private Json.Obj status(Resource pod) {
-        var addresses = new PodStatus.Addresses(parts.node().hostIp(), parts.node().podIp());
-        return PodStatus.of(pod, memory.facts(), addresses, memory.isOver(), parts.timers().instant());
+        var addresses =
+                new PodStatus.Addresses(parts.node().hostIp(), parts.node().podIp());
+        return PodStatus.of(
+                pod, memory.facts(), addresses, memory.isOver(), parts.timers().instant());
     }
 
     private void refused(StatusError problem) throws InterruptedException {

@@ -69,9 +69,7 @@ final class TerminationMessage {
         for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
             var joined = Arrays.copyOf(kept, kept.length + count);
             System.arraycopy(buffer, 0, joined, kept.length, count);
-            kept = joined.length <= limit
-                    ? joined
-                    : Arrays.copyOfRange(joined, joined.length - limit, joined.length);
+            kept = joined.length <= limit ? joined : Arrays.copyOfRange(joined, joined.length - limit, joined.length);
         }
         return kept;
     }

@@ -67,8 +67,7 @@ public sealed interface Check {
 
     private static Impossible noPort(Json.Obj container, Json.Obj handler) {
         var name = handler.string("port");
-        return new Impossible(
-                "couldn't find port: \"" + name + "\" in container \"" + container.string("name") + "\"");
+        return new Impossible("couldn't find port: \"" + name + "\" in container \"" + container.string("name") + "\"");
     }
 
     private static OptionalInt port(Json.Obj container, @Nullable Json port) {

@@ -39,21 +39,15 @@ public final class ProbeLoop implements AutoCloseable {
     /// @param startedAt of the container
     /// @param mayBegin false while the container's startup is not through: until then nothing is probed
     public ProbeLoop(
-            Probe probe,
-            Instant startedAt,
-            Timers timers,
-            Action action,
-            BooleanSupplier mayBegin,
-            Listener listener) {
+            Probe probe, Instant startedAt, Timers timers, Action action, BooleanSupplier mayBegin, Listener listener) {
         this.probe = probe;
         this.startedAt = startedAt;
         this.timers = timers;
         this.action = action;
         this.mayBegin = mayBegin;
         this.listener = listener;
-        this.thread = Thread.ofVirtual()
-                .name(probe.purpose().title() + " probe")
-                .unstarted(this::run);
+        this.thread =
+                Thread.ofVirtual().name(probe.purpose().title() + " probe").unstarted(this::run);
     }
 
     public ProbeLoop start() {

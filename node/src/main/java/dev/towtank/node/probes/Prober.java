@@ -5,16 +5,16 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
-import java.net.UnknownHostException;
-import javax.net.ssl.SSLEngine;
 
 /// Does the checks that need nothing but the network, with the messages of Kubernetes.
 public final class Prober {
@@ -49,8 +49,8 @@ public final class Prober {
             socket.getOutputStream().flush();
             return judged(statusLine(socket));
         } catch (SocketTimeoutException e) {
-            return Outcome.failed("Get \"" + url
-                    + "\": context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+            return Outcome.failed(
+                    "Get \"" + url + "\": context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
         } catch (IOException e) {
             return Outcome.failed("Get \"" + url + "\": " + problem(host, check.port(), e));
         } catch (GeneralSecurityException e) {
@@ -78,7 +78,11 @@ public final class Prober {
         var path = check.path().isEmpty() ? "/" : check.path().startsWith("/") ? check.path() : "/" + check.path();
         var request = new StringBuilder("GET " + path + " HTTP/1.1\r\n");
         if (check.headers().stream().noneMatch(header -> header.name().equalsIgnoreCase("Host"))) {
-            request.append("Host: ").append(host).append(':').append(check.port()).append("\r\n");
+            request.append("Host: ")
+                    .append(host)
+                    .append(':')
+                    .append(check.port())
+                    .append("\r\n");
         }
         if (check.headers().stream().noneMatch(header -> header.name().equalsIgnoreCase("User-Agent"))) {
             request.append("User-Agent: kube-probe/1.35\r\n");
@@ -110,12 +114,13 @@ public final class Prober {
             return Outcome.failed("malformed HTTP response \"" + line + "\"");
         }
         int code = Integer.parseInt(parts[1]);
-        return code >= 200 && code < 400 ? Outcome.SUCCESS : Outcome.failed("HTTP probe failed with statuscode: " + code);
+        return code >= 200 && code < 400
+                ? Outcome.SUCCESS
+                : Outcome.failed("HTTP probe failed with statuscode: " + code);
     }
 
     // Probes look whether somebody answers, not who it is: pods have certificates of their own making.
-    private static Socket encrypted(Socket socket, String host, int port)
-            throws IOException, GeneralSecurityException {
+    private static Socket encrypted(Socket socket, String host, int port) throws IOException, GeneralSecurityException {
         var context = SSLContext.getInstance("TLS");
         context.init(null, new TrustManager[] {new Anybody()}, new SecureRandom());
         return context.getSocketFactory().createSocket(socket, host, port, true);

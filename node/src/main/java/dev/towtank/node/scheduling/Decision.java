@@ -17,7 +17,8 @@ sealed interface Decision {
     /// @param message as the scheduler of Kubernetes says it
     record Unschedulable(String message) implements Decision {
 
-        private static final String PREEMPTION = " no new claims to deallocate, preemption: 0/1 nodes are available: 1 ";
+        private static final String PREEMPTION =
+                " no new claims to deallocate, preemption: 0/1 nodes are available: 1 ";
 
         /// The node was looked at and does not fit.
         static Unschedulable node(List<String> reasons, boolean wouldFitAlone) {

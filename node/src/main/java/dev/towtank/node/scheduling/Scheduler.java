@@ -73,9 +73,7 @@ public final class Scheduler implements AutoCloseable {
         this.events = events;
         this.nodes = informers.of(Nodes.KIND);
         this.pods = informers.of(Pods.KIND);
-        this.storage = new CachedStorage(
-                informers.of(PersistentVolumeClaims.KIND),
-                informers.of(StorageClasses.KIND));
+        this.storage = new CachedStorage(informers.of(PersistentVolumeClaims.KIND), informers.of(StorageClasses.KIND));
         this.queue = new WorkQueue<>(timers, Backoff.OF_SERVERS);
     }
 
@@ -234,9 +232,7 @@ public final class Scheduler implements AutoCloseable {
         var binding = Json.Obj.builder()
                 .put("apiVersion", "v1")
                 .put("kind", "Binding")
-                .put(
-                        "metadata",
-                        Json.Obj.of("name", Json.of(pod.name()), "namespace", Json.of(pod.namespace())))
+                .put("metadata", Json.Obj.of("name", Json.of(pod.name()), "namespace", Json.of(pod.namespace())))
                 .put("target", Json.Obj.of("kind", Json.of("Node"), "name", Json.of(nodeName)))
                 .build();
         cluster.create(Pods.KIND, pod.with(binding), Cluster.WriteOptions.DEFAULT.on("binding"));
@@ -269,8 +265,7 @@ public final class Scheduler implements AutoCloseable {
         cluster.patch(
                 Pods.KIND,
                 name,
-                new Patch.Merge(Json.Obj.of(
-                        "metadata", Json.Obj.of("uid", Json.of(pod.uid())), "status", status)),
+                new Patch.Merge(Json.Obj.of("metadata", Json.Obj.of("uid", Json.of(pod.uid())), "status", status)),
                 Cluster.WriteOptions.STATUS);
         events.warning(pod, "FailedScheduling", message);
         queue.addAt(name, timers.instant().plus(UNSCHEDULABLE_RETRY));

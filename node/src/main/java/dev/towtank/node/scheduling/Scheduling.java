@@ -48,8 +48,7 @@ final class Scheduling {
         if (missing.isPresent()) {
             return Decision.Unschedulable.anywhere(missing.get());
         }
-        var misfit = taint()
-                .or(this::affinity)
+        var misfit = taint().or(this::affinity)
                 .or(this::ports)
                 .map(reason -> Decision.Unschedulable.node(List.of(reason), false))
                 .or(this::resources)
@@ -66,17 +65,16 @@ final class Scheduling {
 
     private Optional<String> taint() {
         if (node.spec().flag("unschedulable")
-                && !Tolerations.tolerates(
-                        pod, "node.kubernetes.io/unschedulable", "", "NoSchedule")) {
+                && !Tolerations.tolerates(pod, "node.kubernetes.io/unschedulable", "", "NoSchedule")) {
             return Optional.of("node(s) were unschedulable");
         }
         return node.spec().objects("taints").stream()
                 .filter(taint -> !taint.string("effect").equals("PreferNoSchedule"))
-                .filter(taint -> !Tolerations.tolerates(
-                        pod, taint.string("key"), taint.string("value"), taint.string("effect")))
+                .filter(taint ->
+                        !Tolerations.tolerates(pod, taint.string("key"), taint.string("value"), taint.string("effect")))
                 .findFirst()
-                .map(taint -> "node(s) had untolerated taint {" + taint.string("key") + ": " + taint.string("value")
-                        + "}");
+                .map(taint ->
+                        "node(s) had untolerated taint {" + taint.string("key") + ": " + taint.string("value") + "}");
     }
 
     private Optional<String> affinity() {
@@ -128,9 +126,7 @@ final class Scheduling {
                 wouldFitAlone &= request.getValue().compareTo(there) <= 0;
             }
         }
-        return reasons.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Decision.Unschedulable.node(reasons, wouldFitAlone));
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(Decision.Unschedulable.node(reasons, wouldFitAlone));
     }
 
     private static Quantity amount(Json.Obj list, String name) {

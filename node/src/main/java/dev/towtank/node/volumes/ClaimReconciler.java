@@ -53,9 +53,7 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimReconciler.Fact
         if (waitsForConsumer(facts) && !claim.annotations().containsKey(SELECTED_NODE)) {
             return pending(claim)
                     .then(event(
-                            claim,
-                            "WaitForFirstConsumer",
-                            "waiting for first consumer to be created before binding"));
+                            claim, "WaitForFirstConsumer", "waiting for first consumer to be created before binding"));
         }
         var fitting = fitting(claim, facts);
         if (fitting.isPresent()) {
@@ -114,8 +112,7 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimReconciler.Fact
         var reference = volume.spec().object("claimRef");
         return reference.string("namespace").equals(claim.namespace())
                 && reference.string("name").equals(claim.name())
-                && (reference.string("uid").isEmpty()
-                        || reference.string("uid").equals(claim.uid()));
+                && (reference.string("uid").isEmpty() || reference.string("uid").equals(claim.uid()));
     }
 
     private static boolean isFree(Resource volume) {
@@ -172,7 +169,10 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimReconciler.Fact
     private static Json.Obj chosen(String volume) {
         var annotations = Json.Obj.of(BIND_COMPLETED, Json.of("yes"), BOUND_BY_US, Json.of("yes"));
         return Json.Obj.of(
-                "metadata", Json.Obj.of("annotations", annotations), "spec", Json.Obj.of("volumeName", Json.of(volume)));
+                "metadata",
+                Json.Obj.of("annotations", annotations),
+                "spec",
+                Json.Obj.of("volumeName", Json.of(volume)));
     }
 
     private static Json.Obj bound(Resource volume) {

@@ -50,8 +50,7 @@ public final class Directories {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(
-                    Path dir, @Nullable IOException problem) throws IOException {
+            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException problem) throws IOException {
                 remove(dir);
                 return FileVisitResult.CONTINUE;
             }

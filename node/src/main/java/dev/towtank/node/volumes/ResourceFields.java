@@ -54,7 +54,7 @@ public final class ResourceFields {
         }
         Optional<Quantity> said = ResourceLists.quantity(container.at("resources", list, name));
         // Without a limit, all of the node is.
-        return said.orElseGet(() ->
-                list.equals("limits") ? node.allocatable().getOrDefault(name, Quantity.ZERO) : Quantity.ZERO);
+        return said.orElseGet(
+                () -> list.equals("limits") ? node.allocatable().getOrDefault(name, Quantity.ZERO) : Quantity.ZERO);
     }
 }

@@ -60,8 +60,8 @@ public final class StorageFeature implements Feature {
                                         .toList())),
                 reclaiming.wokenBy(Trigger.of(
                         PersistentVolumeClaims.KIND,
-                        claim -> List.of(new ObjectName(
-                                claim.cluster(), "", claim.spec().string("volumeName"))))));
+                        claim -> List.of(
+                                new ObjectName(claim.cluster(), "", claim.spec().string("volumeName"))))));
     }
 
     private static ObjectName claimOf(Resource volume) {
@@ -79,8 +79,7 @@ public final class StorageFeature implements Feature {
     private static Json.Obj storageClass(String name, String binding, boolean usual) {
         var metadata = Json.Obj.builder().put("name", name);
         if (usual) {
-            metadata.put(
-                    "annotations", Json.Obj.of("storageclass.kubernetes.io/is-default-class", Json.of("true")));
+            metadata.put("annotations", Json.Obj.of("storageclass.kubernetes.io/is-default-class", Json.of("true")));
         }
         return Json.Obj.builder()
                 .put("apiVersion", "storage.k8s.io/v1")

@@ -30,8 +30,8 @@ final class SubPath {
                 throw new VolumeProblem("unable to provision SubPath `" + path + "`: must not contain '..'");
             }
         }
-        var whose = " for volumeMount \"" + mount.string("name") + "\" of container \"" + container.string("name")
-                + "\"";
+        var whose =
+                " for volumeMount \"" + mount.string("name") + "\" of container \"" + container.string("name") + "\"";
         return place(volume, path, whose);
     }
 

@@ -78,9 +78,7 @@ final class VolumeFiles {
             return;
         }
         var contents = new TreeMap<String, byte[]>();
-        found.get()
-                .stringMap("data")
-                .forEach((key, text) -> contents.put(key, text.getBytes(StandardCharsets.UTF_8)));
+        found.get().stringMap("data").forEach((key, text) -> contents.put(key, text.getBytes(StandardCharsets.UTF_8)));
         decode(found.get().stringMap("binaryData"), contents);
         addKeys(source, contents, mode, "configmap references non-existent config key: ");
     }
@@ -106,8 +104,7 @@ final class VolumeFiles {
         encoded.forEach((key, text) -> contents.put(key, Base64.getDecoder().decode(text)));
     }
 
-    private void addKeys(Json.Obj source, Map<String, byte[]> contents, int mode, String missing)
-            throws VolumeProblem {
+    private void addKeys(Json.Obj source, Map<String, byte[]> contents, int mode, String missing) throws VolumeProblem {
         var items = source.objects("items");
         if (items.isEmpty()) {
             for (var entry : contents.entrySet()) {

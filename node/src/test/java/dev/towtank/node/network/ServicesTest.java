@@ -79,7 +79,9 @@ class ServicesTest {
                 metadata: {name: a, namespace: shop}
                 spec: {subdomain: web, hostAliases: [{ip: 192.0.2.1, hostnames: [x.test, y.test]}]}
                 """));
-        assertThat(HostsFile.content(pod, "a", "10.0.0.1", TABLE.names()).lines().skip(1))
+        assertThat(HostsFile.content(pod, "a", "10.0.0.1", TABLE.names())
+                        .lines()
+                        .skip(1))
                 .containsExactly(
                         "127.0.0.1\tlocalhost",
                         "::1\tlocalhost ip6-localhost ip6-loopback",
@@ -98,16 +100,15 @@ class ServicesTest {
         var address = ServiceAddresses.choose(fresh, Set.of()).orElseThrow();
         assertThat(address).startsWith("127.");
         assertThat(ServiceAddresses.choose(fresh, Set.of())).contains(address);
-        assertThat(ServiceAddresses.choose(fresh, Set.of(address)).orElseThrow()).isNotEqualTo(address);
+        assertThat(ServiceAddresses.choose(fresh, Set.of(address)).orElseThrow())
+                .isNotEqualTo(address);
     }
 
     @Test
     void passesConnectionsOnAndStopsWhenNobodyAnswers() throws IOException {
-        try (var dead = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-                var alive = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        try (var alive = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var proxy = new ServiceProxy()) {
-            var deadBackend = new Backend("127.0.0.1", dead.getLocalPort());
-            dead.close();
+            var deadBackend = new Backend("127.0.0.1", freePort());
             Thread.ofVirtual().start(() -> greet(alive));
             var listener = new Listener("127.64.9.9", alive.getLocalPort());
             var backends = List.of(deadBackend, new Backend("127.0.0.1", alive.getLocalPort()));
@@ -116,6 +117,12 @@ class ServicesTest {
             assertThat(ask(listener, "two")).isEqualTo("hello two");
             proxy.update(Map.of());
             assertThatThrownBy(() -> ask(listener, "late")).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
         }
     }
 

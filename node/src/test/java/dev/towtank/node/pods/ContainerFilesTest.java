@@ -42,7 +42,8 @@ class ContainerFilesTest {
         files.write("/work/inner/c", bytes("two"), 0600);
         assertThat(root.resolve("work/a/b")).hasContent("one");
         assertThat(root.resolve("inner/c")).hasContent("two");
-        assertThat(files.read("/work/a/b", 10)).hasValueSatisfying(content -> assertThat(content).isEqualTo(bytes("one")));
+        assertThat(files.read("/work/a/b", 10))
+                .hasValueSatisfying(content -> assertThat(content).isEqualTo(bytes("one")));
         assertThat(files.read("/work/none", 10)).isEmpty();
         assertThat(files.list("/work/a")).containsExactly("b");
         assertThat(files.exists("/work/a/b")).isTrue();
@@ -61,8 +62,10 @@ class ContainerFilesTest {
         Files.createSymbolicLink(root.resolve("work/file"), root.resolve("secret"));
         assertThatThrownBy(() -> files.read("/work/link/secret", 100)).hasMessageContaining("symbolic link");
         assertThatThrownBy(() -> files.read("/work/file", 100)).hasMessageContaining("symbolic link");
-        assertThatThrownBy(() -> files.write("/work/link/new", bytes("x"), 0600)).hasMessageContaining("symbolic link");
-        assertThatThrownBy(() -> files.write("/work/../etc/x", bytes("x"), 0600)).hasMessageContaining("in no volume");
+        assertThatThrownBy(() -> files.write("/work/link/new", bytes("x"), 0600))
+                .hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.write("/work/../etc/x", bytes("x"), 0600))
+                .hasMessageContaining("in no volume");
         assertThatThrownBy(() -> files.write("/fixed/x", bytes("x"), 0600)).hasMessageContaining("read-only");
         assertThat(files.exists("/work/link/secret")).isFalse();
     }

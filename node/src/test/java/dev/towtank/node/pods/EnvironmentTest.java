@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EnvironmentTest {
 
-    private static final NodeValues NODE = new NodeValues(
-            "10.0.0.1", "10.0.0.1", Map.of("cpu", Quantity.of(4), "memory", Quantity.parse("8Gi")));
+    private static final NodeValues NODE =
+            new NodeValues("10.0.0.1", "10.0.0.1", Map.of("cpu", Quantity.of(4), "memory", Quantity.parse("8Gi")));
 
     private static final Environment.Sources SOURCES = new Environment.Sources() {
         @Override
@@ -45,9 +45,7 @@ class EnvironmentTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             plain          | plain
             $(A)           | 1
             x$(A)y$(B)z    | x1y2z
@@ -65,7 +63,9 @@ class EnvironmentTest {
 
     @Test
     void takesLiteralsInTheirOrder() {
-        assertThat(of("{env: [{name: A, value: one}, {name: B, value: '$(A) $(C) $(DB_SERVICE_HOST)'}, {name: C, value: late}, {name: E}]}"))
+        assertThat(
+                        of(
+                                "{env: [{name: A, value: one}, {name: B, value: '$(A) $(C) $(DB_SERVICE_HOST)'}, {name: C, value: late}, {name: E}]}"))
                 .containsEntry("B", "one $(C) 127.64.0.9")
                 .containsEntry("C", "late")
                 .containsEntry("E", "");
@@ -136,9 +136,7 @@ class EnvironmentTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {env: [{name: A, valueFrom: {configMapKeyRef: {name: settings, key: shape}}}]} | couldn't find key shape in ConfigMap shop/settings
             {env: [{name: A, valueFrom: {secretKeyRef: {name: login, key: user}}}]}        | couldn't find key user in Secret shop/login
             {env: [{name: A, valueFrom: {configMapKeyRef: {name: gone, key: x}}}]}         | configmap "gone" not found
@@ -146,7 +144,9 @@ class EnvironmentTest {
             {env: [{name: A, valueFrom: {fieldRef: {fieldPath: spec.x}}}]}                 | unsupported fieldPath: spec.x
             """)
     void refusesWithTheWordsOfTheKubelet(String container, String message) {
-        assertThatThrownBy(() -> of(container)).isInstanceOf(ConfigProblem.class).hasMessage(message);
+        assertThatThrownBy(() -> of(container))
+                .isInstanceOf(ConfigProblem.class)
+                .hasMessage(message);
     }
 
     @Test
@@ -157,8 +157,11 @@ class EnvironmentTest {
                         metadata: {name: my-db, namespace: shop}
                         spec: {clusterIP: 127.64.0.9, ports: [{name: sql, port: 5432, protocol: TCP}]}
                         """)),
-                Resource.of(yaml("{metadata: {name: bare, namespace: shop}, spec: {clusterIP: None, ports: [{port: 1}]}}")),
-                Resource.of(yaml("{metadata: {name: far, namespace: default}, spec: {clusterIP: 127.64.0.8, ports: [{port: 1}]}}")),
+                Resource.of(
+                        yaml("{metadata: {name: bare, namespace: shop}, spec: {clusterIP: None, ports: [{port: 1}]}}")),
+                Resource.of(
+                        yaml(
+                                "{metadata: {name: far, namespace: default}, spec: {clusterIP: 127.64.0.8, ports: [{port: 1}]}}")),
                 Resource.of(yaml("""
                         metadata: {name: kubernetes, namespace: default}
                         spec: {clusterIP: 127.96.0.1, ports: [{name: https, port: 443}]}

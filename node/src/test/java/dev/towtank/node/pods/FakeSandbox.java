@@ -131,6 +131,12 @@ final class FakeSandbox implements Sandbox {
         return containers.get(id);
     }
 
+    synchronized void awaitRemoved(String id) throws InterruptedException {
+        while (containers.containsKey(id)) {
+            wait();
+        }
+    }
+
     synchronized boolean has(String id) {
         return containers.containsKey(id);
     }
@@ -199,6 +205,7 @@ final class FakeSandbox implements Sandbox {
     @Override
     public synchronized void remove(String id, Path directory) throws IOException {
         containers.remove(id);
+        notifyAll();
         Files.deleteIfExists(directory);
     }
 

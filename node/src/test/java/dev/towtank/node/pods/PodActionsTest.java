@@ -41,16 +41,17 @@ class PodActionsTest {
         actions.start()
                 .forEach(each -> start.add(Json.of(
                         withDelay
-                                ? each.container() + " " + each.backOff().delay().toSeconds()
+                                ? each.container() + " "
+                                        + each.backOff().delay().toSeconds()
                                 : each.container())));
         var stop = new ArrayList<Json>();
         actions.stop()
-                .forEach(each ->
-                        stop.add(Json.of(each.container() + " +" + seconds(each.by()) + " " + each.message())));
+                .forEach(
+                        each -> stop.add(Json.of(each.container() + " +" + seconds(each.by()) + " " + each.message())));
         var backOff = new ArrayList<Json>();
         actions.backingOff()
-                .forEach(each -> backOff.add(Json.of(each.container() + " "
-                        + each.backOff().delay().toSeconds() + " +" + seconds(each.until()))));
+                .forEach(each -> backOff.add(Json.of(
+                        each.container() + " " + each.backOff().delay().toSeconds() + " +" + seconds(each.until()))));
         var shown = Json.Obj.builder()
                 .putNonEmpty("start", new Json.Arr(start))
                 .putNonEmpty("stop", new Json.Arr(stop))

@@ -120,14 +120,17 @@ final class PodApi implements Cluster {
                 .findFirst()
                 .orElseThrow();
         var metadata = pod.metadata()
-                .with("deletionTimestamp", Json.of(clock.instant().plusSeconds(seconds).toString()))
+                .with(
+                        "deletionTimestamp",
+                        Json.of(clock.instant().plusSeconds(seconds).toString()))
                 .with("deletionGracePeriodSeconds", Json.of(seconds));
         fake.given(Pods.KIND, pod.with(pod.json().with("metadata", metadata)));
     }
 
     List<String> events() {
         return fake.list(Events.KIND, Selection.EVERYWHERE).items().stream()
-                .map(event -> event.json().string("reason") + ": " + event.json().string("message"))
+                .map(event ->
+                        event.json().string("reason") + ": " + event.json().string("message"))
                 .toList();
     }
 }

@@ -34,7 +34,9 @@ final class PodFactsReader {
                 (int) given.integer("restarts"),
                 given.has("problem")
                         ? Optional.of(new Problem(
-                                given.string("problem"), given.string("message"), NOW.plusSeconds(given.integer("retry"))))
+                                given.string("problem"),
+                                given.string("message"),
+                                NOW.plusSeconds(given.integer("retry"))))
                         : Optional.empty(),
                 !given.has("started") || given.flag("started"),
                 !given.has("ready") || given.flag("ready"),

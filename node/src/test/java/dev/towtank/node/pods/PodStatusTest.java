@@ -93,8 +93,7 @@ class PodStatusTest {
                   - {type: DisruptionTarget, status: "True", reason: why}
                   - {type: Ready, status: "False", lastTransitionTime: "2025-05-05T05:05:05Z"}
                 """));
-        var status = PodStatus.of(
-                pod, PodFactsReader.read(Json.Obj.EMPTY), ADDRESSES, false, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, PodFactsReader.read(Json.Obj.EMPTY), ADDRESSES, false, PodFactsReader.NOW);
         assertThat(status.objects("conditions").getFirst().string("type")).isEqualTo("DisruptionTarget");
         assertThat(status.objects("conditions"))
                 .filteredOn(condition -> condition.string("type").equals("Ready"))

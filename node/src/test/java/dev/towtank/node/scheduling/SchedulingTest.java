@@ -72,9 +72,7 @@ class SchedulingTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {spec: {schedulerName: default-scheduler}}                                       | true
             {spec: {schedulerName: mine}}                                                    | false
             {spec: {schedulerName: default-scheduler, nodeName: n1}}                         | false

@@ -37,7 +37,10 @@ class PodVolumesTest {
     @BeforeEach
     void open() {
         var settings = new VolumeSettings(
-                root.resolve("pods"), root.resolve("claims"), Optional.of(root.resolve("memory")), List.of(root.resolve("shared")));
+                root.resolve("pods"),
+                root.resolve("claims"),
+                Optional.of(root.resolve("memory")),
+                List.of(root.resolve("shared")));
         volumes = new PodVolumes("u1", settings, new Sources());
         configMaps.put("settings", yaml("{data: {color: red}, binaryData: {raw: AAE=}}"));
         secrets.put("login", yaml("{data: {password: aHVudGVyMg==}}"));
@@ -98,7 +101,8 @@ class PodVolumesTest {
 
     @Test
     void showsChosenKeysOfASecretWithTheirModes() throws Exception {
-        var place = prepared("{name: v, secret: {secretName: login, defaultMode: 256, items: [{key: password, path: deep/pass, mode: 288}]}}");
+        var place = prepared(
+                "{name: v, secret: {secretName: login, defaultMode: 256, items: [{key: password, path: deep/pass, mode: 288}]}}");
         assertThat(place.resolve("deep/pass")).hasContent("hunter2");
         assertThat(mode(place.resolve("deep/pass"))).isEqualTo("r--r-----");
         assertThat(place).startsWith(root.resolve("memory"));
@@ -168,9 +172,7 @@ class PodVolumesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {name: v, configMap: {name: gone}}                                          | configmap "gone" not found
             {name: v, secret: {secretName: gone}}                                       | secret "gone" not found
             {name: v, configMap: {name: settings, items: [{key: x, path: x}]}}          | configmap references non-existent config key: x
@@ -189,7 +191,8 @@ class PodVolumesTest {
 
     @Test
     void leavesOptionalSourcesOut() throws Exception {
-        assertThat(prepared("{name: v, configMap: {name: gone, optional: true}}")).isDirectoryNotContaining("glob:[!.]*");
+        assertThat(prepared("{name: v, configMap: {name: gone, optional: true}}"))
+                .isDirectoryNotContaining("glob:[!.]*");
     }
 
     @Test
@@ -213,8 +216,9 @@ class PodVolumesTest {
                 - {name: v, mountPath: /mine, subPathExpr: "$(POD)/x"}
                 """);
         var mounts = volumes.mounts(container, Map.of("POD", "web"));
-        assertThat(mounts).extracting(mount -> mount.source()).containsExactly(
-                place, place.resolve("a/b"), place.resolve("web/x"));
+        assertThat(mounts)
+                .extracting(mount -> mount.source())
+                .containsExactly(place, place.resolve("a/b"), place.resolve("web/x"));
         assertThat(mounts).extracting(mount -> mount.readOnly()).containsExactly(false, true, false);
         assertThat(place.resolve("a/b")).isDirectory();
     }
@@ -227,9 +231,7 @@ class PodVolumesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {name: v, mountPath: /x, subPath: ../../etc}     | unable to provision SubPath `../../etc`: must not contain '..'
             {name: v, mountPath: /x, subPath: /etc}          | error SubPath `/etc` must not be an absolute path
             {name: v, mountPath: /x, subPath: link}          | failed to prepare subPath for volumeMount "v" of container "c"

@@ -71,7 +71,8 @@ class StorageTest {
 
     @Test
     void waitsForAConsumer() {
-        assertThat(shown(reconcile(claim(""), List.of(), LATER))).isEqualTo("status data Pending; event WaitForFirstConsumer");
+        assertThat(shown(reconcile(claim(""), List.of(), LATER)))
+                .isEqualTo("status data Pending; event WaitForFirstConsumer");
     }
 
     @Test
@@ -79,7 +80,8 @@ class StorageTest {
         var chosen = claim(", annotations: {volume.kubernetes.io/selected-node: n1}");
         var plan = reconcile(chosen, List.of(), LATER);
         assertThat(shown(plan))
-                .isEqualTo("create pvc-u1; patch data {\"volumeName\":\"pvc-u1\"}; status data Bound; event ProvisioningSucceeded");
+                .isEqualTo(
+                        "create pvc-u1; patch data {\"volumeName\":\"pvc-u1\"}; status data Bound; event ProvisioningSucceeded");
         var made = ((Change.Create) plan.changes().getFirst()).object();
         assertThat(LocalVolumes.isOurs(made)).isTrue();
         assertThat(made.spec().string("claimRef", "uid")).isEqualTo("u1");
@@ -100,7 +102,8 @@ class StorageTest {
 
     @Test
     void isAtRestWhenBound() {
-        var bound = object(claim("").json()
+        var bound = object(claim("")
+                .json()
                 .with(List.of("spec", "volumeName"), Json.of("v"))
                 .with("status", (Json.Obj) YamlText.parse(
                         "{phase: Bound, accessModes: [ReadWriteOnce, ReadOnlyMany], capacity: {storage: 3Gi}}"))
@@ -120,14 +123,20 @@ class StorageTest {
                 """);
         var reconciler = new VolumeReconciler();
         var observed = Observed.of(PersistentVolumes.KIND, volume);
-        assertThat(shown(reconciler.reconcile(observed, Optional.of(claim("")), NOW))).isEqualTo("status v Bound");
-        assertThat(shown(reconciler.reconcile(observed, Optional.empty(), NOW))).isEqualTo("status v Released; delete v");
+        assertThat(shown(reconciler.reconcile(observed, Optional.of(claim("")), NOW)))
+                .isEqualTo("status v Bound");
+        assertThat(shown(reconciler.reconcile(observed, Optional.empty(), NOW)))
+                .isEqualTo("status v Released; delete v");
     }
 
     @Test
     void keepsAVolumeThatIsToBeKept() {
-        var volume = volume("v", "1Gi", ", persistentVolumeReclaimPolicy: Retain, claimRef: {name: data, namespace: shop, uid: u1}");
-        assertThat(shown(new VolumeReconciler().reconcile(Observed.of(PersistentVolumes.KIND, volume), Optional.empty(), NOW)))
+        var volume = volume(
+                "v",
+                "1Gi",
+                ", persistentVolumeReclaimPolicy: Retain, claimRef: {name: data, namespace: shop, uid: u1}");
+        assertThat(shown(new VolumeReconciler()
+                        .reconcile(Observed.of(PersistentVolumes.KIND, volume), Optional.empty(), NOW)))
                 .isEqualTo("status v Released");
     }
 }
