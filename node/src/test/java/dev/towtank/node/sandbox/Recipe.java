@@ -26,6 +26,7 @@ final class Recipe {
     private boolean readOnlyRoot;
     private boolean init;
     private boolean stdin;
+    private boolean tty;
     private List<String> masked = List.of();
     private Optional<Path> stdoutCopy = Optional.empty();
 
@@ -111,6 +112,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe tty() {
+        tty = true;
+        return this;
+    }
+
     Recipe masked(String... values) {
         masked = List.of(values);
         return this;
@@ -139,7 +145,7 @@ final class Recipe {
                 readOnlyRoot,
                 init,
                 stdin,
-                false,
+                tty,
                 masked,
                 stdoutCopy,
                 Optional.empty());

@@ -50,9 +50,13 @@ class SandboxTest {
 
     @Test
     void runsACommandAndTellsItsCode() throws Exception {
-        var process = sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
+        var process =
+                sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
 
-        assertThat(process.await()).isInstanceOf(Exit.Ended.class).extracting(Exit::code).isEqualTo(7);
+        assertThat(process.await())
+                .isInstanceOf(Exit.Ended.class)
+                .extracting(Exit::code)
+                .isEqualTo(7);
         assertThat(text(process)).isEqualTo("out\nerr\n");
     }
 
@@ -70,14 +74,16 @@ class SandboxTest {
 
     @Test
     void isProcessOneWithoutAnyCapability() throws Exception {
-        assertThat(output(recipe().script("echo $$; hostname; id -u; grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status")))
+        assertThat(output(recipe().script(
+                                "echo $$; hostname; id -u; grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status")))
                 .isEqualTo("1\ntest-host\n0\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
     }
 
     @Test
     void hasARootOfItsOwn() throws Exception {
-        assertThat(output(recipe().script("touch /x /tmp/y /etc/z && ls /x /tmp/y; touch /usr/x 2>&1; ls -d /home/* /root/.* "
-                + home + " 2>/dev/null")))
+        assertThat(output(recipe().script(
+                                "touch /x /tmp/y /etc/z && ls /x /tmp/y; touch /usr/x 2>&1; ls -d /home/* /root/.* "
+                                        + home + " 2>/dev/null")))
                 .isEqualTo("/tmp/y\n/x\ntouch: cannot touch '/usr/x': Read-only file system\n/root/.\n/root/..\n");
         assertThat(Path.of("/x")).doesNotExist();
     }
@@ -109,13 +115,17 @@ class SandboxTest {
         assertThat(output(recipe().shell(Image.Shell.BASH).script(script))).isEqualTo("yes\n");
         assertThat(output(recipe().shell(Image.Shell.DASH).script(script))).endsWith("not found\nno\n");
         assertThat(output(recipe().shell(Image.Shell.BUSYBOX)
-                        .command("/bin/ash", "-c", "ash -c 'echo a'; env sh -c '[[ 1 == 1 ]] && echo b'; /bin/ls -d /bin")))
+                        .command(
+                                "/bin/ash",
+                                "-c",
+                                "ash -c 'echo a'; env sh -c '[[ 1 == 1 ]] && echo b'; /bin/ls -d /bin")))
                 .isEqualTo("a\nb\n/bin\n");
     }
 
     @Test
     void hasNoNetworkWhenItAsksForNone() throws Exception {
-        assertThat(output(recipe().withoutNetwork().script("cat /proc/net/dev | grep -c :"))).isEqualTo("1\n");
+        assertThat(output(recipe().withoutNetwork().script("cat /proc/net/dev | grep -c :")))
+                .isEqualTo("1\n");
     }
 
     @Test
