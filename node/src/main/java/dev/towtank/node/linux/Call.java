@@ -42,6 +42,7 @@ enum Call {
     private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
     @SuppressWarnings("restricted") // the launcher allows native access
     private static final MethodHandle SYSCALL = Linker.nativeLinker()
             .downcallHandle(

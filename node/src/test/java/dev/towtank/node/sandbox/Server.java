@@ -19,7 +19,9 @@ final class Server {
         var home = Path.of(arguments[0]);
         var sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system());
         var script = arguments[1];
-        var recipe = script.startsWith("tty: ") ? recipe(home).tty().script(script.substring(5)) : recipe(home).script(script);
+        var recipe = script.startsWith("tty: ")
+                ? recipe(home).tty().script(script.substring(5))
+                : recipe(home).script(script);
         var container = sandbox.start(recipe.spec());
         System.out.println("up");
         try (var in = container.log().read(Logs.following())) {

@@ -61,8 +61,7 @@ class SessionTest {
                 cat /inside; pwd; id -u; id -g; cat /proc/1/comm; hostname; echo $GREETING
                 grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status; ls /proc/self/fd | wc -w
                 test "$(readlink /proc/self/ns/user)" = "$(readlink /proc/1/ns/user)" && echo same; exit 9""")) {
-            assertThat(text(session.stdout()))
-                    .isEqualTo("""
+            assertThat(text(session.stdout())).isEqualTo("""
                             mark
                             /tmp
                             1000
@@ -175,7 +174,8 @@ class SessionTest {
         var shell = sandbox.start(new Recipe("c2", home)
                 .tty()
                 .stdin()
-                .script("trap 'echo interrupted' INT; test -t 0 && tty=yes; echo $tty; read x; stty size; sleep 100; exit 8")
+                .script(
+                        "trap 'echo interrupted' INT; test -t 0 && tty=yes; echo $tty; read x; stty size; sleep 100; exit 8")
                 .spec());
         try (var in = shell.log().read(Logs.following())) {
             assertThat(Logs.line(in)).isEqualTo("yes\r");
