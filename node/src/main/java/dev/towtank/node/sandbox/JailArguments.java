@@ -144,7 +144,10 @@ final class JailArguments {
     }
 
     private void tools(Map<String, Path> tools) {
-        tools.forEach((name, path) -> add("--ro-bind", path.toString(), "/usr/local/sbin/" + name));
+        tools.forEach((name, path) -> {
+            var how = path.startsWith("/usr") ? "--symlink" : "--ro-bind"; // what is there already is cheaper
+            add(how, path.toString(), "/usr/local/sbin/" + name);
+        });
     }
 
     /// Outer ones first, or they would cover the inner ones.

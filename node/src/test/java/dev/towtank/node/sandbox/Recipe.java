@@ -17,6 +17,7 @@ final class Recipe {
     private List<String> arguments = List.of("/bin/true");
     private final Map<String, String> environment = new TreeMap<>();
     private final List<ContainerSpec.Mount> mounts = new ArrayList<>();
+    private final Map<String, Path> tools = new TreeMap<>();
     private Image.Shell shell = Image.Shell.DASH;
     private Image.Root root = new Image.Root.Host();
     private ContainerSpec.User user = ContainerSpec.User.ofImage();
@@ -61,6 +62,11 @@ final class Recipe {
 
     Recipe root(Path value) {
         root = new Image.Root.Directory(value);
+        return this;
+    }
+
+    Recipe tool(String name, Path program) {
+        tools.put(name, program);
         return this;
     }
 
@@ -128,7 +134,7 @@ final class Recipe {
     }
 
     ContainerSpec spec() {
-        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), Map.of());
+        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), tools);
         return new ContainerSpec(
                 id,
                 directory,
