@@ -343,6 +343,9 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
                 records.append(NEWLINE, 0, 1);
             }
             write(records, streams[0], 0);
+            if (growth.ended()) {
+                close();
+            }
         } finally {
             lock.unlock();
         }

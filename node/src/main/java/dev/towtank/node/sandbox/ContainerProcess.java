@@ -302,8 +302,8 @@ final class ContainerProcess implements RunningProcess {
             Processes.signal(first, Signal.KILL.number());
             return;
         }
-        var command = started.init() ? Processes.child(first) : child;
-        if (command.isEmpty() || !workshop.jail().begun(command.getAsInt())) {
+        var command = command();
+        if (command.isEmpty()) {
             workshop.loop().after(RETRY_MILLISECONDS, _ -> {
                 lock.lock();
                 try {
@@ -320,14 +320,30 @@ final class ContainerProcess implements RunningProcess {
         pending.clear();
     }
 
-    /// The first process, as this machine numbers it.
-    OptionalInt process() {
-        lock.lock();
-        try {
-            return child;
-        } finally {
-            lock.unlock();
+    /// The command's process, once it is the command and no longer what prepares it.
+    private OptionalInt command() {
+        var command = started.init() && child.isPresent() ? Processes.child(child.getAsInt()) : child;
+        return command.isPresent() && workshop.jail().begun(command.getAsInt()) ? command : OptionalInt.empty();
+    }
+
+    /// Waits until the command has begun, and gives the container's first process, as this machine numbers
+    /// it. Whoever entered before would not be in the container yet, but on the machine. Empty when it has
+    /// ended.
+    OptionalInt awaitBegun() throws IOException, InterruptedException {
+        while (exit == null) {
+            lock.lock();
+            try {
+                if (command().isPresent()) {
+                    return child;
+                }
+            } finally {
+                lock.unlock();
+            }
+            var soon = new CountDownLatch(1);
+            workshop.loop().after(RETRY_MILLISECONDS, _ -> soon.countDown());
+            soon.await();
         }
+        return OptionalInt.empty();
     }
 
     void found(OptionalInt process) {

@@ -8,6 +8,7 @@ import dev.towtank.node.linux.Terminal;
 import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.logs.SecretMask;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -224,9 +225,8 @@ final class ProcessSandbox implements Sandbox {
 
     private ContainerProcess find(ContainerTrace trace, ContainerFiles files, ContainerFiles.Started started)
             throws IOException {
-        int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
-        int stdout = Descriptors.open(files.stdout(), flags, 0);
-        int stderr = started.streamsApart() ? Descriptors.open(files.stderr(), flags, 0) : -1;
+        int stdout = reopen(files.stdout());
+        int stderr = started.streamsApart() ? reopen(files.stderr()) : -1;
         var log = openLog(files, started, trace.masked(), false);
         int terminal = terminal(files, started);
         var container = new ContainerProcess(
@@ -246,6 +246,14 @@ final class ProcessSandbox implements Sandbox {
             container.finish(new LogWriter.Scratch(), Optional.of(lastChange(files, started)));
         }
         return container;
+    }
+
+    /// An earlier server may have died when it had just removed the pipe, and not told of the end yet.
+    private static int reopen(Path pipe) throws IOException {
+        if (!Files.exists(pipe)) {
+            Descriptors.makeFifo(pipe);
+        }
+        return Descriptors.open(pipe, Descriptors.READ_WRITE | Descriptors.NONBLOCK, 0);
     }
 
     /// Our side of its terminal, which its first process holds for us; -1 when there is none, or none any
@@ -287,9 +295,15 @@ final class ProcessSandbox implements Sandbox {
     @Override
     public PodAccess.Session exec(String id, ExecSpec command) throws IOException {
         var container = running(id);
-        var process = container.process();
+        OptionalInt process;
+        try {
+            process = container.awaitBegun();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while container " + id + " was starting");
+        }
         if (process.isEmpty()) {
-            throw new IOException("container " + id + " is only just starting");
+            throw new IOException("container " + id + " is not running");
         }
         var prepared = workshop.jail().enter(process.getAsInt(), container.user(), command);
         return ExecSession.start(workshop, id, prepared, command);

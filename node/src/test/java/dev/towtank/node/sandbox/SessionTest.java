@@ -80,6 +80,21 @@ class SessionTest {
     }
 
     @Test
+    void entersOnlyWhatHasBegun() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            var id = "fresh-" + i;
+            var recipe = new Recipe(id, home).script("sleep 100");
+            sandbox.start((i % 2 == 0 ? recipe : recipe.init()).spec());
+            var look = new ExecSpec(List.of("ls", home.toString()), ENVIRONMENT, "/", false, false);
+            try (var session = sandbox.exec(id, look)) {
+                assertThat(session.await()).hasValue(2);
+                assertThat(text(session.stdout())).isEmpty();
+            }
+            sandbox.remove(id, home.resolve("runs").resolve(id));
+        }
+    }
+
+    @Test
     void streamsAreApartAndInputEnds() throws Exception {
         try (var session = exec(false, "sh", "-c", "cat; echo oops >&2")) {
             session.stdin().write("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
