@@ -81,7 +81,9 @@ final class Archives {
         }
 
         void run() throws IOException {
-            for (var header = in.readNBytes(BLOCK); header.length == BLOCK && header[0] != 0; header = in.readNBytes(BLOCK)) {
+            for (var header = in.readNBytes(BLOCK);
+                    header.length == BLOCK && header[0] != 0;
+                    header = in.readNBytes(BLOCK)) {
                 long size = number(header, 124, 12);
                 char type = (char) header[156];
                 switch (type) {
@@ -133,13 +135,16 @@ final class Archives {
             Files.setPosixFilePermissions(target, permissions(mode | 0400));
         }
 
-        /// The place for an entry, whose parent must really be inside: an earlier entry may be a link that leads out.
+        /// The place for an entry, whose parent must really be inside: an earlier entry may be a link that
+        /// leads out.
         private Path inside(String name) throws IOException {
             var path = root.resolve(name.replaceFirst("^/+", "")).normalize();
             if (!path.startsWith(root)) {
                 throw new IOException("the archive has an entry outside of itself: " + name);
             }
-            for (var parent = path.getParent(); parent != null && !parent.equals(root) && parent.startsWith(root); parent = parent.getParent()) {
+            for (var parent = path.getParent();
+                    parent != null && !parent.equals(root) && parent.startsWith(root);
+                    parent = parent.getParent()) {
                 if (Files.isSymbolicLink(parent)) {
                     throw new IOException("the archive has an entry below a symbolic link: " + name);
                 }
@@ -159,7 +164,7 @@ final class Archives {
         }
 
         private void extended(String records) {
-            for (var line : records.split("\n")) {
+            for (var line : records.split("\n", -1)) {
                 int space = line.indexOf(' ');
                 int equals = line.indexOf('=');
                 if (space > 0 && equals > space) {
@@ -198,7 +203,7 @@ final class Archives {
             if ((bytes[from] & 0x80) != 0) {
                 long value = 0;
                 for (int i = from + length - 8; i < from + length; i++) {
-                    value = value << 8 | bytes[i] & 0xff;
+                    value = (value << 8) | (bytes[i] & 0xff);
                 }
                 return value;
             }

@@ -49,8 +49,8 @@ public record Image(
         BASH
     }
 
-    /// The process to run for a container's `command` and `args`, by the rule that the first replaces the image's
-    /// entrypoint and command, and the second its command. Empty when there is nothing to run.
+    /// The process to run for a container's `command` and `args`, by the rule that the first replaces the
+    /// image's entrypoint and command, and the second its command. Empty when there is nothing to run.
     public Optional<List<String>> commandLine(List<String> containerCommand, List<String> containerArguments) {
         var line = new ArrayList<String>(containerCommand.isEmpty() ? entrypoint : containerCommand);
         if (!containerArguments.isEmpty()) {

@@ -44,7 +44,8 @@ record ImageEntry(
         }
         for (var key : entry.keys()) {
             if (!FIELDS.contains(key)) {
-                throw new IOException(where + ": unknown field '" + key + "'; there are " + FIELDS.stream().sorted().toList());
+                throw new IOException(where + ": unknown field '" + key + "'; there are "
+                        + FIELDS.stream().sorted().toList());
             }
         }
         var patterns = texts(entry.get("match"));
@@ -70,9 +71,10 @@ record ImageEntry(
         return switch (value) {
             case null -> new Source.Host();
             case Json.Str(var name) when name.equals("host") -> new Source.Host();
-            case Json.Obj object when !object.string("directory").isEmpty() ->
-                new Source.Directory(Path.of(object.string("directory")));
-            case Json.Obj object when !object.string("tar").isEmpty() -> new Source.Archive(Path.of(object.string("tar")));
+            case Json.Obj object
+            when !object.string("directory").isEmpty() -> new Source.Directory(Path.of(object.string("directory")));
+            case Json.Obj object
+            when !object.string("tar").isEmpty() -> new Source.Archive(Path.of(object.string("tar")));
             default -> throw new IOException(where + ": 'root' must be host, or {directory: path}, or {tar: path}");
         };
     }

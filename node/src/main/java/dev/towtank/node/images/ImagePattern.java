@@ -15,7 +15,8 @@ record ImagePattern(Pattern name, Pattern tag) {
 
     boolean matches(ImageReference image, List<String> mirrors) {
         return tag.matcher(image.tag()).matches()
-                && image.names(mirrors).stream().anyMatch(one -> name.matcher(one).matches());
+                && image.names(mirrors).stream()
+                        .anyMatch(one -> name.matcher(one).matches());
     }
 
     private static Pattern glob(String text) {

@@ -57,7 +57,8 @@ public final class MappedImages implements ImageMap {
         return new MappedImages(entries, mirrors, userFile, cache, programs);
     }
 
-    private static void read(String text, String file, List<ImageEntry> entries, List<String> mirrors) throws IOException {
+    private static void read(String text, String file, List<ImageEntry> entries, List<String> mirrors)
+            throws IOException {
         try {
             if (!(YamlText.parse(text) instanceof Json.Obj map)) {
                 throw new IOException(file + ": this must be a map with 'images' in it");
@@ -105,8 +106,7 @@ public final class MappedImages implements ImageMap {
                 add these lines to %s below "images:":
                   - match: %s
                     root: host
-                    shell: dash"""
-                .formatted(reference, userFile, parsed.names(mirrors).getLast());
+                    shell: dash""".formatted(reference, userFile, parsed.names(mirrors).getLast());
     }
 
     private Lookup image(String reference, ImageEntry entry) {
@@ -119,10 +119,11 @@ public final class MappedImages implements ImageMap {
             }
         }
         var tools = new TreeMap<String, Path>();
-        entry.tools().forEach((name, choices) -> choices.stream()
-                .flatMap(choice -> programs.apply(choice).stream())
-                .findFirst()
-                .ifPresent(path -> tools.put(name, path)));
+        entry.tools()
+                .forEach((name, choices) -> choices.stream()
+                        .flatMap(choice -> programs.apply(choice).stream())
+                        .findFirst()
+                        .ifPresent(path -> tools.put(name, path)));
         try {
             return new Lookup.Found(new Image(
                     reference,

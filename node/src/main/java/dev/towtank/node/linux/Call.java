@@ -9,7 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/// System calls by their number, all through glibc's `syscall`: one native function to link instead of thirty.
+/// System calls by their number, all through glibc's `syscall`: one native function to link instead of
+/// thirty.
 enum Call {
     READ(0, 63),
     WRITE(1, 64),
@@ -34,12 +35,15 @@ enum Call {
     PIDFD_SEND_SIGNAL(424, 424),
     PIDFD_OPEN(434, 434),
     OPENAT2(437, 437),
+    PIDFD_GETFD(438, 438),
     GETUID(102, 174),
     GETGID(104, 176);
 
     private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    @SuppressWarnings("restricted") // the launcher allows native access
     private static final MethodHandle SYSCALL = Linker.nativeLinker()
             .downcallHandle(
                     Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),

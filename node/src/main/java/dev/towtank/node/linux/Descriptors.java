@@ -29,8 +29,8 @@ public final class Descriptors {
 
     public static int open(Path path, int flags, int mode) throws LinuxException {
         try (var arena = Arena.ofConfined()) {
-            return (int) Call.OPENAT.call(
-                    "open " + path, HERE, Call.text(arena, path.toString()), flags | CLOEXEC, mode);
+            return (int)
+                    Call.OPENAT.call("open " + path, HERE, Call.text(arena, path.toString()), flags | CLOEXEC, mode);
         }
     }
 
@@ -148,7 +148,8 @@ public final class Descriptors {
         return (int) Call.PREAD.call("read", descriptor, into.address(), length, offset);
     }
 
-    /// How many bytes were read; 0 at the end, -1 when there is nothing yet on a descriptor that does not block.
+    /// How many bytes were read; 0 at the end, -1 when there is nothing yet on a descriptor that does not
+    /// block.
     public static int read(int descriptor, MemorySegment into) throws LinuxException {
         long result;
         do {

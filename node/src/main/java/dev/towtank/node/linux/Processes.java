@@ -26,6 +26,16 @@ public final class Processes {
         return (int) Call.PIDFD_OPEN.call("pidfd_open " + pid, pid, 0);
     }
 
+    /// The same open file that another process has under this number.
+    public static int borrow(int pid, int descriptor) throws LinuxException {
+        int watch = watch(pid);
+        try {
+            return (int) Call.PIDFD_GETFD.call("pidfd_getfd " + pid, watch, descriptor, 0);
+        } finally {
+            Descriptors.close(watch);
+        }
+    }
+
     /// False when it has ended before.
     public static boolean signalWatched(int watch, int signal) throws LinuxException {
         long result = Call.PIDFD_SEND_SIGNAL.raw(watch, signal, 0, 0, 0, 0);
@@ -43,8 +53,8 @@ public final class Processes {
         return result >= 0;
     }
 
-    /// Takes the exit status of a child that has ended, as a shell would number it; empty when it is no child of
-    /// ours or runs.
+    /// Takes the exit status of a child that has ended, as a shell would number it; empty when it is no child
+    /// of ours or runs.
     public static OptionalInt reap(int pid) {
         return wait(pid, NO_WAITING);
     }
@@ -80,25 +90,31 @@ public final class Processes {
         }
     }
 
-    /// When the process was started, in the kernel's own measure: together with the process id and the boot it
-    /// names a process for ever. Empty when there is none, or only a zombie of it.
+    /// When the process was started, in the kernel's own measure: together with the process id and the boot
+    /// it names a process for ever. Empty when there is none, or only a zombie of it.
     public static OptionalLong started(int pid) {
-        return stat(pid).map(fields -> OptionalLong.of(Long.parseLong(fields[19]))).orElse(OptionalLong.empty());
+        return stat(pid)
+                .map(fields -> OptionalLong.of(Long.parseLong(fields[19])))
+                .orElse(OptionalLong.empty());
     }
 
     public static OptionalInt parent(int pid) {
-        return stat(pid).map(fields -> OptionalInt.of(Integer.parseInt(fields[1]))).orElse(OptionalInt.empty());
+        return stat(pid)
+                .map(fields -> OptionalInt.of(Integer.parseInt(fields[1])))
+                .orElse(OptionalInt.empty());
     }
 
     public static OptionalInt session(int pid) {
-        return stat(pid).map(fields -> OptionalInt.of(Integer.parseInt(fields[3]))).orElse(OptionalInt.empty());
+        return stat(pid)
+                .map(fields -> OptionalInt.of(Integer.parseInt(fields[3])))
+                .orElse(OptionalInt.empty());
     }
 
     /// The fields behind the name, which may hold anything; the state is the first.
     private static Optional<String[]> stat(int pid) {
         try {
             var text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-            var fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+            var fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
             return fields[0].equals("Z") || fields[0].equals("X") ? Optional.empty() : Optional.of(fields);
         } catch (IOException e) {
             return Optional.empty();
@@ -109,7 +125,7 @@ public final class Processes {
     public static OptionalInt child(int pid) {
         try {
             var text = Files.readString(Path.of("/proc/" + pid + "/task/" + pid + "/children"));
-            return text.isBlank() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text.split(" ")[0]));
+            return text.isBlank() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text.split(" ", 2)[0]));
         } catch (IOException e) {
             return OptionalInt.empty();
         }

@@ -32,8 +32,8 @@ public final class Spawn {
     private static final MethodHandle ACTIONS_DESTROY = function("posix_spawn_file_actions_destroy", JAVA_INT, ADDRESS);
     private static final MethodHandle DUP2 =
             function("posix_spawn_file_actions_adddup2", JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-    private static final MethodHandle OPEN = function(
-            "posix_spawn_file_actions_addopen", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
+    private static final MethodHandle OPEN =
+            function("posix_spawn_file_actions_addopen", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
     private static final MethodHandle CHANGE_DIRECTORY =
             function("posix_spawn_file_actions_addchdir_np", JAVA_INT, ADDRESS, ADDRESS);
     private static final MethodHandle CLOSE_FROM =
@@ -48,7 +48,8 @@ public final class Spawn {
     /// @param program an absolute path
     /// @param environment complete, as `NAME=value`
     /// @param descriptors ours, that become the child's 0, 1, 2 and so on; all others are closed there
-    /// @param terminal when given, it is the child's 0, 1, 2, though not yet its controlling terminal, and `descriptors` follow
+    /// @param terminal when given, it is the child's 0, 1, 2, though not yet its controlling terminal, and
+    ///     `descriptors` follow
     public record Program(
             Path program,
             List<String> arguments,
@@ -137,6 +138,7 @@ public final class Spawn {
         }
     }
 
+    @SuppressWarnings("restricted") // the launcher allows native access
     private static MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments) {
         var linker = Linker.nativeLinker();
         return linker.downcallHandle(

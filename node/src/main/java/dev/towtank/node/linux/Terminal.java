@@ -12,8 +12,8 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
     private static final int SIZE = 0x5414; // TIOCSWINSZ
 
     public static Terminal open() throws LinuxException {
-        int master = Descriptors.open(
-                Path.of("/dev/ptmx"), Descriptors.READ_WRITE | Descriptors.NO_CONTROLLING_TERMINAL, 0);
+        int master =
+                Descriptors.open(Path.of("/dev/ptmx"), Descriptors.READ_WRITE | Descriptors.NO_CONTROLLING_TERMINAL, 0);
         try (var arena = Arena.ofConfined()) {
             var value = arena.allocate(ValueLayout.JAVA_INT);
             Call.IOCTL.call("unlock a terminal", master, UNLOCK, value.address());
@@ -26,6 +26,10 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
     }
 
     public void resize(int columns, int rows) throws LinuxException {
+        resize(master, columns, rows);
+    }
+
+    public static void resize(int master, int columns, int rows) throws LinuxException {
         try (var arena = Arena.ofConfined()) {
             var size = arena.allocate(8, 2);
             size.set(ValueLayout.JAVA_SHORT, 0, (short) rows);

@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 /// The stored log of one run of a container.
 public interface ContainerLog {
 
-    /// What is stored; with `follow` also what will be, until the container has ended. Closing it from another
-    /// thread ends a waiting reader.
+    /// What is stored; with `follow` also what will be, until the container has ended. Closing it from
+    /// another thread ends a waiting reader.
     InputStream read(Query query) throws IOException;
 
     /// Adds a line of our own.

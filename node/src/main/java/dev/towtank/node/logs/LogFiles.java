@@ -8,9 +8,10 @@ import java.util.List;
 
 /// The files of one log, in the order of their numbers.
 ///
-/// A file has one record a line: time, stream (`o` or `e`) with `F` for a whole line or `P` for a part of one, how many
-/// bytes of the stream it stands for, and the text. Its name tells, besides its number, how many bytes of both streams
-/// came before it: so it can always be said how much of a container's output has been stored.
+/// A file has one record a line: time, stream (`o` or `e`) with `F` for a whole line or `P` for a part of
+/// one, how many bytes of the stream it stands for, and the text. Its name tells, besides its number, how
+/// many bytes of both streams came before it: so it can always be said how much of a container's output has
+/// been stored.
 record LogFiles(Path directory) {
 
     static final int TIME = 30;
@@ -36,7 +37,7 @@ record LogFiles(Path directory) {
 
     private static Segment segment(Path path) {
         var name = path.getFileName().toString();
-        var parts = name.substring(0, name.length() - ".log".length()).split("-");
+        var parts = name.substring(0, name.length() - ".log".length()).split("-", -1);
         return new Segment(path, Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]));
     }
 }

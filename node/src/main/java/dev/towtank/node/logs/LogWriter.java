@@ -22,10 +22,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/// Turns what a container writes into its stored log: divided into lines, with the time, without secrets, bounded.
+/// Turns what a container writes into its stored log: divided into lines, with the time, without secrets,
+/// bounded.
 ///
-/// Exactly as much leaves the pipe as gets into the [Spool], and each record of the log tells how much of the spool
-/// it stands for. So whenever this process dies, the next one knows where to go on.
+/// Exactly as much leaves the pipe as gets into the [Spool], and each record of the log tells how much of the
+/// spool it stands for. So whenever this process dies, the next one knows where to go on.
 public final class LogWriter implements ContainerLog, AutoCloseable {
 
     static final int LONGEST_LINE = 16 * 1024;
@@ -64,8 +65,12 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
 
         /// What can be read there now, as text.
         public String read(int descriptor) throws IOException {
+            return new String(readBytes(descriptor), StandardCharsets.UTF_8);
+        }
+
+        public byte[] readBytes(int descriptor) throws IOException {
             int count = Math.max(Descriptors.read(descriptor, memory), 0);
-            return new String(memory.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+            return memory.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
         }
     }
 
@@ -96,18 +101,17 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         var stdout = fresh ? Spool.begin(directory, "stdout") : Spool.open(directory, "stdout", stored[0]);
         var stderr = fresh ? Spool.begin(directory, "stderr") : Spool.open(directory, "stderr", stored[1]);
         streams = new Stream[] {
-            new Stream('o', stdout, options.stdoutCopy, stored[0]), new Stream('e', stderr, options.stderrCopy, stored[1])
+            new Stream('o', stdout, options.stdoutCopy, stored[0]),
+            new Stream('e', stderr, options.stderrCopy, stored[1])
         };
     }
 
-    /// @param heldBack output that begins so is shown only when there is more of it: it may be the sandbox speaking
-    /// @param stdoutCopy a file that gets the same bytes, secrets included; no symbolic link may be in its path
+    /// @param heldBack output that begins so is shown only when there is more of it: it may be the sandbox
+    ///     speaking
+    /// @param stdoutCopy a file that gets the same bytes, secrets included; no symbolic link may be in its
+    ///     path
     public record Options(
-            SecretMask mask,
-            Bounds bounds,
-            String heldBack,
-            Optional<Path> stdoutCopy,
-            Optional<Path> stderrCopy) {}
+            SecretMask mask, Bounds bounds, String heldBack, Optional<Path> stdoutCopy, Optional<Path> stderrCopy) {}
 
     /// Begins a log in an empty directory.
     public static LogWriter begin(Path directory, Options options, InstantSource clock) throws IOException {
@@ -339,6 +343,9 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
                 records.append(NEWLINE, 0, 1);
             }
             write(records, streams[0], 0);
+            if (growth.ended()) {
+                close();
+            }
         } finally {
             lock.unlock();
         }

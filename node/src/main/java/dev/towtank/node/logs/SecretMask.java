@@ -10,9 +10,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
-/// Blots secret values out of a log: each as it is, each line of those with several, and each in base64, wherever
-/// in the encoded text it begins. Shorter ones than [#SHORTEST] bytes stay, for logs would become unreadable: such
-/// are `true`, `admin` or a port.
+/// Blots secret values out of a log: each as it is, each line of those with several, and each in base64,
+/// wherever in the encoded text it begins. Shorter ones than [#SHORTEST] bytes stay, for logs would become
+/// unreadable: such are `true`, `admin` or a port.
 public final class SecretMask {
 
     public static final int SHORTEST = 6;
@@ -33,7 +33,7 @@ public final class SecretMask {
         for (var value : values) {
             var all = value.getBytes(StandardCharsets.UTF_8);
             encoded(all, patterns);
-            for (var line : latin(all).split("[\r\n]+")) {
+            for (var line : latin(all).split("[\r\n]+", -1)) {
                 patterns.add(line);
                 encoded(line.getBytes(StandardCharsets.ISO_8859_1), patterns);
             }
@@ -42,8 +42,8 @@ public final class SecretMask {
         return mask;
     }
 
-    /// In front of the value may be 0, 1 or 2 bytes of something else in its group of three: what then does not depend
-    /// on the neighbours is looked for.
+    /// In front of the value may be 0, 1 or 2 bytes of something else in its group of three: what then does
+    /// not depend on the neighbours is looked for.
     private static void encoded(byte[] value, Collection<String> patterns) {
         if (value.length < SHORTEST) {
             return;
@@ -53,7 +53,8 @@ public final class SecretMask {
             System.arraycopy(value, 0, shifted, before, value.length);
             int from = before == 0 ? 0 : before + 1;
             int to = shifted.length * 8 / 6;
-            var standard = latin(Base64.getEncoder().withoutPadding().encode(shifted)).substring(from, to);
+            var standard =
+                    latin(Base64.getEncoder().withoutPadding().encode(shifted)).substring(from, to);
             patterns.add(standard);
             patterns.add(standard.replace('+', '-').replace('/', '_'));
         }
@@ -119,7 +120,7 @@ public final class SecretMask {
             return 0;
         }
         int start = start(bytes, at);
-        if ((sieve[slot(start) / 64] & 1L << slot(start)) == 0) {
+        if ((sieve[slot(start) / 64] & (1L << slot(start))) == 0) {
             return 0;
         }
         int found = 0;
@@ -133,14 +134,14 @@ public final class SecretMask {
     }
 
     private static int start(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+        return ((bytes[at] & 0xff) << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
     }
 
     private static int slot(int start) {
-        return start * 0x9e3779b1 >>> 18;
+        return (start * 0x9e3779b1) >>> 18;
     }
 
     @Override

@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What came out of a container's pipe and is not in its log yet. Bytes get here inside the kernel, so there is no
-/// moment at which the death of this process could lose them. The file's name tells where in the stream it begins.
+/// What came out of a container's pipe and is not in its log yet. Bytes get here inside the kernel, so there
+/// is no moment at which the death of this process could lose them. The file's name tells where in the stream
+/// it begins.
 final class Spool implements AutoCloseable {
 
     private static final long ENOUGH = 1 << 20;
@@ -35,8 +36,7 @@ final class Spool implements AutoCloseable {
     static Spool open(Path directory, String stream, long stored) throws IOException {
         var spool = new Spool(directory, stream, stored);
         for (var file : spool.files()) {
-            long start = Long.parseLong(
-                    file.getFileName().toString().substring(stream.length() + 1));
+            long start = Long.parseLong(file.getFileName().toString().substring(stream.length() + 1));
             long size = Files.size(file);
             if (start + size < stored || (size == 0 && start != stored)) {
                 Files.delete(file); // all of it is in the log
@@ -94,8 +94,7 @@ final class Spool implements AutoCloseable {
             return List.of();
         }
         try (var files = Files.list(directory)) {
-            return files.filter(
-                            file -> file.getFileName().toString().startsWith(stream + "."))
+            return files.filter(file -> file.getFileName().toString().startsWith(stream + "."))
                     .toList();
         }
     }

@@ -2,14 +2,18 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.System.Logger.Level;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /// Somebody who listens to a container's own process, and talks to it if it has an input.
 final class AttachSession implements PodAccess.Session {
+
+    private static final System.Logger LOG = System.getLogger(AttachSession.class.getName());
 
     private final ContainerProcess container;
     private final OutputStream input;
@@ -68,7 +72,14 @@ final class AttachSession implements PodAccess.Session {
 
     @Override
     public void resize(int columns, int rows) {
-        // the container has no terminal
+        if (container.terminal() < 0 || container.exit().isPresent()) {
+            return;
+        }
+        try {
+            Terminal.resize(container.terminal(), columns, rows);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "A terminal was not resized: {0}", e.getMessage());
+        }
     }
 
     @Override

@@ -16,7 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/// Fences containers in with bubblewrap: own user, mount, pid, ipc and uts namespaces, no capabilities, no way to new ones.
+/// Fences containers in with bubblewrap: own user, mount, pid, ipc and uts namespaces, no capabilities, no
+/// way to new ones.
 final class BubblewrapJail implements Jail {
 
     /// bubblewrap refuses more than 9000 arguments.
@@ -24,8 +25,21 @@ final class BubblewrapJail implements Jail {
 
     /// What the dynamic loader and libc of `nsenter`, which runs outside of the container, would obey.
     private static final Set<String> OBEYED_OUTSIDE = Set.of(
-            "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_TRACE",
-            "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR");
+            "GCONV_PATH",
+            "GETCONF_DIR",
+            "GLIBC_TUNABLES",
+            "HOSTALIASES",
+            "LOCALDOMAIN",
+            "LOCPATH",
+            "MALLOC_TRACE",
+            "NIS_PATH",
+            "NLSPATH",
+            "RESOLV_HOST_CONF",
+            "RES_OPTIONS",
+            "TMPDIR",
+            "TZDIR");
+
+    private static final List<String> WITH_TERMINAL = List.of("/usr/bin/setsid", "--ctty");
 
     private static final Pattern PID_NAMESPACE = Pattern.compile("\"pid-namespace\": ?([0-9]+)");
 
@@ -44,12 +58,17 @@ final class BubblewrapJail implements Jail {
     }
 
     @Override
-    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate) throws IOException {
+    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
+            throws IOException {
         check(spec);
         var user = User.of(spec);
         var files = new ArrayList<Integer>();
         try {
             var arguments = new JailArguments(machine, shells, shared).of(spec, user, files);
+            if (terminal.isPresent()) {
+                arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
+                files.add(Descriptors.duplicate(terminal.getAsInt(), 0));
+            }
             if (gate.isPresent()) {
                 arguments.addAll(List.of("--block-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(gate.getAsInt(), 0));
@@ -61,6 +80,9 @@ final class BubblewrapJail implements Jail {
         }
         // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
         var line = new ArrayList<>(List.of("bwrap", "--args", "3", "--args", "6", "--"));
+        if (terminal.isPresent()) {
+            line.addAll(WITH_TERMINAL);
+        }
         line.addAll(spec.arguments());
         return new Prepared(bubblewrap, line, List.of(), files, List.of());
     }
@@ -72,8 +94,8 @@ final class BubblewrapJail implements Jail {
         }
         for (var variable : spec.environment().entrySet()) {
             if (variable.getKey().indexOf('\0') >= 0 || variable.getValue().indexOf('\0') >= 0) {
-                throw new IOException("the environment variable " + variable.getKey().replace('\0', '?')
-                        + " holds a zero byte, which no process can be given");
+                throw new IOException("the environment variable "
+                        + variable.getKey().replace('\0', '?') + " holds a zero byte, which no process can be given");
             }
         }
         for (var argument : spec.arguments()) {
@@ -123,14 +145,14 @@ final class BubblewrapJail implements Jail {
         line.add("--");
         if (command.tty()) {
             // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
-            line.addAll(List.of("/usr/bin/setsid", "--ctty"));
+            line.addAll(WITH_TERMINAL);
         }
         line.addAll(command.arguments());
         return new Prepared(nsenter, line, harmless(command.environment()), List.of(), held);
     }
 
-    /// Around the container's user namespace is another one, that owns its other namespaces. Without being root,
-    /// we must be in that one to enter them.
+    /// Around the container's user namespace is another one, that owns its other namespaces. Without being
+    /// root, we must be in that one to enter them.
     private static int outerNamespace(Path process) throws IOException {
         int inner = Descriptors.open(process.resolve("ns/user"), 0, 0);
         try {
@@ -155,6 +177,12 @@ final class BubblewrapJail implements Jail {
         return kept;
     }
 
+    /// Its number there: behind the usual ones and the files of settings.
+    @Override
+    public int terminalNumber(Prepared prepared, boolean gated) {
+        return JailArguments.FIRST_FILE - 1 + prepared.more().size() - (gated ? 2 : 1);
+    }
+
     @Override
     public boolean begun(int process) {
         try {
@@ -174,7 +202,9 @@ final class BubblewrapJail implements Jail {
     public OptionalInt leftover(int monitor, String status) {
         var child = ContainerFiles.child(status);
         var namespace = PID_NAMESPACE.matcher(status);
-        if (child.isEmpty() || !namespace.find() || Processes.started(child.getAsInt()).isEmpty()) {
+        if (child.isEmpty()
+                || !namespace.find()
+                || Processes.started(child.getAsInt()).isEmpty()) {
             return OptionalInt.empty();
         }
         try {

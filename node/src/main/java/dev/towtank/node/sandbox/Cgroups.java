@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// Bounds what all processes of a container use together, where this process may make cgroups: version 2, or the older
-/// kind with a hierarchy for each controller.
+/// Bounds what all processes of a container use together, where this process may make cgroups: version 2, or
+/// the older kind with a hierarchy for each controller.
 final class Cgroups {
 
     private static final Path ROOT = Path.of("/sys/fs/cgroup");
@@ -60,7 +60,7 @@ final class Cgroups {
         var bases = new LinkedHashMap<String, Path>();
         for (var line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
             var parts = line.split(":", 3);
-            for (var controller : parts[1].split(",")) {
+            for (var controller : parts[1].split(",", -1)) {
                 var mount = ROOT.resolve(controller);
                 if (CONTROLLERS.contains(controller) && Files.isDirectory(mount)) {
                     var base = mount.resolve(parts[2].substring(1)).resolve(NAME + "-" + server);
@@ -82,7 +82,8 @@ final class Cgroups {
             return;
         }
         var values = new LinkedHashMap<Path, String>();
-        values.put(file("pids", id, "pids.max"), Long.toString(limits.processes().orElse(processes)));
+        values.put(
+                file("pids", id, "pids.max"), Long.toString(limits.processes().orElse(processes)));
         limits.memoryBytes().ifPresent(bytes -> {
             values.put(file("memory", id, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
         });
@@ -97,7 +98,8 @@ final class Cgroups {
             make(parent(value.getKey()));
             write(value.getKey(), value.getValue());
         }
-        for (var directory : values.keySet().stream().map(Cgroups::parent).distinct().toList()) {
+        for (var directory :
+                values.keySet().stream().map(Cgroups::parent).distinct().toList()) {
             write(directory.resolve("cgroup.procs"), Integer.toString(pid));
         }
         if (unified && limits.memoryBytes().isPresent()) {

@@ -49,6 +49,7 @@ record ContainerFiles(Path directory) {
 
     /// @param monitor the process that we started
     /// @param ticks when it started, for the kernel
+    /// @param terminal under which number the first process holds our side of its terminal, or -1
     /// @param streamsApart stdout and stderr are pipes of their own
     record Started(
             int monitor,
@@ -60,7 +61,8 @@ record ContainerFiles(Path directory) {
             int uid,
             int gid,
             Optional<Path> stdoutCopy,
-            Optional<Path> stderrCopy) {}
+            Optional<Path> stderrCopy,
+            int terminal) {}
 
     void write(Started started) throws IOException {
         var json = Json.Obj.builder()
@@ -74,6 +76,7 @@ record ContainerFiles(Path directory) {
                 .put("gid", started.gid)
                 .put("stdoutCopy", started.stdoutCopy.map(Path::toString).orElse(""))
                 .put("stderrCopy", started.stderrCopy.map(Path::toString).orElse(""))
+                .put("terminal", started.terminal)
                 .build();
         Files.writeString(started(), JsonText.write(json) + "\n");
     }
@@ -95,7 +98,8 @@ record ContainerFiles(Path directory) {
                 (int) json.integer("uid"),
                 (int) json.integer("gid"),
                 path(json.string("stdoutCopy")),
-                path(json.string("stderrCopy"))));
+                path(json.string("stderrCopy")),
+                (int) json.integer("terminal")));
     }
 
     private static Optional<Path> path(String text) {
@@ -131,9 +135,15 @@ record ContainerFiles(Path directory) {
         var json = Json.Obj.builder().put("at", exit.at().toString());
         switch (exit) {
             case Exit.Ended(var code, var signal, var outOfMemory, var _) ->
-                json.put("kind", "ended").put("code", code).put("signal", signal.orElse(0)).put("outOfMemory", outOfMemory);
+                json.put("kind", "ended")
+                        .put("code", code)
+                        .put("signal", signal.orElse(0))
+                        .put("outOfMemory", outOfMemory);
             case Exit.NotStarted(var reason, var code, var problem, var _) ->
-                json.put("kind", "notStarted").put("reason", reason).put("code", code).put("problem", problem);
+                json.put("kind", "notStarted")
+                        .put("reason", reason)
+                        .put("code", code)
+                        .put("problem", problem);
             case Exit.Lost(var reason, var _) -> json.put("kind", "lost").put("reason", reason);
         }
         var unfinished = directory.resolve("ended.new");
@@ -149,11 +159,12 @@ record ContainerFiles(Path directory) {
         var json = JsonText.parseObject(text);
         var at = Instant.parse(json.string("at"));
         int code = (int) json.integer("code");
-        return Optional.of(switch (json.string("kind")) {
-            case "ended" -> ended(code, json.flag("outOfMemory"), at);
-            case "notStarted" -> new Exit.NotStarted(json.string("reason"), code, json.string("problem"), at);
-            default -> new Exit.Lost(json.string("reason"), at);
-        });
+        return Optional.of(
+                switch (json.string("kind")) {
+                    case "ended" -> ended(code, json.flag("outOfMemory"), at);
+                    case "notStarted" -> new Exit.NotStarted(json.string("reason"), code, json.string("problem"), at);
+                    default -> new Exit.Lost(json.string("reason"), at);
+                });
     }
 
     static Exit.Ended ended(int code, boolean outOfMemory, Instant at) {

@@ -38,6 +38,7 @@ final class ContainerProcess implements RunningProcess {
     private final int stdout;
     private final int stderr;
     private final int stdin;
+    private final int terminal;
     private int watch = -1;
     private OptionalInt child = OptionalInt.empty();
     private volatile @Nullable Exit exit;
@@ -50,7 +51,9 @@ final class ContainerProcess implements RunningProcess {
 
     /// @param stderr -1 when both outputs are one
     /// @param stdin our end of the process's input, or -1
-    record Ends(int stdout, int stderr, int stdin) {}
+    /// @param terminal our side of the process's terminal, or -1; what comes out of it goes into stdout's
+    ///     pipe
+    record Ends(int stdout, int stderr, int stdin, int terminal) {}
 
     ContainerProcess(
             Workshop workshop,
@@ -69,6 +72,7 @@ final class ContainerProcess implements RunningProcess {
         this.stdout = ends.stdout();
         this.stderr = ends.stderr();
         this.stdin = ends.stdin();
+        this.terminal = ends.terminal();
     }
 
     /// Looks after it from now on.
@@ -80,6 +84,9 @@ final class ContainerProcess implements RunningProcess {
         loop.add(stdout, scratch -> pump(false, scratch));
         if (stderr >= 0) {
             loop.add(stderr, scratch -> pump(true, scratch));
+        }
+        if (terminal >= 0) {
+            loop.add(terminal, this::forward);
         }
         loop.add(watch, this::monitorEnded);
     }
@@ -107,7 +114,8 @@ final class ContainerProcess implements RunningProcess {
         try {
             child = found;
             if (gate.isPresent()) {
-                Processes.limit(found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
+                Processes.limit(
+                        found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
                 Descriptors.write(gate.get().writeEnd(), new byte[1]);
                 Descriptors.close(gate.get().writeEnd());
             }
@@ -129,6 +137,18 @@ final class ContainerProcess implements RunningProcess {
             }
             return !scratch.read(pipe).isEmpty();
         }
+    }
+
+    /// From the terminal into the pipe, which always has room for what a terminal holds: it is emptied at
+    /// once.
+    private boolean forward(LogWriter.Scratch scratch) throws IOException {
+        var bytes = scratch.readBytes(terminal);
+        if (bytes.length == 0) {
+            workshop.loop().remove(terminal);
+            return false;
+        }
+        int _ = Descriptors.writeSome(stdout, bytes, 0, bytes.length);
+        return pump(false, scratch);
     }
 
     private void monitorEnded(LogWriter.Scratch scratch) throws IOException {
@@ -155,6 +175,9 @@ final class ContainerProcess implements RunningProcess {
             });
             return;
         }
+        while (terminal >= 0 && forward(scratch)) {
+            // until nothing is left in it
+        }
         while (pump(false, scratch)) {
             // until the pipe is empty
         }
@@ -171,7 +194,9 @@ final class ContainerProcess implements RunningProcess {
 
     /// A command that was process 1 takes all others along, and its monitor tells of its end only then.
     private OptionalInt leftover(String status) throws IOException {
-        if (!started.init() && workshop.jail().endsWithItsCommand() && ContainerFiles.code(status).isPresent()) {
+        if (!started.init()
+                && workshop.jail().endsWithItsCommand()
+                && ContainerFiles.code(status).isPresent()) {
             return OptionalInt.empty();
         }
         var found = workshop.jail().leftover(started.monitor(), status);
@@ -182,7 +207,8 @@ final class ContainerProcess implements RunningProcess {
         var code = ContainerFiles.code(status);
         if (code.isPresent()) {
             boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
-            return ContainerFiles.ended(code.getAsInt(), killed && workshop.cgroups().ranOutOfMemory(id), at);
+            return ContainerFiles.ended(
+                    code.getAsInt(), killed && workshop.cgroups().ranOutOfMemory(id), at);
         }
         if (!started.boot().equals(workshop.boot())) {
             return new Exit.Lost("the machine was restarted while the container was running", at);
@@ -195,7 +221,7 @@ final class ContainerProcess implements RunningProcess {
     private void release() throws IOException {
         lock.lock();
         try {
-            for (int descriptor : List.of(stdout, stderr)) {
+            for (int descriptor : List.of(stdout, stderr, terminal)) {
                 workshop.loop().remove(descriptor);
                 Descriptors.close(descriptor);
             }
@@ -217,7 +243,7 @@ final class ContainerProcess implements RunningProcess {
 
     /// Leaves the container alone; it runs on.
     void abandon() {
-        for (int descriptor : List.of(watch, stdout, stderr, stdin)) {
+        for (int descriptor : List.of(watch, stdout, stderr, stdin, terminal)) {
             workshop.loop().remove(descriptor);
             Descriptors.close(descriptor);
         }
@@ -263,8 +289,8 @@ final class ContainerProcess implements RunningProcess {
         }
     }
 
-    /// While the monitor is the parent, the number is that of its child and of nobody else. A command that has not
-    /// begun could not know what to do with a signal: it gets it a little later.
+    /// While the monitor is the parent, the number is that of its child and of nobody else. A command that
+    /// has not begun could not know what to do with a signal: it gets it a little later.
     private void deliverPending() throws IOException {
         int first = child.orElse(-1);
         if (exit != null || Processes.parent(first).orElse(-1) != started.monitor()) {
@@ -276,8 +302,8 @@ final class ContainerProcess implements RunningProcess {
             Processes.signal(first, Signal.KILL.number());
             return;
         }
-        var command = started.init() ? Processes.child(first) : child;
-        if (command.isEmpty() || !workshop.jail().begun(command.getAsInt())) {
+        var command = command();
+        if (command.isEmpty()) {
             workshop.loop().after(RETRY_MILLISECONDS, _ -> {
                 lock.lock();
                 try {
@@ -294,14 +320,30 @@ final class ContainerProcess implements RunningProcess {
         pending.clear();
     }
 
-    /// The first process, as this machine numbers it.
-    OptionalInt process() {
-        lock.lock();
-        try {
-            return child;
-        } finally {
-            lock.unlock();
+    /// The command's process, once it is the command and no longer what prepares it.
+    private OptionalInt command() {
+        var command = started.init() && child.isPresent() ? Processes.child(child.getAsInt()) : child;
+        return command.isPresent() && workshop.jail().begun(command.getAsInt()) ? command : OptionalInt.empty();
+    }
+
+    /// Waits until the command has begun, and gives the container's first process, as this machine numbers
+    /// it. Whoever entered before would not be in the container yet, but on the machine. Empty when it has
+    /// ended.
+    OptionalInt awaitBegun() throws IOException, InterruptedException {
+        while (exit == null) {
+            lock.lock();
+            try {
+                if (command().isPresent()) {
+                    return child;
+                }
+            } finally {
+                lock.unlock();
+            }
+            var soon = new CountDownLatch(1);
+            workshop.loop().after(RETRY_MILLISECONDS, _ -> soon.countDown());
+            soon.await();
         }
+        return OptionalInt.empty();
     }
 
     void found(OptionalInt process) {
@@ -317,8 +359,13 @@ final class ContainerProcess implements RunningProcess {
         return new Jail.User(started.uid(), started.gid());
     }
 
+    /// Where to write what the process shall read, or -1.
     int stdin() {
-        return stdin;
+        return terminal >= 0 ? terminal : stdin;
+    }
+
+    int terminal() {
+        return terminal;
     }
 
     LogWriter writer() {

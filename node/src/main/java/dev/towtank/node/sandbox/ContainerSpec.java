@@ -11,18 +11,20 @@ import java.util.OptionalLong;
 ///
 /// @param id unique among all containers of this sandbox, for ever
 /// @param directory of this one run; it is created, and belongs to the sandbox (log, state)
-/// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no slash
+/// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no
+///     slash
 /// @param environment complete, the image's own included
 /// @param workingDirectory created when missing
 /// @param hosts the file that becomes `/etc/hosts`
 /// @param hostname at most 63 bytes
 /// @param network the host's network, or none at all
-/// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command does not
-///     handle ends it. Without, the command is process 1 as in any container engine
+/// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command
+///     does not handle ends it. Without, the command is process 1 as in any container engine
 /// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
 /// @param tty the process has a terminal
 /// @param masked secret values that the log must not show
-/// @param stdoutCopy a host file that gets a copy of standard output; no part of its path may be a symbolic link
+/// @param stdoutCopy a host file that gets a copy of standard output; no part of its path may be a symbolic
+///     link
 public record ContainerSpec(
         String id,
         Path directory,
@@ -54,8 +56,8 @@ public record ContainerSpec(
         masked = List.copyOf(masked);
     }
 
-    /// A file or directory of this machine at a place in the container, also a termination message file. The source
-    /// must exist and have no symbolic link in its path that a container could have made.
+    /// A file or directory of this machine at a place in the container, also a termination message file. The
+    /// source must exist and have no symbolic link in its path that a container could have made.
     public record Mount(Path source, String target, boolean readOnly) {}
 
     /// Who the process believes to be. Without, what the image says, or root.

@@ -27,8 +27,7 @@ final class Directories {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path finished, @Nullable IOException problem)
-                    throws IOException {
+            public FileVisitResult postVisitDirectory(Path finished, @Nullable IOException problem) throws IOException {
                 if (problem != null) {
                     throw problem;
                 }

@@ -13,7 +13,8 @@ public sealed interface Exit {
 
     /// It ran to an end of its own or of somebody else's making.
     ///
-    /// @param signal the one that the code stands for when it is above 128, be it that a program chose such a code
+    /// @param signal the one that the code stands for when it is above 128, be it that a program chose such a
+    ///     code
     record Ended(int code, OptionalInt signal, boolean outOfMemory, Instant at) implements Exit {}
 
     /// The command could not be started at all.
@@ -29,14 +30,14 @@ public sealed interface Exit {
 
         /// In the words of containerd and runc, for the container's status.
         public String message() {
-            return "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create"
-                    + " failed: unable to start container process: error during container init: " + problem
+            return "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc"
+                    + " create failed: unable to start container process: error during container init: " + problem
                     + ": unknown";
         }
     }
 
-    /// It was running, is gone, and nobody knows how it ended: the machine was restarted, or somebody killed the
-    /// sandbox around it.
+    /// It was running, is gone, and nobody knows how it ended: the machine was restarted, or somebody killed
+    /// the sandbox around it.
     record Lost(String reason, Instant at) implements Exit {
         @Override
         public int code() {

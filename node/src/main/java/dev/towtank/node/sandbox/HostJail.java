@@ -12,12 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// No fence at all: plain processes with the server's own rights, for machines where nothing else works. Mounts are not
-/// at their places, every container sees everything.
+/// No fence at all: plain processes with the server's own rights, for machines where nothing else works.
+/// Mounts are not at their places, every container sees everything.
 final class HostJail implements Jail {
 
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             read -r release <&3 || exit 125
             exec 3<&-
             cd "$1" 2>/dev/null || { echo "unsafe: Can't chdir to $1: No such file or directory" >&2; exit 1; }
@@ -40,7 +39,8 @@ final class HostJail implements Jail {
     }
 
     @Override
-    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate) throws IOException {
+    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
+            throws IOException {
         if (spec.image().root() instanceof Image.Root.Directory) {
             throw new IOException("image " + spec.image().name() + " has a root of its own, which needs the sandbox");
         }
@@ -81,6 +81,12 @@ final class HostJail implements Jail {
         var line = new ArrayList<>(List.of("sh", "-c", "cd \"$1\" && shift && " + start + " \"$@\"", "sh", directory));
         line.addAll(command.arguments());
         return new Prepared(shell, line, texts(command.environment()), List.of(), List.of());
+    }
+
+    /// Nobody holds it: such a container ends with the server.
+    @Override
+    public int terminalNumber(Prepared prepared, boolean gated) {
+        return -1;
     }
 
     @Override

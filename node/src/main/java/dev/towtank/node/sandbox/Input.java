@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 
-/// What somebody says to a process; waits, without holding a thread of the machine, while the process does not listen.
+/// What somebody says to a process; waits, without holding a thread of the machine, while the process does
+/// not listen.
 final class Input extends OutputStream {
 
     private final Loop loop;

@@ -11,15 +11,19 @@ import java.util.OptionalInt;
 
 /// How a container is fenced in: what to start for it. All else about processes is the same for each.
 ///
-/// What is started, the monitor, first waits for its [#release] on descriptor 3 and ends without having done anything if
-/// that never comes. Then it starts the command, writes `{ "child-pid": n }` to 4 and 5, and, when the
-/// command has ended, `{ "exit-code": n }` to 5.
+/// What is started, the monitor, first waits for its [#release] on descriptor 3 and ends without having done
+/// anything if that never comes. Then it starts the command, writes `{ "child-pid": n }` to 4 and 5, and,
+/// when the command has ended, `{ "exit-code": n }` to 5.
 interface Jail {
 
     /// The monitor; its descriptors from 6 on are in [Prepared#more].
     ///
     /// @param gate when given, the command must not begin before something can be read from it
-    Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate) throws IOException;
+    /// @param terminal our side of the container's terminal, for its first process to hold
+    Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal) throws IOException;
+
+    /// Under which number the container's first process holds our side of the terminal.
+    int terminalNumber(Prepared prepared, boolean gated);
 
     /// What makes the monitor go on.
     byte[] release();
@@ -41,8 +45,8 @@ interface Jail {
     /// Whether nothing is left of a container whose command was process 1 and has ended.
     boolean endsWithItsCommand();
 
-    /// A process of the container that is still there after its monitor has ended; killing it must end the others,
-    /// or they are found by asking again.
+    /// A process of the container that is still there after its monitor has ended; killing it must end the
+    /// others, or they are found by asking again.
     OptionalInt leftover(int monitor, String status);
 
     /// @param program what is started

@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What bubblewrap must be told to make a container's world: a root of its own that vanishes with it, the machine's
-/// programs read-only in it, and the container's mounts.
+/// What bubblewrap must be told to make a container's world: a root of its own that vanishes with it, the
+/// machine's programs read-only in it, and the container's mounts.
 final class JailArguments {
 
     private static final long MOST_ROOT = 1L << 30;
     static final int FIRST_FILE = 7;
 
-    /// Root without capabilities is still the owner of these. Who is not root on the machine is refused anyway.
+    /// Root without capabilities is still the owner of these. Who is not root on the machine is refused
+    /// anyway.
     private static final List<String> KEPT_FROM_CHANGES =
             List.of("/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/acpi", "/proc/scsi");
 
@@ -69,7 +70,7 @@ final class JailArguments {
         add("--cap-drop", "ALL"); // root would keep them otherwise
         add("--uid", Integer.toString(user.uid()), "--gid", Integer.toString(user.gid()));
         add("--info-fd", "4", "--json-status-fd", "5");
-        if (!spec.init()) {
+        if (!spec.init() && !spec.tty()) { // who holds a terminal for us is process 1
             add("--as-pid-1");
         }
         if (!spec.network()) {
@@ -143,7 +144,10 @@ final class JailArguments {
     }
 
     private void tools(Map<String, Path> tools) {
-        tools.forEach((name, path) -> add("--ro-bind", path.toString(), "/usr/local/sbin/" + name));
+        tools.forEach((name, path) -> {
+            var how = path.startsWith("/usr") ? "--symlink" : "--ro-bind"; // what is there already is cheaper
+            add(how, path.toString(), "/usr/local/sbin/" + name);
+        });
     }
 
     /// Outer ones first, or they would cover the inner ones.

@@ -15,15 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// One small process for all containers that holds their output pipes open and outlives the server: the kernel forgets
-/// what is in a pipe when nobody has it open, so the last words of a container that ends while no server
-/// runs would be lost.
+/// One small process for all containers that holds their output pipes open and outlives the server: the
+/// kernel forgets what is in a pipe when nobody has it open, so the last words of a container that ends while
+/// no server runs would be lost.
 final class Keeper implements AutoCloseable {
 
     private static final int FIRST = 20;
     private static final int MOST = 16_000;
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             ulimit -n $(ulimit -Hn)
             exec 9<>keeper
             while read -r verb number path <&9; do
@@ -59,7 +58,7 @@ final class Keeper implements AutoCloseable {
 
     private Optional<Integer> find() throws IOException {
         try {
-            var parts = Files.readString(record()).strip().split(" ");
+            var parts = Files.readString(record()).strip().split(" ", -1);
             int number = Integer.parseInt(parts[0]);
             var started = Processes.started(number);
             boolean same = parts.length == 3

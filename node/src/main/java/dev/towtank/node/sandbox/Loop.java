@@ -10,7 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The one thread that waits for all containers: their ends, their output, their sessions. What it calls never waits.
+/// The one thread that waits for all containers: their ends, their output, their sessions. What it calls
+/// never waits.
 final class Loop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Loop.class.getName());

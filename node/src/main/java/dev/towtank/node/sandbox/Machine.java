@@ -28,8 +28,8 @@ record Machine(
     record Link(String name, String target) {}
 
     private static final List<String> PROGRAMS = List.of("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
-    private static final List<String> SETTINGS =
-            List.of("ld.so.cache", "alternatives", "ssl", "pki", "maven", "perl", "protocols", "services", "mime.types");
+    private static final List<String> SETTINGS = List.of(
+            "ld.so.cache", "alternatives", "ssl", "pki", "maven", "perl", "protocols", "services", "mime.types");
 
     static Machine look() throws IOException {
         var links = new ArrayList<Link>();

@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/// A copy of those parts of `/etc` that programs need, made when a server starts: one mount for each container instead of
-/// one for each of them, and nothing else of `/etc` is anywhere near.
+/// A copy of those parts of `/etc` that programs need, made when a server starts: one mount for each
+/// container instead of one for each of them, and nothing else of `/etc` is anywhere near.
 final class MachineSettings {
 
     static final String NAME = "settings";
@@ -27,8 +27,7 @@ final class MachineSettings {
         for (var setting : settings) {
             copyTree(setting, fresh.resolve(setting.getFileName()));
         }
-        Files.setPosixFilePermissions(
-                fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
         Directories.delete(target); // containers that run keep what they have mounted
         Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
     }
@@ -65,7 +64,6 @@ final class MachineSettings {
 
     /// What not everybody on this machine may read, like `/etc/ssl/private`.
     private static boolean isPrivate(Path path) throws IOException {
-        return !Files.getPosixFilePermissions(path)
-                .contains(PosixFilePermission.OTHERS_READ);
+        return !Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_READ);
     }
 }

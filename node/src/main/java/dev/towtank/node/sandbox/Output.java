@@ -7,7 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What a process in a session says, moved by the loop from a descriptor into a queue as fast as it is read there.
+/// What a process in a session says, moved by the loop from a descriptor into a queue as fast as it is read
+/// there.
 final class Output {
 
     private final Loop loop;

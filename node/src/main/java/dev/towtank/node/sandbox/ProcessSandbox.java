@@ -4,13 +4,16 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.Terminal;
 import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.logs.SecretMask;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,13 +39,20 @@ final class ProcessSandbox implements Sandbox {
     /// @param shared a directory for what all containers need
     /// @param boundByUser the number of processes is bounded for the container's user
     ProcessSandbox(
-            Path shared, Jail jail, Cgroups cgroups, Path bash, boolean boundByUser, LogWriter.Bounds logs, InstantSource clock)
+            Path shared,
+            Jail jail,
+            Cgroups cgroups,
+            Path bash,
+            boolean boundByUser,
+            LogWriter.Bounds logs,
+            InstantSource clock)
             throws IOException {
         this.shared = shared;
         this.boundByUser = boundByUser;
         this.logBounds = logs;
         Files.createDirectories(shared);
-        workshop = new ContainerProcess.Workshop(new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
+        workshop = new ContainerProcess.Workshop(
+                new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -51,28 +61,31 @@ final class ProcessSandbox implements Sandbox {
         var files = new ContainerFiles(spec.directory());
         try (var opened = new Opened()) {
             begin(files, spec);
-            var ends = ours(files, spec, opened);
             var release = opened.add(Descriptors.pipe());
             var info = opened.add(Descriptors.forgivingPipe());
             var gate = boundByUser ? Optional.of(opened.add(Descriptors.pipe())) : Optional.<Descriptors.Pipe>empty();
-            int monitor = spawn(files, spec, opened, List.of(release.readEnd(), info.writeEnd()), gate);
+            var terminal = spec.tty() ? Optional.of(terminal(opened)) : Optional.<Terminal>empty();
+            var ends = ours(files, spec, opened, terminal);
+            var control = List.of(release.readEnd(), info.writeEnd());
+            var launched = spawn(files, spec, opened, control, gate, terminal);
+            int monitor = launched.monitor();
             try {
                 bound(spec, monitor);
-                var started = started(spec, monitor);
+                var started = started(spec, launched);
                 var log = openLog(files, started, spec.masked(), true);
                 files.write(started);
-                var container = new ContainerProcess(
-                        workshop, spec.id(), files, started, Optional.of(spec), log, ends);
+                var container = new ContainerProcess(workshop, spec.id(), files, started, Optional.of(spec), log, ends);
                 containers.put(spec.id(), container);
                 container.watch(Processes.watch(monitor));
                 container.expectChild(opened.take(info.readEnd()), gate.map(it -> gate(spec, opened, it)));
-                for (int end : List.of(ends.stdout(), ends.stderr(), ends.stdin())) {
+                for (int end : List.of(ends.stdout(), ends.stderr(), ends.stdin(), ends.terminal())) {
                     opened.take(end);
                 }
                 Descriptors.write(release.writeEnd(), workshop.jail().release());
                 return container;
             } catch (IOException | RuntimeException e) {
                 Processes.signal(monitor, Signal.KILL.number());
+                var _ = Processes.await(monitor);
                 containers.remove(spec.id());
                 throw e;
             }
@@ -104,23 +117,33 @@ final class ProcessSandbox implements Sandbox {
         return spec.stdoutCopy().isPresent() || spec.stderrCopy().isPresent();
     }
 
-    private static ContainerProcess.Ends ours(ContainerFiles files, ContainerSpec spec, Opened opened)
-            throws IOException {
+    private static Terminal terminal(Opened opened) throws IOException {
+        var terminal = Terminal.open();
+        opened.add(terminal.master());
+        Descriptors.setNonblocking(terminal.master());
+        return terminal;
+    }
+
+    private static ContainerProcess.Ends ours(
+            ContainerFiles files, ContainerSpec spec, Opened opened, Optional<Terminal> terminal) throws IOException {
         int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
         int stdout = opened.add(Descriptors.open(files.stdout(), flags, 0));
         Descriptors.enlarge(stdout, PIPE);
         int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), flags, 0)) : -1;
         int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), flags, 0)) : -1;
-        return new ContainerProcess.Ends(stdout, stderr, stdin);
+        return new ContainerProcess.Ends(
+                stdout, stderr, stdin, terminal.map(Terminal::master).orElse(-1));
     }
 
-    /// The process's ends of its pipes are open for reading, too: so it never writes into a pipe that nobody holds.
-    private int spawn(
+    /// The process's ends of its pipes are open for reading, too: so it never writes into a pipe that nobody
+    /// holds.
+    private Launched spawn(
             ContainerFiles files,
             ContainerSpec spec,
             Opened opened,
             List<Integer> control,
-            Optional<Descriptors.Pipe> gate)
+            Optional<Descriptors.Pipe> gate,
+            Optional<Terminal> terminal)
             throws IOException {
         int stdout = opened.add(Descriptors.open(files.stdout(), Descriptors.READ_WRITE, 0));
         int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), Descriptors.READ_WRITE, 0)) : stdout;
@@ -128,49 +151,55 @@ final class ProcessSandbox implements Sandbox {
         int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE | Descriptors.APPEND;
         int status = opened.add(Descriptors.open(files.status(), flags, 0600));
         var entrance = gate.map(it -> OptionalInt.of(it.readEnd())).orElse(OptionalInt.empty());
-        var prepared = workshop.jail().prepare(spec, shared, entrance);
+        var master = terminal.map(it -> OptionalInt.of(it.master())).orElse(OptionalInt.empty());
+        var prepared = workshop.jail().prepare(spec, shared, entrance, master);
         prepared.more().forEach(opened::add);
         workshop.keeper().hold(files.stdout());
         if (apart(spec)) {
             workshop.keeper().hold(files.stderr());
         }
-        return Spawn.start(prepared.with(
-                List.of(stdin, stdout, stderr, control.get(0), control.get(1), status), Optional.empty()));
+        var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
+        if (terminal.isEmpty()) {
+            return new Launched(Spawn.start(prepared.with(descriptors, Optional.empty())), -1);
+        }
+        var behindTerminal = descriptors.subList(3, descriptors.size());
+        int monitor = Spawn.start(prepared.with(behindTerminal, terminal.map(Terminal::slave)));
+        return new Launched(monitor, workshop.jail().terminalNumber(prepared, gate.isPresent()));
     }
+
+    /// @param terminal under which number the container's first process holds our side of its terminal, or -1
+    private record Launched(int monitor, int terminal) {}
 
     /// While the monitor waits for its release: whatever it starts has these bounds from its first moment.
     private void bound(ContainerSpec spec, int monitor) throws IOException {
         var cgroups = workshop.cgroups();
         cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
         if (cgroups.none() && spec.limits().memoryBytes().isPresent()) {
-            Processes.limit(monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
+            Processes.limit(
+                    monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
         }
     }
 
-    private ContainerFiles.Started started(ContainerSpec spec, int monitor) throws IOException {
+    private ContainerFiles.Started started(ContainerSpec spec, Launched launched) {
         var user = Jail.User.of(spec);
         return new ContainerFiles.Started(
-                monitor,
-                Processes.started(monitor).orElse(0),
+                launched.monitor(),
+                Processes.started(launched.monitor()).orElse(0),
                 workshop.boot(),
                 workshop.clock().instant(),
-                spec.init(),
+                spec.init() || spec.tty(),
                 apart(spec),
                 user.uid(),
                 user.gid(),
                 spec.stdoutCopy(),
-                spec.stderrCopy());
+                spec.stderrCopy(),
+                launched.terminal());
     }
 
-    private LogWriter openLog(
-            ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
+    private LogWriter openLog(ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
             throws IOException {
         var options = new LogWriter.Options(
-                SecretMask.of(masked),
-                logBounds,
-                workshop.jail().voice(),
-                started.stdoutCopy(),
-                started.stderrCopy());
+                SecretMask.of(masked), logBounds, workshop.jail().voice(), started.stdoutCopy(), started.stderrCopy());
         return fresh
                 ? LogWriter.begin(files.log(), options, workshop.clock())
                 : LogWriter.open(files.log(), options, workshop.clock());
@@ -196,12 +225,18 @@ final class ProcessSandbox implements Sandbox {
 
     private ContainerProcess find(ContainerTrace trace, ContainerFiles files, ContainerFiles.Started started)
             throws IOException {
-        int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
-        int stdout = Descriptors.open(files.stdout(), flags, 0);
-        int stderr = started.streamsApart() ? Descriptors.open(files.stderr(), flags, 0) : -1;
+        int stdout = reopen(files.stdout());
+        int stderr = started.streamsApart() ? reopen(files.stderr()) : -1;
         var log = openLog(files, started, trace.masked(), false);
+        int terminal = terminal(files, started);
         var container = new ContainerProcess(
-                workshop, trace.id(), files, started, Optional.empty(), log, new ContainerProcess.Ends(stdout, stderr, -1));
+                workshop,
+                trace.id(),
+                files,
+                started,
+                Optional.empty(),
+                log,
+                new ContainerProcess.Ends(stdout, stderr, -1, terminal));
         containers.put(trace.id(), container);
         container.found(ContainerFiles.child(files.readStatus()));
         var watch = watch(started);
@@ -211,6 +246,26 @@ final class ProcessSandbox implements Sandbox {
             container.finish(new LogWriter.Scratch(), Optional.of(lastChange(files, started)));
         }
         return container;
+    }
+
+    /// An earlier server may have died when it had just removed the pipe, and not told of the end yet.
+    private static int reopen(Path pipe) throws IOException {
+        if (!Files.exists(pipe)) {
+            Descriptors.makeFifo(pipe);
+        }
+        return Descriptors.open(pipe, Descriptors.READ_WRITE | Descriptors.NONBLOCK, 0);
+    }
+
+    /// Our side of its terminal, which its first process holds for us; -1 when there is none, or none any
+    /// more.
+    private static int terminal(ContainerFiles files, ContainerFiles.Started started) throws IOException {
+        var child = ContainerFiles.child(files.readStatus());
+        if (started.terminal() < 0 || child.isEmpty() || !runs(started)) {
+            return -1;
+        }
+        int master = Processes.borrow(child.getAsInt(), started.terminal());
+        Descriptors.setNonblocking(master);
+        return master;
     }
 
     /// Empty when it is no longer there.
@@ -240,9 +295,15 @@ final class ProcessSandbox implements Sandbox {
     @Override
     public PodAccess.Session exec(String id, ExecSpec command) throws IOException {
         var container = running(id);
-        var process = container.process();
+        OptionalInt process;
+        try {
+            process = container.awaitBegun();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while container " + id + " was starting");
+        }
         if (process.isEmpty()) {
-            throw new IOException("container " + id + " is only just starting");
+            throw new IOException("container " + id + " is not running");
         }
         var prepared = workshop.jail().enter(process.getAsInt(), container.user(), command);
         return ExecSession.start(workshop, id, prepared, command);

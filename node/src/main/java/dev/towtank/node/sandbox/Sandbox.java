@@ -7,8 +7,9 @@ import java.util.Optional;
 
 /// Containers as process trees of this machine; the only place where processes start.
 ///
-/// A container has a directory that holds all that is known of it, and its processes do not need this one: they run
-/// on when the server dies, and [#join] finds them. One directory is one run: a restarted container is a new one.
+/// A container has a directory that holds all that is known of it, and its processes do not need this one:
+/// they run on when the server dies, and [#join] finds them. One directory is one run: a restarted container
+/// is a new one.
 public interface Sandbox extends AutoCloseable {
 
     /// Starts a container; a command that cannot be started shows up as [Exit.NotStarted], not here.
@@ -16,8 +17,8 @@ public interface Sandbox extends AutoCloseable {
     /// @throws IOException the sandbox itself could not be started; nothing is left behind
     RunningProcess start(ContainerSpec spec) throws IOException;
 
-    /// Finds what [#start] began in this directory, be it of an earlier server: running, ended meanwhile, or lost
-    /// with the machine. Empty when nothing was ever started there.
+    /// Finds what [#start] began in this directory, be it of an earlier server: running, ended meanwhile, or
+    /// lost with the machine. Empty when nothing was ever started there.
     Optional<RunningProcess> join(ContainerTrace trace) throws IOException;
 
     /// Starts one more process in a running container. Closing the session kills it.

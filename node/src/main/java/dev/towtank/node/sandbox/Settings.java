@@ -10,21 +10,18 @@ import java.util.TreeMap;
 /// The few files of `/etc` that a container has its own of, and the variables that every process has.
 final class Settings {
 
-    private static final String USERS =
-            """
+    private static final String USERS = """
             root:x:0:0:root:/root:/bin/sh
             daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
             nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
             """;
-    private static final String GROUPS =
-            """
+    private static final String GROUPS = """
             root:x:0:
             daemon:x:1:
             tty:x:5:
             nogroup:x:65534:
             """;
-    private static final String NAMES =
-            """
+    private static final String NAMES = """
             passwd: files
             group: files
             shadow: files
@@ -37,7 +34,9 @@ final class Settings {
 
     static Map<String, String> of(Jail.User user, String hostname) throws IOException {
         var files = new TreeMap<String, String>();
-        files.put("/etc/passwd", known(user.uid()) ? USERS : USERS + "user:x:%d:%d::/:/bin/sh\n".formatted(user.uid(), user.gid()));
+        files.put(
+                "/etc/passwd",
+                known(user.uid()) ? USERS : USERS + "user:x:%d:%d::/:/bin/sh\n".formatted(user.uid(), user.gid()));
         files.put("/etc/group", known(user.gid()) ? GROUPS : GROUPS + "user:x:%d:\n".formatted(user.gid()));
         files.put("/etc/nsswitch.conf", NAMES);
         files.put("/etc/hostname", hostname + "\n");

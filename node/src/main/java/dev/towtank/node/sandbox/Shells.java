@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Puts the shell that an image has over this machine's `/bin/sh`: scripts written for one often mean something else in
-/// another, without an error.
+/// Puts the shell that an image has over this machine's `/bin/sh`: scripts written for one often mean
+/// something else in another, without an error.
 final class Shells {
 
     private final Machine machine;
@@ -29,11 +29,13 @@ final class Shells {
         var arguments = new ArrayList<String>();
         if (!machine.bash().map(Shells::real).equals(Optional.of(machine.shell()))) {
             // sh is a link, so this covers what it leads to: dash, which such an image does not have anyway.
-            arguments.addAll(List.of("--ro-bind", program.get().toString(), machine.shell().toString()));
+            arguments.addAll(List.of(
+                    "--ro-bind", program.get().toString(), machine.shell().toString()));
         }
         if (shell == Image.Shell.BUSYBOX) {
             arguments.addAll(List.of("--symlink", program.get().toString(), "/usr/local/sbin/ash"));
-            arguments.addAll(List.of("--ro-bind", programs(program.get(), shared).toString(), "/bin"));
+            arguments.addAll(
+                    List.of("--ro-bind", programs(program.get(), shared).toString(), "/bin"));
         }
         return arguments;
     }
@@ -48,7 +50,8 @@ final class Shells {
         };
     }
 
-    /// Links to all programs, and `ash`, which this machine does not have: a `/bin` for when it is named in full.
+    /// Links to all programs, and `ash`, which this machine does not have: a `/bin` for when it is named in
+    /// full.
     private static synchronized Path programs(Path shell, Path shared) throws IOException {
         var directory = shared.resolve("bin-" + shell.getFileName());
         if (Files.isDirectory(directory)) {
@@ -63,8 +66,7 @@ final class Shells {
                 }
             }
         }
-        Files.setPosixFilePermissions(
-                unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
         try {
             Files.move(unfinished, directory);
         } catch (FileAlreadyExistsException e) {

@@ -40,8 +40,13 @@ final class StartProblems {
         }
         if (absent) {
             return spec.flatMap(it -> interpreter(it, file))
-                    .map(name -> problem(127, "exec %s: no such file or directory (it is there, but its interpreter %s is not)".formatted(file, name), at))
-                    .orElseGet(() -> problem(127, "exec: \"%s\": stat %s: no such file or directory".formatted(file, file), at));
+                    .map(name -> problem(
+                            127,
+                            "exec %s: no such file or directory (it is there, but its interpreter %s is not)"
+                                    .formatted(file, name),
+                            at))
+                    .orElseGet(() ->
+                            problem(127, "exec: \"%s\": stat %s: no such file or directory".formatted(file, file), at));
         }
         return problem(126, "exec: \"%s\": %s".formatted(file, lower(error)), at);
     }
@@ -61,8 +66,12 @@ final class StartProblems {
             return Optional.empty();
         }
         try (var in = Files.newInputStream(path.get())) {
-            var first = new String(in.readNBytes(256), StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");
-            return Optional.of(first.startsWith("#!") ? first.substring(2).strip().split(" ")[0] : "or loader");
+            var first = new String(in.readNBytes(256), StandardCharsets.ISO_8859_1)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+            return Optional.of(
+                    first.startsWith("#!") ? first.substring(2).strip().split(" ", 2)[0] : "or loader");
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -73,11 +82,14 @@ final class StartProblems {
                 .filter(it -> file.startsWith(it.target()))
                 .max(Comparator.comparingInt(it -> Path.of(it.target()).getNameCount()));
         if (mount.isPresent()) {
-            return Optional.of(mount.get().source().resolve(Path.of(mount.get().target()).relativize(file)));
+            return Optional.of(
+                    mount.get().source().resolve(Path.of(mount.get().target()).relativize(file)));
         }
         return switch (spec.image().root()) {
-            case Image.Root.Host() -> file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();
-            case Image.Root.Directory(var root) -> Optional.of(root.resolve(file.toString().substring(1)));
+            case Image.Root.Host() ->
+                file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();
+            case Image.Root.Directory(var root) ->
+                Optional.of(root.resolve(file.toString().substring(1)));
         };
     }
 }

@@ -23,10 +23,12 @@ class MappedImagesTest {
     Path home;
 
     private MappedImages images(String... absent) throws IOException {
-        return MappedImages.load(home.resolve("images.yaml"), home.resolve("cache"), name -> Arrays.asList(absent)
-                        .contains(name)
-                ? Optional.empty()
-                : Optional.of(Path.of("/usr/bin", name)));
+        return MappedImages.load(
+                home.resolve("images.yaml"),
+                home.resolve("cache"),
+                name -> Arrays.asList(absent).contains(name)
+                        ? Optional.empty()
+                        : Optional.of(Path.of("/usr/bin", name)));
     }
 
     private Image found(String reference) throws IOException {
@@ -38,9 +40,7 @@ class MappedImagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
+    @CsvSource(textBlock = """
                     ubuntu, DASH
                     mirror.gcr.io/ubuntu, DASH
                     docker.io/library/ubuntu:24.04, DASH
@@ -106,8 +106,10 @@ class MappedImagesTest {
     @Test
     void aMissingProgramIsNamedWithItsPackage() throws IOException {
         assertThat(images("node").find("node"))
-                .isEqualTo(new ImageMap.Lookup.NotFound("ErrImagePull", "image \"node\" needs the program node, which this"
-                        + " machine does not have; install it with 'apt-get install nodejs'"));
+                .isEqualTo(new ImageMap.Lookup.NotFound(
+                        "ErrImagePull",
+                        "image \"node\" needs the program node, which this"
+                                + " machine does not have; install it with 'apt-get install nodejs'"));
     }
 
     @Test
@@ -133,16 +135,12 @@ class MappedImagesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     images: [{match: a, shel: dash}]     | images[0]: unknown field 'shel'
                     images: [{match: a, shell: zsh}]     | 'shell' must be dash, busybox, bash or own, not 'zsh'
                     images: [{match: a, root: guest}]    | 'root' must be host, or {directory: path}, or {tar: path}
                     images: [{shell: dash}]              | 'match' must name an image
-                    images: [a                           | images.yaml: 
+                    images: [a                           | images.yaml:
                     """)
     void aMistakeIsToldWithItsPlace(String text, String message) throws IOException {
         user(text);
@@ -169,7 +167,9 @@ class MappedImagesTest {
         user("images: [{match: a, root: {tar: " + archive + "}}]");
 
         for (var content : List.of(
-                tar("../evil", '0', "x"), tar("way", '2', "/tmp", "way/evil", '0', "x"), "no archive".repeat(100).getBytes(StandardCharsets.UTF_8))) {
+                tar("../evil", '0', "x"),
+                tar("way", '2', "/tmp", "way/evil", '0', "x"),
+                "no archive".repeat(100).getBytes(StandardCharsets.UTF_8))) {
             Files.write(archive, content);
             assertThat(images().find("a")).isInstanceOf(ImageMap.Lookup.NotFound.class);
         }

@@ -223,8 +223,7 @@ class LogWriterTest {
         assertThat(read(new ContainerLog.Query(
                         false, true, Optional.of(now), OptionalLong.empty(), OptionalLong.empty())))
                 .isEqualTo("2026-01-02T12:00:01.000000000Z two\n2026-01-02T12:00:01.000000000Z three\n");
-        assertThat(read(new ContainerLog.Query(
-                        false, false, Optional.empty(), OptionalLong.of(2), OptionalLong.of(6))))
+        assertThat(read(new ContainerLog.Query(false, false, Optional.empty(), OptionalLong.of(2), OptionalLong.of(6))))
                 .isEqualTo("two\nth");
     }
 
@@ -265,8 +264,8 @@ class LogWriterTest {
 
     @Test
     void aFollowerCanLeave() throws Exception {
-        var in = log.read(new ContainerLog.Query(
-                true, false, Optional.empty(), OptionalLong.empty(), OptionalLong.empty()));
+        var in = log.read(
+                new ContainerLog.Query(true, false, Optional.empty(), OptionalLong.empty(), OptionalLong.empty()));
         var follower = Thread.ofVirtual().start(() -> {
             try {
                 assertThat(in.read()).isEqualTo(-1);

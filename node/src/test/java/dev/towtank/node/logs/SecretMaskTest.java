@@ -20,9 +20,7 @@ class SecretMaskTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
+    @CsvSource(textBlock = """
                     nothing here,           nothing here
                     hunter22,               ***
                     a hunter22 b,           a *** b
@@ -44,7 +42,8 @@ class SecretMaskTest {
 
     @Test
     void eachLineOfAValueIsSecret() {
-        assertThat(masked("-----BEGIN KEY----- and c2VjcmV0", "-----BEGIN KEY-----\nc2VjcmV0\r\n")).isEqualTo("*** and ***");
+        assertThat(masked("-----BEGIN KEY----- and c2VjcmV0", "-----BEGIN KEY-----\nc2VjcmV0\r\n"))
+                .isEqualTo("*** and ***");
     }
 
     @ParameterizedTest
@@ -53,7 +52,8 @@ class SecretMaskTest {
         var secret = "correct horse";
         var text = before + secret + " and more";
 
-        for (var encoder : List.of(Base64.getEncoder(), Base64.getUrlEncoder(), Base64.getEncoder().withoutPadding())) {
+        for (var encoder : List.of(
+                Base64.getEncoder(), Base64.getUrlEncoder(), Base64.getEncoder().withoutPadding())) {
             var encoded = encoder.encodeToString(text.getBytes(StandardCharsets.UTF_8));
             assertThat(masked("Basic " + encoded, secret)).contains("***").doesNotContain(encoded);
         }

@@ -62,9 +62,10 @@ class HostileTest {
         assertThat(exit.shellCode()).isEqualTo(127);
         assertThat(exit.reason()).isEqualTo("StartError");
         assertThat(exit.message())
-                .isEqualTo("failed to create containerd task: failed to create shim task: OCI runtime create failed: runc"
-                        + " create failed: unable to start container process: error during container init: exec: \"nope\":"
-                        + " executable file not found in $PATH: unknown");
+                .isEqualTo(
+                        "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc"
+                                + " create failed: unable to start container process: error during container init: exec: \"nope\":"
+                                + " executable file not found in $PATH: unknown");
     }
 
     @Test
@@ -75,7 +76,8 @@ class HostileTest {
 
     @Test
     void aFileThatIsNotExecutableIsRefused() throws Exception {
-        var exit = refused(recipe().mount(script("#!/bin/sh\n", "rw-r--r--"), "/s", true).command("/s"));
+        var exit = refused(
+                recipe().mount(script("#!/bin/sh\n", "rw-r--r--"), "/s", true).command("/s"));
 
         assertThat(exit.problem()).isEqualTo("exec: \"/s\": permission denied");
         assertThat(exit.shellCode()).isEqualTo(126);
@@ -83,7 +85,9 @@ class HostileTest {
 
     @Test
     void aMissingInterpreterIsNamed() throws Exception {
-        assertThat(refused(recipe().mount(script("#!/no/sh -e\n", "rwxr-xr-x"), "/s", true).command("/s")).problem())
+        assertThat(refused(recipe().mount(script("#!/no/sh -e\n", "rwxr-xr-x"), "/s", true)
+                                .command("/s"))
+                        .problem())
                 .isEqualTo("exec /s: no such file or directory (it is there, but its interpreter /no/sh is not)");
     }
 
@@ -107,12 +111,16 @@ class HostileTest {
 
     @Test
     void whatUsesTooMuchMemoryIsKilledOrRefused() throws Exception {
-        var process = sandbox.start(recipe().memory(64 << 20).command("/usr/bin/perl", "-e", "$x = 'a' x 300000000; sleep 9").spec());
+        var process = sandbox.start(recipe().memory(64 << 20)
+                .command("/usr/bin/perl", "-e", "$x = 'a' x 300000000; sleep 9")
+                .spec());
 
         var exit = process.await();
 
         if (sandbox.abilities().memory() == Abilities.LimitsBy.CGROUP) {
-            assertThat(exit).isInstanceOfSatisfying(Exit.Ended.class, it -> assertThat(it.outOfMemory()).isTrue());
+            assertThat(exit)
+                    .isInstanceOfSatisfying(
+                            Exit.Ended.class, it -> assertThat(it.outOfMemory()).isTrue());
             assertThat(exit.code()).isEqualTo(137);
         } else {
             assertThat(exit.code()).isNotZero();
@@ -122,12 +130,15 @@ class HostileTest {
 
     @Test
     void endlessOutputFillsNoDisk() throws Exception {
-        var process = sandbox.start(recipe().script("head -c 20000000 /dev/zero | tr '\\0' 'y' | fold -w 99").spec());
+        var process = sandbox.start(recipe().script("head -c 20000000 /dev/zero | tr '\\0' 'y' | fold -w 99")
+                .spec());
 
         assertThat(process.await().code()).isZero();
 
         try (var files = Files.walk(recipe().spec().directory())) {
-            assertThat(files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum())
+            assertThat(files.filter(Files::isRegularFile)
+                            .mapToLong(file -> file.toFile().length())
+                            .sum())
                     .isLessThan(3_000_000);
         }
         assertThat(Logs.all(process)).endsWith("yyy");
@@ -135,7 +146,8 @@ class HostileTest {
 
     @Test
     void oneEndlessLineIsKeptInParts() throws Exception {
-        var process = sandbox.start(recipe().script("head -c 400000 /dev/zero | tr '\\0' 'y'; echo; echo end").spec());
+        var process = sandbox.start(recipe().script("head -c 400000 /dev/zero | tr '\\0' 'y'; echo; echo end")
+                .spec());
 
         process.await();
 
@@ -144,7 +156,8 @@ class HostileTest {
 
     @Test
     void binaryOutputIsKeptAsItIs() throws Exception {
-        var process = sandbox.start(recipe().script("printf '\\000\\377\\r\\n\\n\\001x'").spec());
+        var process = sandbox.start(
+                recipe().script("printf '\\000\\377\\r\\n\\n\\001x'").spec());
 
         process.await();
 
@@ -170,7 +183,9 @@ class HostileTest {
 
     @Test
     void aSignalReachesAHandler() throws Exception {
-        var process = sandbox.start(recipe().script("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.05; done").spec());
+        var process =
+                sandbox.start(recipe().script("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.05; done")
+                        .spec());
         try (var in = process.log().read(Logs.following())) {
             Logs.line(in);
             process.signal(Signal.TERM);
@@ -191,27 +206,27 @@ class HostileTest {
     @ParameterizedTest
     @CsvSource({"false", "true"})
     void daemonsEndWithTheirContainer(boolean init) throws Exception {
-        var recipe = recipe().variable("MARK", "towtank-daemon").script("setsid sleep 4711 & exec >/dev/null 2>&1; exit 5");
+        var recipe =
+                recipe().variable("MARK", "towtank-daemon").script("setsid sleep 4711 & exec >/dev/null 2>&1; exit 5");
         var process = sandbox.start((init ? recipe.init() : recipe).spec());
 
         assertThat(process.await().code()).isEqualTo(5);
-        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4711")))
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(it -> it.info().commandLine().orElse("").contains("sleep 4711")))
                 .isEmpty();
     }
 
     @Test
     void closedOutputsAreNoEnd() throws Exception {
-        var process = sandbox.start(recipe().script("echo a; exec >&- 2>&-; sleep 0.1; exit 4").spec());
+        var process = sandbox.start(
+                recipe().script("echo a; exec >&- 2>&-; sleep 0.1; exit 4").spec());
 
         assertThat(process.await().code()).isEqualTo(4);
         assertThat(Logs.all(process)).isEqualTo("a\n");
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     echo x > /proc/sys/kernel/core_pattern
                     echo b > /proc/sysrq-trigger
                     mount -t tmpfs x /mnt
@@ -230,7 +245,8 @@ class HostileTest {
     void nothingGetsOut(String attempt) throws Exception {
         var before = Files.readString(Path.of("/proc/sys/kernel/core_pattern"));
 
-        var process = sandbox.start(recipe().script("(" + attempt + ") 2>/dev/null && exit 66; exit 0").spec());
+        var process = sandbox.start(recipe().script("(" + attempt + ") 2>/dev/null && exit 66; exit 0")
+                .spec());
 
         assertThat(process.await().code()).isNotEqualTo(66);
         assertThat(Files.readString(Path.of("/proc/sys/kernel/core_pattern"))).isEqualTo(before);
@@ -238,12 +254,16 @@ class HostileTest {
 
     @Test
     void oneContainerDoesNotSeeAnother() throws Exception {
-        var other = sandbox.start(new Recipe("other", home).variable("SECRET", "hidden").script("echo up; sleep 100").spec());
+        var other = sandbox.start(new Recipe("other", home)
+                .variable("SECRET", "hidden")
+                .script("echo up; sleep 100")
+                .spec());
         try (var in = other.log().read(Logs.following())) {
             Logs.line(in);
         }
-        var spy = sandbox.start(recipe().script("ls /proc | grep -c '^[0-9]'; cat /proc/[0-9]*/environ | grep -c hidden; ls "
-                        + home + " 2>&1").spec());
+        var spy = sandbox.start(recipe().script(
+                        "ls /proc | grep -c '^[0-9]'; cat /proc/[0-9]*/environ | grep -c hidden; ls " + home + " 2>&1")
+                .spec());
 
         spy.await();
 
@@ -260,7 +280,8 @@ class HostileTest {
 
         assertThat(spec.directory()).doesNotExist();
         assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(home.toString());
-        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4712")))
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(it -> it.info().commandLine().orElse("").contains("sleep 4712")))
                 .isEmpty();
         sandbox.close();
         var base = "towtank-" + Integer.toHexString(home.resolve("shared").hashCode());
@@ -276,8 +297,7 @@ class HostileTest {
         for (int i = 0; i < 3000; i++) {
             recipe.variable("V" + i, "x");
         }
-        assertThatThrownBy(() -> sandbox.start(recipe.spec()))
-                .hasMessageContaining("3000 environment variables");
+        assertThatThrownBy(() -> sandbox.start(recipe.spec())).hasMessageContaining("3000 environment variables");
         assertThat(recipe.spec().directory()).doesNotExist();
     }
 }

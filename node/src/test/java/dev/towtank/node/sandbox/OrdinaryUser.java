@@ -28,7 +28,10 @@ final class OrdinaryUser {
             }
             var inside = new ExecSpec(
                     List.of("sh", "-c", "id -u; cat /proc/1/comm; grep CapEff /proc/self/status"),
-                    Map.of("PATH", "/usr/bin"), "/", false, false);
+                    Map.of("PATH", "/usr/bin"),
+                    "/",
+                    false,
+                    false);
             try (var session = sandbox.exec("c1", inside)) {
                 System.out.print(new String(session.stdout().readAllBytes(), StandardCharsets.UTF_8));
                 System.out.print(new String(session.stderr().readAllBytes(), StandardCharsets.UTF_8));

@@ -17,6 +17,7 @@ final class Recipe {
     private List<String> arguments = List.of("/bin/true");
     private final Map<String, String> environment = new TreeMap<>();
     private final List<ContainerSpec.Mount> mounts = new ArrayList<>();
+    private final Map<String, Path> tools = new TreeMap<>();
     private Image.Shell shell = Image.Shell.DASH;
     private Image.Root root = new Image.Root.Host();
     private ContainerSpec.User user = ContainerSpec.User.ofImage();
@@ -26,6 +27,7 @@ final class Recipe {
     private boolean readOnlyRoot;
     private boolean init;
     private boolean stdin;
+    private boolean tty;
     private List<String> masked = List.of();
     private Optional<Path> stdoutCopy = Optional.empty();
 
@@ -60,6 +62,11 @@ final class Recipe {
 
     Recipe root(Path value) {
         root = new Image.Root.Directory(value);
+        return this;
+    }
+
+    Recipe tool(String name, Path program) {
+        tools.put(name, program);
         return this;
     }
 
@@ -111,6 +118,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe tty() {
+        tty = true;
+        return this;
+    }
+
     Recipe masked(String... values) {
         masked = List.of(values);
         return this;
@@ -122,7 +134,7 @@ final class Recipe {
     }
 
     ContainerSpec spec() {
-        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), Map.of());
+        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), tools);
         return new ContainerSpec(
                 id,
                 directory,
@@ -139,7 +151,7 @@ final class Recipe {
                 readOnlyRoot,
                 init,
                 stdin,
-                false,
+                tty,
                 masked,
                 stdoutCopy,
                 Optional.empty());

@@ -8,7 +8,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,9 +55,13 @@ class SandboxTest {
 
     @Test
     void runsACommandAndTellsItsCode() throws Exception {
-        var process = sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
+        var process =
+                sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
 
-        assertThat(process.await()).isInstanceOf(Exit.Ended.class).extracting(Exit::code).isEqualTo(7);
+        assertThat(process.await())
+                .isInstanceOf(Exit.Ended.class)
+                .extracting(Exit::code)
+                .isEqualTo(7);
         assertThat(text(process)).isEqualTo("out\nerr\n");
     }
 
@@ -70,14 +79,16 @@ class SandboxTest {
 
     @Test
     void isProcessOneWithoutAnyCapability() throws Exception {
-        assertThat(output(recipe().script("echo $$; hostname; id -u; grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status")))
+        assertThat(output(recipe().script(
+                                "echo $$; hostname; id -u; grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status")))
                 .isEqualTo("1\ntest-host\n0\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
     }
 
     @Test
     void hasARootOfItsOwn() throws Exception {
-        assertThat(output(recipe().script("touch /x /tmp/y /etc/z && ls /x /tmp/y; touch /usr/x 2>&1; ls -d /home/* /root/.* "
-                + home + " 2>/dev/null")))
+        assertThat(output(recipe().script(
+                                "touch /x /tmp/y /etc/z && ls /x /tmp/y; touch /usr/x 2>&1; ls -d /home/* /root/.* "
+                                        + home + " 2>/dev/null")))
                 .isEqualTo("/tmp/y\n/x\ntouch: cannot touch '/usr/x': Read-only file system\n/root/.\n/root/..\n");
         assertThat(Path.of("/x")).doesNotExist();
     }
@@ -109,13 +120,56 @@ class SandboxTest {
         assertThat(output(recipe().shell(Image.Shell.BASH).script(script))).isEqualTo("yes\n");
         assertThat(output(recipe().shell(Image.Shell.DASH).script(script))).endsWith("not found\nno\n");
         assertThat(output(recipe().shell(Image.Shell.BUSYBOX)
-                        .command("/bin/ash", "-c", "ash -c 'echo a'; env sh -c '[[ 1 == 1 ]] && echo b'; /bin/ls -d /bin")))
+                        .command(
+                                "/bin/ash",
+                                "-c",
+                                "ash -c 'echo a'; env sh -c '[[ 1 == 1 ]] && echo b'; /bin/ls -d /bin")))
                 .isEqualTo("a\nb\n/bin\n");
     }
 
     @Test
+    void findsTheToolsOfItsImage() throws Exception {
+        var own = Files.writeString(home.resolve("own"), "#!/bin/sh\necho own tool\n");
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        assertThat(output(recipe().tool("say", Path.of("/usr/bin/echo")).tool("mine", own).script("say hello; mine")))
+                .isEqualTo("hello\nown tool\n");
+    }
+
+    @Test
+    void canHaveARootThatIsADirectory() throws Exception {
+        var root = Files.createDirectory(home.resolve("root"));
+        Files.createDirectory(root.resolve("data"));
+        Files.writeString(root.resolve("data/file"), "of the image\n");
+        copyWithLibraries(Path.of("/usr/bin/busybox"), root);
+        Files.createSymbolicLink(root.resolve("sh"), Path.of("usr/bin/busybox"));
+
+        assertThat(output(recipe().root(root).command("/sh", "-c", """
+                busybox() { /usr/bin/busybox "$@"; }
+                busybox cat /data/file; echo x 2>/dev/null > /data/new || echo read-only; echo x > /new && busybox ls /new
+                busybox ls /etc 2>/dev/null || echo nothing else""")))
+                .isEqualTo("of the image\nread-only\n/new\nnothing else\n");
+        assertThat(root.resolve("new")).doesNotExist();
+    }
+
+    private static void copyWithLibraries(Path program, Path root) throws Exception {
+        var ldd = new ProcessBuilder("ldd", program.toString()).start();
+        var files = new ArrayList<>(List.of(program));
+        for (var line : new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
+            line.strip().lines().flatMap(it -> Arrays.stream(it.split(" "))).filter(it -> it.startsWith("/"))
+                    .map(Path::of).forEach(files::add);
+        }
+        for (var file : files) {
+            var copy = root.resolve(file.toString().substring(1));
+            Files.createDirectories(copy.getParent());
+            Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    @Test
     void hasNoNetworkWhenItAsksForNone() throws Exception {
-        assertThat(output(recipe().withoutNetwork().script("cat /proc/net/dev | grep -c :"))).isEqualTo("1\n");
+        assertThat(output(recipe().withoutNetwork().script("cat /proc/net/dev | grep -c :")))
+                .isEqualTo("1\n");
     }
 
     @Test

@@ -18,7 +18,11 @@ final class Server {
     public static void main(String[] arguments) throws Exception {
         var home = Path.of(arguments[0]);
         var sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system());
-        var container = sandbox.start(recipe(home).script(arguments[1]).spec());
+        var script = arguments[1];
+        var recipe = script.startsWith("tty: ")
+                ? recipe(home).tty().script(script.substring(5))
+                : recipe(home).script(script);
+        var container = sandbox.start(recipe.spec());
         System.out.println("up");
         try (var in = container.log().read(Logs.following())) {
             for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
@@ -49,7 +53,9 @@ final class Server {
                 classPath,
                 main.getName()));
         line.addAll(List.of(arguments));
-        return new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(line)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     /// Whatever the sandbox needs, wherever this JVM has it from.
@@ -62,7 +68,8 @@ final class Server {
                 dev.towtank.model.Json.class,
                 jackson(),
                 org.jspecify.annotations.NullMarked.class)) {
-            found.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()));
+            found.add(Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }
         return List.copyOf(found);
     }

@@ -33,7 +33,8 @@ class SessionTest {
         container = sandbox.start(new Recipe("c1", home)
                 .stdin()
                 .user(1000, 1000)
-                .script("echo mark > /inside; echo ready; while read line; do echo got $line; done; echo end; sleep 100")
+                .script(
+                        "echo mark > /inside; echo ready; while read line; do echo got $line; done; echo end; sleep 100")
                 .spec());
         try (var in = container.log().read(Logs.following())) {
             Logs.line(in);
@@ -60,11 +61,36 @@ class SessionTest {
                 cat /inside; pwd; id -u; id -g; cat /proc/1/comm; hostname; echo $GREETING
                 grep -E 'CapEff|CapPrm|NoNewPrivs' /proc/self/status; ls /proc/self/fd | wc -w
                 test "$(readlink /proc/self/ns/user)" = "$(readlink /proc/1/ns/user)" && echo same; exit 9""")) {
-            assertThat(text(session.stdout()))
-                    .isEqualTo("mark\n/tmp\n1000\n1000\nsh\ntest-host\nhello\n"
-                            + "CapPrm:\t0000000000000000\nCapEff:\t0000000000000000\nNoNewPrivs:\t1\n"
-                            + "4\nsame\n");
+            assertThat(text(session.stdout())).isEqualTo("""
+                            mark
+                            /tmp
+                            1000
+                            1000
+                            sh
+                            test-host
+                            hello
+                            CapPrm:\t0000000000000000
+                            CapEff:\t0000000000000000
+                            NoNewPrivs:\t1
+                            4
+                            same
+                            """);
             assertThat(session.await()).hasValue(9);
+        }
+    }
+
+    @Test
+    void entersOnlyWhatHasBegun() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            var id = "fresh-" + i;
+            var recipe = new Recipe(id, home).script("sleep 100");
+            sandbox.start((i % 2 == 0 ? recipe : recipe.init()).spec());
+            var look = new ExecSpec(List.of("ls", home.toString()), ENVIRONMENT, "/", false, false);
+            try (var session = sandbox.exec(id, look)) {
+                assertThat(session.await()).hasValue(2);
+                assertThat(text(session.stdout())).isEmpty();
+            }
+            sandbox.remove(id, home.resolve("runs").resolve(id));
         }
     }
 
@@ -99,7 +125,11 @@ class SessionTest {
 
     @Test
     void hasATerminal() throws Exception {
-        try (var session = exec(true, "sh", "-c", "test -t 0 && test -t 1 && test -t 2 && echo tty; read x; stty size; echo \"<$x>\"")) {
+        try (var session = exec(
+                true,
+                "sh",
+                "-c",
+                "test -t 0 && test -t 1 && test -t 2 && echo tty; read x; stty size; echo \"<$x>\"")) {
             assertThat(Logs.line(session.stdout())).isEqualTo("tty\r");
             session.resize(101, 37);
             session.stdin().write("word\n".getBytes(StandardCharsets.UTF_8));
@@ -111,7 +141,8 @@ class SessionTest {
 
     @Test
     void aTerminalSendsSignals() throws Exception {
-        try (var session = exec(true, "sh", "-c", "trap 'echo interrupted; exit 3' INT; echo ready; while :; do sleep 0.05; done")) {
+        try (var session = exec(
+                true, "sh", "-c", "trap 'echo interrupted; exit 3' INT; echo ready; while :; do sleep 0.05; done")) {
             Logs.line(session.stdout());
             session.stdin().write(3);
 
@@ -151,6 +182,29 @@ class SessionTest {
         try (var in = container.log().read(Logs.following())) {
             assertThat(List.of(Logs.line(in), Logs.line(in))).containsExactly("ready", "got abc");
         }
+    }
+
+    @Test
+    void aContainerCanHaveATerminal() throws Exception {
+        var shell = sandbox.start(new Recipe("c2", home)
+                .tty()
+                .stdin()
+                .script(
+                        "trap 'echo interrupted' INT; test -t 0 && tty=yes; echo $tty; read x; stty size; sleep 100; exit 8")
+                .spec());
+        try (var in = shell.log().read(Logs.following())) {
+            assertThat(Logs.line(in)).isEqualTo("yes\r");
+        }
+        try (var session = sandbox.attach("c2")) {
+            session.resize(99, 11);
+            session.stdin().write("word\n".getBytes(StandardCharsets.UTF_8));
+            assertThat(List.of(Logs.line(session.stdout()), Logs.line(session.stdout())))
+                    .containsExactly("word\r", "11 99\r");
+            session.stdin().write(3);
+            assertThat(Logs.line(session.stdout())).isEqualTo("^Cinterrupted\r");
+            assertThat(session.await()).hasValue(8);
+        }
+        sandbox.remove("c2", home.resolve("runs/c2"));
     }
 
     @Test

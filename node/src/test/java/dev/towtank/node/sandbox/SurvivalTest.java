@@ -2,8 +2,8 @@ package dev.towtank.node.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.node.logs.ContainerLogs;
 import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.logs.ContainerLogs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,7 +64,10 @@ class SurvivalTest {
     }
 
     private ProcessHandle monitor() throws IOException {
-        int pid = new ContainerFiles(trace().directory()).readStarted().orElseThrow().monitor();
+        int pid = new ContainerFiles(trace().directory())
+                .readStarted()
+                .orElseThrow()
+                .monitor();
         return ProcessHandle.of(pid).orElseThrow();
     }
 
@@ -78,7 +81,9 @@ class SurvivalTest {
 
         assertThat(container.await().code()).isEqualTo(9);
         assertThat(Logs.all(container))
-                .isEqualTo(IntStream.range(0, 20000).mapToObj(i -> "line " + i + " ***\n").collect(Collectors.joining()));
+                .isEqualTo(IntStream.range(0, 20000)
+                        .mapToObj(i -> "line " + i + " ***\n")
+                        .collect(Collectors.joining()));
     }
 
     @Test
@@ -110,12 +115,27 @@ class SurvivalTest {
         open();
         var container = sandbox.join(trace()).orElseThrow();
 
-        try (var session = sandbox.exec("c1", new ExecSpec(List.of("/bin/ls", "/v"), java.util.Map.of(), "/", false, false))) {
+        try (var session =
+                sandbox.exec("c1", new ExecSpec(List.of("/bin/ls", "/v"), java.util.Map.of(), "/", false, false))) {
             assertThat(session.await()).hasValue(0);
         }
         container.signal(Signal.TERM);
 
         assertThat(container.await().code()).isEqualTo(3);
+    }
+
+    @Test
+    void aTerminalSurvives() throws Exception {
+        killServerAfter("tty: echo begun; while [ ! -e /v/go ]; do sleep 0.05; done; read x; echo \"<$x>\"", 1);
+        open();
+        var container = sandbox.join(trace()).orElseThrow();
+        Files.createFile(home.resolve("volume/go"));
+
+        try (var session = sandbox.attach("c1")) {
+            session.stdin().write("word\n".getBytes(StandardCharsets.UTF_8));
+            assertThat(session.await()).hasValue(0);
+        }
+        assertThat(Logs.all(container)).isEqualTo("begun\r\nword\r\n<word>\r\n");
     }
 
     @Test
@@ -128,19 +148,23 @@ class SurvivalTest {
         var status = trace().directory().resolve("status");
         Files.writeString(status, Files.readString(status).lines().limit(1).collect(Collectors.joining()));
         var started = trace().directory().resolve("started");
-        Files.writeString(started, Files.readString(started).replaceFirst("\"boot\":\"[^\"]*\"", "\"boot\":\"before\""));
+        Files.writeString(
+                started, Files.readString(started).replaceFirst("\"boot\":\"[^\"]*\"", "\"boot\":\"before\""));
         open();
 
         assertThat(sandbox.join(trace()).orElseThrow().exit())
                 .hasValueSatisfying(exit -> assertThat(exit)
-                        .isInstanceOfSatisfying(Exit.Lost.class, lost -> assertThat(lost.reason())
-                                .isEqualTo("the machine was restarted while the container was running")));
+                        .isInstanceOfSatisfying(
+                                Exit.Lost.class,
+                                lost -> assertThat(lost.reason())
+                                        .isEqualTo("the machine was restarted while the container was running")));
     }
 
     @Test
     void aKilledSandboxTakesItsContainerAlong() throws Exception {
         open();
-        var container = sandbox.start(Server.recipe(home).script("echo begun; sleep 4714").spec());
+        var container = sandbox.start(
+                Server.recipe(home).script("echo begun; sleep 4714").spec());
         try (var in = container.log().read(Logs.following())) {
             Logs.line(in);
         }
@@ -148,7 +172,8 @@ class SurvivalTest {
         monitor().destroyForcibly();
 
         assertThat(container.await()).isInstanceOf(Exit.Lost.class);
-        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4714")))
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(it -> it.info().commandLine().orElse("").contains("sleep 4714")))
                 .isEmpty();
     }
 
@@ -158,6 +183,9 @@ class SurvivalTest {
         Files.createDirectories(trace().directory());
 
         assertThat(sandbox.join(trace())).isEmpty();
-        assertThat(sandbox.start(Server.recipe(home).script("exit 2").spec()).await().code()).isEqualTo(2);
+        assertThat(sandbox.start(Server.recipe(home).script("exit 2").spec())
+                        .await()
+                        .code())
+                .isEqualTo(2);
     }
 }

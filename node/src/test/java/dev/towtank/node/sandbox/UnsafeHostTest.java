@@ -56,15 +56,18 @@ class UnsafeHostTest {
         process.kill();
 
         assertThat(process.await().code()).isEqualTo(137);
-        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4715")))
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(it -> it.info().commandLine().orElse("").contains("sleep 4715")))
                 .isEmpty();
     }
 
     @Test
     void tellsWhatIsMissing() throws Exception {
         assertThat(start(recipe().command("nope")).await())
-                .isInstanceOfSatisfying(Exit.NotStarted.class, exit -> assertThat(exit.problem())
-                        .isEqualTo("exec: \"nope\": executable file not found in $PATH"));
+                .isInstanceOfSatisfying(
+                        Exit.NotStarted.class,
+                        exit -> assertThat(exit.problem())
+                                .isEqualTo("exec: \"nope\": executable file not found in $PATH"));
     }
 
     @Test
@@ -73,8 +76,10 @@ class UnsafeHostTest {
         try (var in = process.log().read(Logs.following())) {
             Logs.line(in);
         }
-        try (var session = sandbox.exec("c1", new ExecSpec(List.of("pwd"), Map.of("PATH", "/bin"), "/tmp", false, false))) {
-            assertThat(new String(session.stdout().readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("/tmp\n");
+        try (var session =
+                sandbox.exec("c1", new ExecSpec(List.of("pwd"), Map.of("PATH", "/bin"), "/tmp", false, false))) {
+            assertThat(new String(session.stdout().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("/tmp\n");
         }
         sandbox.remove("c1", recipe().spec().directory());
     }
