@@ -62,6 +62,18 @@ record DataDirectory(Path root) {
         return root.resolve("virtual-time");
     }
 
+    Path images() {
+        return root.resolve("images.yaml");
+    }
+
+    Path node() {
+        return root.resolve("node");
+    }
+
+    Path audit() {
+        return root.resolve("audit");
+    }
+
     Path store() {
         return root.resolve("store");
     }

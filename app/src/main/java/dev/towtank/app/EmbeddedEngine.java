@@ -8,18 +8,26 @@ import dev.towtank.apiserver.http.OpenApiDocuments;
 import dev.towtank.apiserver.http.Options;
 import dev.towtank.apiserver.http.Tls;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
+import dev.towtank.controllers.pipelines.ImageCommands.ImageCommand;
+import dev.towtank.controllers.pipelines.PipelinesFeature;
+import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Schemas;
+import dev.towtank.node.NodeAgent;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.logs.ContainerLogs;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Our own API server in this process.
 final class EmbeddedEngine implements Engine.Starter {
@@ -28,9 +36,26 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
+        var audit = Audit.of(site);
+        try {
+            return start(site, audit);
+        } catch (IOException | RuntimeException e) {
+            audit.close();
+            throw e;
+        }
+    }
+
+    private static Engine start(Engine.Site site, Audit audit) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
+        // First of all: where pods cannot be isolated, nothing should be started.
+        var sandbox = site.node().map(node -> LocalNode.sandbox(node, time.timers()));
+        var door = new PodDoor();
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
-        var features = Features.all(site.pki().authorityPem());
+        // Which port it is, is known only when the server listens.
+        var port = new AtomicInteger(site.port());
+        var images = site.node().map(LocalNode::images);
+        var pipelines = new PipelinesFeature(Images.OWN, image -> images.flatMap(map -> command(map, image)));
+        var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
         var server = new ApiServer(
                 store,
                 site.pki().tokenKeys(),
@@ -38,7 +63,8 @@ final class EmbeddedEngine implements Engine.Starter {
                 site.pki().adminToken(),
                 time.timers(),
                 new SecureRandom(),
-                features);
+                features,
+                audit.sink());
         var metrics = new ServerMetrics();
         metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
         var backend = new Backend(
@@ -47,27 +73,47 @@ final class EmbeddedEngine implements Engine.Starter {
                 server.authenticator(),
                 server.authorizer(),
                 new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
+                server.openId(),
                 health(store),
                 metrics,
-                Optional.empty(),
+                audit.sink(),
+                site.node().map(_ -> door),
                 time.endpoints());
-        var serving = site.pki().serving();
-        var tls = new Tls(
-                serving.privateKey(),
-                List.of(serving.certificate(), site.pki().authority()),
-                List.of(site.pki().authority()));
-        var http = new HttpServer(Options.on(LOOPBACK, site.port()), tls, backend, time.timers(), site.clock());
+        var http = new HttpServer(
+                Options.on(LOOPBACK, site.port()), () -> tls(site.pki()), backend, time.timers(), site.clock());
         try {
             http.start();
         } catch (IOException e) {
             server.close();
             throw e;
         }
+        port.set(http.port());
         server.start();
         var loops = features.stream()
                 .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
                 .toList();
-        return new Running(http, server, loops, time);
+        var address = URI.create("https://" + LOOPBACK + ":" + http.port());
+        Optional<LocalNode> node = Optional.empty();
+        if (sandbox.isPresent()) {
+            var runtime = new NodeAgent.Runtime(
+                    sandbox.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
+            var started = LocalNode.start(site.node().orElseThrow(), runtime, server, address, time.timers());
+            door.open(started.access());
+            node = Optional.of(started);
+        }
+        return new Running(http, server, loops, time, node, address, audit);
+    }
+
+    /// What an image runs, for steps that do not say.
+    private static Optional<ImageCommand> command(ImageMap map, String image) {
+        return map.find(image) instanceof ImageMap.Lookup.Found(var found)
+                ? Optional.of(new ImageCommand(found.entrypoint(), found.command()))
+                : Optional.empty();
+    }
+
+    private static Tls tls(Pki pki) {
+        var serving = pki.serving();
+        return new Tls(serving.privateKey(), List.of(serving.certificate(), pki.authority()), List.of(pki.authority()));
     }
 
     /// Ready means that the store answers, not only that the process lives.
@@ -87,19 +133,24 @@ final class EmbeddedEngine implements Engine.Starter {
                 User.ALL_AUTHENTICATED);
     }
 
-    private record Running(HttpServer http, ApiServer server, List<ControlLoops> loops, VirtualTime time)
+    private record Running(
+            HttpServer http,
+            ApiServer server,
+            List<ControlLoops> loops,
+            VirtualTime time,
+            Optional<LocalNode> node,
+            URI address,
+            Audit audit)
             implements Engine {
-        @Override
-        public URI address() {
-            return URI.create("https://" + LOOPBACK + ":" + http.port());
-        }
-
+        /// Pods first: what they do until their end still has a server to talk to.
         @Override
         public void close() {
+            node.ifPresent(LocalNode::close);
             http.close();
             loops.forEach(ControlLoops::close);
             time.close();
             server.close();
+            audit.close();
         }
     }
 }

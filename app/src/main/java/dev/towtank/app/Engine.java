@@ -1,10 +1,12 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /// A running API server as the command line sees it.
@@ -30,7 +32,30 @@ public interface Engine extends AutoCloseable {
     /// What an engine is started on.
     ///
     /// @param store the directory for its objects; made by the engine
+    /// @param audit the directory of its audit log; made by the engine
+    /// @param audited how much goes into that log
     /// @param port on the loopback address; 0 for any free one
     /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
-    record Site(Path store, int port, Pki pki, InstantSource clock, Optional<Path> virtualTime) {}
+    /// @param node how pods run; without one, they wait for ever
+    record Site(
+            Path store,
+            Path audit,
+            AuditSink.Level audited,
+            int port,
+            Pki pki,
+            InstantSource clock,
+            Optional<Path> virtualTime,
+            Optional<Node> node) {}
+
+    /// How this machine runs pods.
+    ///
+    /// @param directory for what belongs to pods and claims; made by the engine
+    /// @param images the user's own image map; it need not exist
+    /// @param unsafeHost as plain processes, without any isolation
+    /// @param hostPaths directories of this machine that pods may mount
+    record Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
+        public Node {
+            hostPaths = List.copyOf(hostPaths);
+        }
+    }
 }

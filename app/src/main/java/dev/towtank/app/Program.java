@@ -43,6 +43,7 @@ final class Program {
                 .addSubcommand(new TimeCommand(surroundings))
                 .addSubcommand(new VersionCommand(surroundings))
                 .addSubcommand(new TrainCommand(surroundings))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,9 +32,9 @@ final class TrainCommand implements Callable<Integer> {
         var data = new DataDirectory(directory);
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
-        try (var engine = surroundings
-                        .engine()
-                        .start(new Engine.Site(data.store(), 0, pki, surroundings.clock(), Optional.empty()));
+        var site = new Engine.Site(
+                data.store(), data.audit(), AuditSink.Level.METADATA, 0, pki, surroundings.clock(), Optional.empty(), Optional.empty());
+        try (var engine = surroundings.engine().start(site);
                 var client = LocalClient.admin(engine.address(), pki)) {
             exercise(client);
         }

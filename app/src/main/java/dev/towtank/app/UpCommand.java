@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -39,6 +41,29 @@ final class UpCommand implements Callable<Integer> {
             description = "Lets 'time advance' move the server's clock, for tests of what happens in a week.")
     private boolean virtualTime;
 
+    @Option(names = "--no-node", description = "Serves the API only: pods are accepted, and wait.")
+    private boolean noNode;
+
+    @Option(
+            names = "--unsafe-host",
+            description = "Runs pods as plain processes of this machine, without any isolation.")
+    private boolean unsafeHost;
+
+    @Option(
+            names = "--allow-host-path",
+            paramLabel = "DIR",
+            description = "Lets pods mount this directory, and all below it, as a hostPath. May be given several times.")
+    private List<Path> hostPaths = new ArrayList<>();
+    @Option(
+            names = "--audit",
+            paramLabel = "LEVEL",
+            defaultValue = "metadata",
+            description =
+                    "What the audit log in DIR/audit tells of each request: off, metadata (who, what, whether it was"
+                            + " allowed, how long it took) or request (also what was sent and answered, but never of secrets,"
+                            + " config maps and tokens). Default: ${DEFAULT-VALUE}.")
+    private AuditSink.Level audit = AuditSink.Level.METADATA;
+
     @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
     private boolean background;
 
@@ -62,8 +87,18 @@ final class UpCommand implements Callable<Integer> {
         });
         var command = new ArrayList<>(
                 List.of("up", "--background", "--data", directory.toString(), "--port", String.valueOf(port)));
+        command.addAll(List.of("--audit", audit.name().toLowerCase(Locale.ROOT)));
         if (virtualTime) {
             command.add("--virtual-time");
+        }
+        if (noNode) {
+            command.add("--no-node");
+        }
+        if (unsafeHost) {
+            command.add("--unsafe-host");
+        }
+        for (var path : hostPaths) {
+            command.add("--allow-host-path=" + path.toAbsolutePath());
         }
         var announcement = new Background(surroundings, directory).start(command);
         announcement.forEach(surroundings.out()::println);
@@ -87,7 +122,15 @@ final class UpCommand implements Callable<Integer> {
     private void serveUntilStopped(DataDirectory directory, Instance instance)
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
-        var site = new Engine.Site(directory.store(), port, pki, surroundings.clock(), virtualTime(directory));
+        var site = new Engine.Site(
+                directory.store(),
+                directory.audit(),
+                audit,
+                port,
+                pki,
+                surroundings.clock(),
+                virtualTime(directory),
+                node(directory));
         try (var engine = start(site)) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
@@ -98,6 +141,13 @@ final class UpCommand implements Callable<Integer> {
                 surroundings.out().println("Stopping.");
             }
         }
+    }
+
+    private Optional<Engine.Node> node(DataDirectory directory) {
+        if (unsafeHost && !noNode) {
+            surroundings.out().println("Pods run as plain processes of this machine, without any isolation.");
+        }
+        return noNode ? Optional.empty() : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

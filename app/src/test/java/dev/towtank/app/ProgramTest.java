@@ -41,6 +41,7 @@ class ProgramTest {
             upp             | towtank: Unmatched argument at index 0: 'upp'                  | Try './towtank --help'.
             up --prot 1     | towtank: Unknown options: '--prot', '1'                        | Try './towtank up --help'.
             up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
+            up --audit x    | towtank: Invalid value for option '--audit': expected one of [OFF, METADATA, REQUEST] (case-insensitive) but was 'x' | Try './towtank up --help'.
             down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.
             """)
     void aWrongCallIsAUsageError(String line, String problem, String hint) {

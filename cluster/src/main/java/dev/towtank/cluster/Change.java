@@ -3,6 +3,7 @@ package dev.towtank.cluster;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
 import java.util.Optional;
 
 /// One thing to do to the world, as data.
@@ -29,6 +30,26 @@ public sealed interface Change {
         public String toString() {
             return "create " + describe(kind, object) + " " + Redaction.of(kind, object.json());
         }
+    }
+
+    /// Creates a child where the server may say no for good, and that is news: then the alternative is carried out, and
+    /// the rest of the plan is not.
+    record TryCreate(Kind<?> kind, Resource object, Alternative otherwise) implements Change {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("create", object.json());
+        }
+
+        @Override
+        public String toString() {
+            return "create " + describe(kind, object) + " " + Redaction.of(kind, object.json());
+        }
+    }
+
+    /// What to do when the server refuses. A value, so that two equal decisions are equal.
+    interface Alternative {
+
+        Plan after(StatusError refusal);
     }
 
     /// Sets the given fields by a merge patch, where null takes a field away; all other fields stay.
@@ -58,18 +79,28 @@ public sealed interface Change {
     }
 
     /// Deletes the very object that was seen, never a newer one of the same name.
-    record Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation) implements Change {
+    ///
+    /// @param graceSeconds how long it may take to end; absent for as long as the object itself says
+    record Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation, Optional<Long> graceSeconds)
+            implements Change {
 
         public Delete(Kind<?> kind, Resource seen) {
             this(kind, seen, Optional.empty());
         }
 
+        public Delete(Kind<?> kind, Resource seen, Optional<Cluster.Propagation> propagation) {
+            this(kind, seen, propagation, Optional.empty());
+        }
+
         @Override
         public Json.Obj json() {
             var json = Json.Obj.of("delete", Json.of(describe(kind, seen)));
-            return propagation
+            var whole = propagation
                     .map(policy -> json.with("propagation", Json.of(policy.wire())))
                     .orElse(json);
+            return graceSeconds
+                    .map(seconds -> whole.with("graceSeconds", Json.of(seconds)))
+                    .orElse(whole);
         }
 
         @Override

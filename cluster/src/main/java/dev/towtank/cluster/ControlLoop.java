@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -172,7 +173,7 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     private void reconcile(ObjectName key, Resource primary) {
-        var plan = controller.decide(primary, timers.instant());
+        var plan = controller.decide(primary, Optional.ofNullable(problems.get(key)), timers.instant());
         switch (executor.execute(plan)) {
             case DONE -> {
                 changes.add(plan.changes().size());

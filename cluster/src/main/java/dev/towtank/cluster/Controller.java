@@ -5,6 +5,7 @@ import dev.towtank.model.Resource;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// A reconciler and all that a [ControlLoop] needs to run it, as a value: nothing happens until a loop starts it.
 ///
@@ -44,7 +45,12 @@ public record Controller<T, F>(
 
     /// What to do about a primary object, given what the caches behind the facts say now.
     public Plan decide(Resource primary, Instant now) {
-        var observed = Observed.of(kind, primary);
+        return decide(primary, Optional.empty(), now);
+    }
+
+    /// @param problem why the last plan could not be carried out, where it could not
+    public Plan decide(Resource primary, Optional<String> problem, Instant now) {
+        var observed = Observed.of(kind, primary, problem);
         return reconciler.reconcile(observed, facts.gather(observed), now);
     }
 }

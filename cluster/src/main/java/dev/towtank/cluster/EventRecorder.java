@@ -39,8 +39,13 @@ public final class EventRecorder {
     }
 
     public void record(Change.Event event) {
+        record(event, "");
+    }
+
+    /// @param part of the object that it is about, like `spec.containers{web}`; empty for all of it
+    public void record(Change.Event event, String part) {
         try {
-            write(event);
+            write(event, part);
         } catch (StatusError | UncheckedIOException e) {
             dropped.increment();
         }
@@ -51,8 +56,8 @@ public final class EventRecorder {
         return dropped.sum();
     }
 
-    private void write(Change.Event event) {
-        var object = event(event);
+    private void write(Change.Event event, String part) {
+        var object = event(event, part);
         var options = Cluster.WriteOptions.DEFAULT.by(component);
         var known = cluster.get(EVENTS, ObjectName.of(object));
         if (known.isEmpty()) {
@@ -64,15 +69,15 @@ public final class EventRecorder {
         cluster.patch(EVENTS, ObjectName.of(object), new Patch.Merge(more), options);
     }
 
-    private Resource event(Change.Event event) {
+    private Resource event(Change.Event event, String part) {
         var about = event.about();
         // Events about cluster-scoped objects live in the namespace default.
         var namespace = about.namespace().isEmpty() ? "default" : about.namespace();
         var json = Json.Obj.builder()
                 .put("apiVersion", EVENTS.apiVersion())
                 .put("kind", EVENTS.kind())
-                .put("metadata", Json.Obj.of("name", Json.of(name(event)), "namespace", Json.of(namespace)))
-                .put("involvedObject", reference(about))
+                .put("metadata", Json.Obj.of("name", Json.of(name(event, part)), "namespace", Json.of(namespace)))
+                .put("involvedObject", reference(about, part))
                 .put("reason", event.reason())
                 .put("message", shortened(event.message()))
                 .put("source", Json.Obj.of("component", Json.of(component)))
@@ -86,7 +91,7 @@ public final class EventRecorder {
         return new Resource(about.cluster(), json);
     }
 
-    private static Json.Obj reference(Resource about) {
+    private static Json.Obj reference(Resource about, String part) {
         return Json.Obj.builder()
                 .put("apiVersion", about.apiVersion())
                 .put("kind", about.kind())
@@ -94,6 +99,7 @@ public final class EventRecorder {
                 .put("name", about.name())
                 .putNonEmpty("uid", about.uid())
                 .putNonEmpty("resourceVersion", about.resourceVersion())
+                .putNonEmpty("fieldPath", part)
                 .build();
     }
 
@@ -105,7 +111,7 @@ public final class EventRecorder {
         return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE - 1) + "…";
     }
 
-    private String name(Change.Event event) {
+    private String name(Change.Event event, String part) {
         var said = String.join(
                 "\0",
                 component,
@@ -113,7 +119,8 @@ public final class EventRecorder {
                 event.about().uid(),
                 event.severity().wire(),
                 event.reason(),
-                event.message());
+                event.message(),
+                part);
         var hash = HexFormat.of().formatHex(sha256(said), 0, HASH_BYTES);
         var name = event.about().name();
         int room = LONGEST_NAME - hash.length() - 1;

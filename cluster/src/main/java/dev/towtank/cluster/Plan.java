@@ -71,6 +71,51 @@ public record Plan(List<Change> changes, Optional<Instant> lookAgain) {
         return seen.isDeleting() ? this : then(new Change.Delete(kind, seen));
     }
 
+    /// Collects many changes without a new plan for each.
+    public static final class Builder {
+        private final List<Change> changes = new ArrayList<>();
+
+        public Builder add(Change change) {
+            changes.add(change);
+            return this;
+        }
+
+        public Builder add(Plan plan) {
+            changes.addAll(plan.changes);
+            return this;
+        }
+
+        public Builder create(Kind<?> kind, Resource object) {
+            return add(new Change.Create(kind, object));
+        }
+
+        public Builder patch(Kind<?> kind, Resource seen, Json.Obj fields) {
+            return add(new Change.PatchFields(kind, seen, fields));
+        }
+
+        /// Nothing when the status is already this one.
+        public Builder setStatus(Kind<?> kind, Resource seen, Json.Obj status) {
+            return seen.status().equals(status) ? this : add(new Change.SetStatus(kind, seen, status));
+        }
+
+        /// Nothing when the deletion has already begun.
+        public Builder delete(Kind<?> kind, Resource seen) {
+            return seen.isDeleting() ? this : add(new Change.Delete(kind, seen));
+        }
+
+        public boolean isEmpty() {
+            return changes.isEmpty();
+        }
+
+        public Plan build() {
+            return changes.isEmpty() ? NONE : new Plan(changes, Optional.empty());
+        }
+
+        public Plan build(Optional<Instant> lookAgain) {
+            return new Plan(changes, lookAgain);
+        }
+    }
+
     /// The changes as a list that a scenario can be compared with.
     public Json.Arr json() {
         var all = new ArrayList<Json>();

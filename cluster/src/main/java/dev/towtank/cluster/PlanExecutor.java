@@ -8,6 +8,7 @@ import dev.towtank.model.StatusError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Carries out plans: the only place where decisions touch the world.
 public final class PlanExecutor {
@@ -33,19 +34,43 @@ public final class PlanExecutor {
     ///
     /// @throws StatusError when the server refuses a change for another reason than that the plan is old
     public Outcome execute(Plan plan) {
-        var written = new Written();
+        return execute(plan, new Written());
+    }
+
+    private Outcome execute(Plan plan, Written written) {
         for (var change : plan.changes()) {
-            if (carryOut(change, written) == Outcome.STALE) {
-                return Outcome.STALE;
+            if (change instanceof Change.Event && written.wasKnown) {
+                // It tells of a creation that an earlier plan made.
+                continue;
+            }
+            written.wasKnown = false;
+            try {
+                if (carryOut(change, written) == Outcome.STALE) {
+                    return Outcome.STALE;
+                }
+            } catch (StatusError e) {
+                if (change instanceof Change.TryCreate attempt && isFinal(e)) {
+                    return execute(attempt.otherwise().after(e), written);
+                }
+                throw e;
             }
         }
         return Outcome.DONE;
     }
 
+    /// Whether the same request would be refused again.
+    private static boolean isFinal(StatusError refusal) {
+        return refusal.is(StatusError.Reason.FORBIDDEN)
+                || refusal.is(StatusError.Reason.INVALID)
+                || refusal.is(StatusError.Reason.BAD_REQUEST)
+                || refusal.is(StatusError.Reason.REQUEST_TOO_LARGE);
+    }
+
     private Outcome carryOut(Change change, Written written) {
         try {
             return switch (change) {
-                case Change.Create(var kind, var object) -> create(kind, object);
+                case Change.Create(var kind, var object) -> create(kind, object, written);
+                case Change.TryCreate(var kind, var object, var _) -> create(kind, object, written);
                 case Change.PatchFields(var kind, var seen, var fields) ->
                     patch(kind, written.newest(seen), fields, written);
                 case Change.SetStatus(var kind, var seen, var status) ->
@@ -64,17 +89,43 @@ public final class PlanExecutor {
         }
     }
 
-    private Outcome create(Kind<?> kind, Resource object) {
+    private Outcome create(Kind<?> kind, Resource object, Written written) {
         try {
             cluster.create(kind, object, Cluster.WriteOptions.DEFAULT.by(manager));
             return Outcome.DONE;
         } catch (StatusError e) {
             if (e.is(StatusError.Reason.ALREADY_EXISTS) && !object.name().isEmpty()) {
+                written.wasKnown = true;
                 return alreadyThere(kind, object, e);
             }
             // The namespace is going: what is to be done there will soon be nothing.
-            return hasCause(e, "NamespaceTerminating") ? Outcome.STALE : staleWhenGone(e);
+            if (hasCause(e, "NamespaceTerminating") || e.is(StatusError.Reason.NOT_FOUND)) {
+                return Outcome.STALE;
+            }
+            tell(object, e);
+            throw e;
         }
+    }
+
+    /// People look at the owner to see why its child is missing.
+    private void tell(Resource object, StatusError refusal) {
+        object.controller()
+                .ifPresent(owner -> events.record(Change.Event.warning(
+                        reference(object, owner), "FailedCreate", "Error creating: " + refusal.text())));
+    }
+
+    private static Resource reference(Resource object, Resource.Owner owner) {
+        return object.with(Json.Obj.builder()
+                .put("apiVersion", owner.apiVersion())
+                .put("kind", owner.kind())
+                .put(
+                        "metadata",
+                        Json.Obj.builder()
+                                .put("name", owner.name())
+                                .putNonEmpty("namespace", object.namespace())
+                                .put("uid", owner.uid())
+                                .build())
+                .build());
     }
 
     /// Our cache is older than our own last plan, or somebody else took the name.
@@ -130,12 +181,10 @@ public final class PlanExecutor {
     }
 
     private Outcome delete(Change.Delete delete) {
-        var options = Cluster.DeleteOptions.ofUid(delete.seen().uid());
+        var options = new Cluster.DeleteOptions(
+                Optional.of(delete.seen().uid()), Optional.empty(), delete.propagation(), delete.graceSeconds());
         try {
-            cluster.delete(
-                    delete.kind(),
-                    ObjectName.of(delete.seen()),
-                    delete.propagation().map(options::with).orElse(options));
+            cluster.delete(delete.kind(), ObjectName.of(delete.seen()), options);
         } catch (StatusError e) {
             if (!e.is(StatusError.Reason.NOT_FOUND)) {
                 throw e;
@@ -147,6 +196,8 @@ public final class PlanExecutor {
     /// What this plan wrote: its second change of an object builds on the first, not on what was seen.
     private static final class Written {
         private final Map<String, Resource> byUid = new HashMap<>();
+        /// Whether the last change created what was there already.
+        private boolean wasKnown;
 
         void add(Resource result) {
             byUid.put(result.uid(), result);

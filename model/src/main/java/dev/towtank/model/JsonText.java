@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,26 @@ public final class JsonText {
         return parse(text, 0, text.length, duplicateField);
     }
 
+    /// One field of an object, read without what comes after it, and without keeping what comes before.
+    public static Optional<Json> field(byte[] text, String name) {
+        return read(text, 0, text.length, parser -> {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                boolean found = parser.currentName().equals(name);
+                parser.nextToken();
+                if (found) {
+                    return Optional.of(new Reader(parser, null, "").value());
+                }
+                parser.skipChildren();
+            }
+            return Optional.empty();
+        });
+    }
+
+    /// An object without the fields of a name, at whatever depth: they are passed over, not read.
+    public static Json.Obj parseWithout(byte[] text, String field) {
+        return asObject(read(text, 0, text.length, parser -> new Reader(parser, null, field).value()));
+    }
+
     private static Json.Obj asObject(Json json) {
         if (json instanceof Json.Obj object) {
             return object;
@@ -78,15 +99,27 @@ public final class JsonText {
     }
 
     private static Json parse(byte[] text, int offset, int length, @Nullable Consumer<String> duplicateField) {
-        try (var parser = FACTORY.createParser(text, offset, length)) {
-            if (parser.nextToken() == null) {
-                throw new Malformed("unexpected end of JSON input");
-            }
-            var value = new Reader(parser, duplicateField).value();
+        return read(text, offset, length, parser -> {
+            var value = new Reader(parser, duplicateField, "").value();
             if (parser.nextToken() != null) {
                 throw new Malformed("unexpected text after the JSON value" + where(parser));
             }
             return value;
+        });
+    }
+
+    @FunctionalInterface
+    private interface Reading<T> {
+        /// @param parser at the first token
+        T read(JsonParser parser) throws IOException;
+    }
+
+    private static <T> T read(byte[] text, int offset, int length, Reading<T> reading) {
+        try (var parser = FACTORY.createParser(text, offset, length)) {
+            if (parser.nextToken() == null) {
+                throw new Malformed("unexpected end of JSON input");
+            }
+            return reading.read(parser);
         } catch (StreamConstraintsException e) {
             throw new Malformed("exceeded a limit of the JSON parser: " + e.getOriginalMessage());
         } catch (JsonParseException e) {
@@ -103,7 +136,8 @@ public final class JsonText {
         return " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    private record Reader(JsonParser parser, @Nullable Consumer<String> duplicateField) {
+    /// @param skipped a field that is left out, or empty
+    private record Reader(JsonParser parser, @Nullable Consumer<String> duplicateField, String skipped) {
 
         Json value() throws IOException {
             return value("");
@@ -130,6 +164,10 @@ public final class JsonText {
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 var key = parser.currentName();
                 parser.nextToken();
+                if (key.equals(skipped)) {
+                    parser.skipChildren();
+                    continue;
+                }
                 if (duplicateField == null) {
                     builder.put(key, value(""));
                     continue;

@@ -3,6 +3,7 @@ package dev.towtank.model;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A kind of object in one API version, as a value: its names, where it lives, how it is read, checked and shown.
 ///
@@ -40,6 +41,41 @@ public record Kind<T>(
         public Scale {
             specReplicas = List.copyOf(specReplicas);
             statusReplicas = List.copyOf(statusReplicas);
+        }
+
+        /// The object as the `scale` subresource shows it.
+        public Json.Obj of(Json.Obj object) {
+            var metadata = Json.Obj.builder();
+            for (var field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+                metadata.putNonEmpty(field, object.string("metadata", field));
+            }
+            var status = Json.Obj.builder().put("replicas", number(object, statusReplicas));
+            selector.ifPresent(
+                    path -> status.putNonEmpty("selector", selector(object.at(path.toArray(String[]::new)))));
+            return Json.Obj.builder()
+                    .put("kind", "Scale")
+                    .put("apiVersion", "autoscaling/v1")
+                    .put("metadata", metadata.build())
+                    .put("spec", Json.Obj.of("replicas", Json.of(number(object, specReplicas))))
+                    .put("status", status.build())
+                    .build();
+        }
+
+        /// The object with the number of replicas that a scale asks for.
+        public Json.Obj applied(Json.Obj scale, Json.Obj object) {
+            return object.with(specReplicas, Json.of(scale.integer("spec", "replicas")));
+        }
+
+        private static long number(Json.Obj object, List<String> path) {
+            return object.integer(path.toArray(String[]::new));
+        }
+
+        // Built-in kinds keep a selector object, custom resources its text.
+        private static String selector(@Nullable Json value) {
+            if (value instanceof Json.Obj object) {
+                return LabelSelector.of(object).toString();
+            }
+            return value instanceof Json.Str(var text) ? text : "";
         }
     }
 

@@ -44,6 +44,12 @@ public final class Pruning {
         }
     }
 
+    /// What a kind has of an object's fields: by the schema of a built-in type, or by the rules of a custom one.
+    public static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
+        var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
+        return type.isEmpty() ? kind.rules().prune(object, unknownField) : decode(object, type.get(), unknownField);
+    }
+
     /// One walk over one object; where it stands is kept in arrays, so that a clean object costs no garbage.
     private static final class Walk {
         private static final int FIELD = -1;

@@ -2,6 +2,7 @@ package dev.towtank.model;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A request that the API refuses, as the `Status` object that Kubernetes answers with.
 ///
@@ -55,12 +56,21 @@ public final class StatusError extends RuntimeException {
     // Json is immutable but not Serializable; nobody serialises exceptions here.
     private final transient Json.Obj details;
     private final transient Json.Obj metadata;
+    // Where somebody else decided: their own word for the reason, and their code.
+    private final String wire;
+    private final int code;
 
     private StatusError(Reason reason, String message, Json.Obj details, Json.Obj metadata) {
+        this(reason, reason.wire, reason.code, message, details, metadata);
+    }
+
+    private StatusError(Reason reason, String wire, int code, String message, Json.Obj details, Json.Obj metadata) {
         super(message, null, false, false);
         this.reason = reason;
         this.details = details;
         this.metadata = metadata;
+        this.wire = wire;
+        this.code = code;
     }
 
     public StatusError(Reason reason, String message, Json.Obj details) {
@@ -76,7 +86,7 @@ public final class StatusError extends RuntimeException {
     }
 
     public int code() {
-        return reason.code;
+        return code;
     }
 
     public String text() {
@@ -103,11 +113,25 @@ public final class StatusError extends RuntimeException {
                 .put("metadata", metadata)
                 .put("status", "Failure")
                 .put("message", text())
-                .putNonEmpty("reason", reason.wire);
+                .putNonEmpty("reason", wire);
         if (details.size() > 0) {
             builder.put("details", details);
         }
-        return builder.put("code", reason.code).build();
+        return builder.put("code", code).build();
+    }
+
+    /// A refusal that somebody else decided, with their code and their own word for the reason.
+    ///
+    /// @param wire may be a reason that Kubernetes does not know, or empty
+    public static StatusError relayed(int code, String wire, String message, Json.Obj details) {
+        var reason = Stream.of(Reason.values())
+                .filter(each -> !wire.isEmpty() && each.wire.equals(wire))
+                .findFirst()
+                .or(() -> Stream.of(Reason.values())
+                        .filter(each -> each.code == code)
+                        .findFirst())
+                .orElse(code >= 500 ? Reason.INTERNAL_ERROR : Reason.BAD_REQUEST);
+        return new StatusError(reason, wire, code, message, details, Json.Obj.EMPTY);
     }
 
     public static StatusError notFound(GroupResource resource, String name) {

@@ -135,6 +135,9 @@ public final class YamlText {
             throw malformed(e);
         } catch (YAMLException e) {
             throw new JsonText.Malformed("yaml: " + e.getMessage());
+        } catch (NumberFormatException e) {
+            // The library looks for the digits of an escape before it knows whether there are any.
+            throw new JsonText.Malformed("yaml: an escape in a text in double quotes has no digits");
         }
         return documents;
     }

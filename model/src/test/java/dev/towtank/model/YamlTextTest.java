@@ -133,6 +133,11 @@ class YamlTextTest {
     }
 
     @Test
+    void refusesEscapesWithoutDigits() {
+        assertThatThrownBy(() -> YamlText.parse("a: \"\\x\"")).isInstanceOf(JsonText.Malformed.class);
+    }
+
+    @Test
     void refusesBombs() {
         var bomb = new StringBuilder("a0: &a0 [x]\n");
         for (int i = 1; i < 30; i++) {

@@ -98,6 +98,7 @@ class CustomResourcesIT {
                 .isEqualTo("sea.example.com/v1beta1");
         assertThat(kubectl.run("api-resources", "--api-group=sea.example.com")).containsPattern("boats +bt .* Boat");
         assertThat(kubectl.run("explain", "boat.spec.hull")).contains("hull");
+        assertThat(kubectl.run("explain", "boat", "--recursive")).contains("hull", "crew", "status", "ownerReferences");
         kubectl.run("scale", "boat", "ark", "--replicas=4");
         assertThat(kubectl.run("get", "boat", "ark", "-o", "jsonpath={.spec.crew} {.metadata.generation}"))
                 .isEqualTo("4 2");

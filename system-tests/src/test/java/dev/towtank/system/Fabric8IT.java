@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
@@ -128,15 +129,29 @@ class Fabric8IT {
                         .endSpec()
                         .build());
         assertThat(scaled.getSpec().getReplicas()).isEqualTo(4);
-        var withStatus = deployments
-                .withName("web")
-                .editStatus(each -> new DeploymentBuilder(each)
+        // A Job that another controller manages: ours writes no status of its own.
+        var job = client.resource("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: other, namespace: scaling}
+                spec:
+                  managedBy: example.com/other
+                  parallelism: 4
+                  template: {spec: {restartPolicy: Never, containers: [{name: main, image: nginx}]}}
+                """);
+        job.create();
+        var withStatus = client.batch()
+                .v1()
+                .jobs()
+                .inNamespace("scaling")
+                .withName("other")
+                .editStatus(each -> new JobBuilder(each)
                         .withNewStatus()
-                        .withReplicas(3)
+                        .withActive(3)
                         .endStatus()
                         .build());
-        assertThat(withStatus.getStatus().getReplicas()).isEqualTo(3);
-        assertThat(withStatus.getSpec().getReplicas()).isEqualTo(4);
+        assertThat(withStatus.getStatus().getActive()).isEqualTo(3);
+        assertThat(withStatus.getSpec().getParallelism()).isEqualTo(4);
     }
 
     @Test
@@ -198,6 +213,8 @@ class Fabric8IT {
                 .withName("web")
                 .endMetadata()
                 .withNewSpec()
+                // Not the node's: this test says what its status is.
+                .withSchedulerName("nobody")
                 .addNewContainer()
                 .withName("main")
                 .withImage("nginx:1.27")

@@ -47,6 +47,13 @@ public final class RunningTowtank implements AutoCloseable {
         return start(data, port, ownsData);
     }
 
+    /// Another process on the same data and port, after this one has ended as by a power cut.
+    public RunningTowtank killAndStart() {
+        int port = port();
+        kill();
+        return start(data, port, ownsData);
+    }
+
     private int port() {
         try {
             var server = Files.readString(kubeconfig())

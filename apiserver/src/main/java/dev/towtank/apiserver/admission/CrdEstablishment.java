@@ -44,7 +44,7 @@ public final class CrdEstablishment implements Admission {
         var resource = review.kind().resource();
         var definition = store.get(
                 new Key(CustomResourceDefinitions.KIND.resource(), review.cluster(), "", resource.toString()));
-        if (definition != null && definition.tree().object("metadata").has("deletionTimestamp")) {
+        if (definition != null && definition.metadata().has("deletionTimestamp")) {
             throw StatusError.forbidden(
                     resource, review.name(), "create not allowed while custom resource definition is terminating");
         }

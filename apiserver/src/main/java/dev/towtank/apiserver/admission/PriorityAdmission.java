@@ -48,7 +48,7 @@ public final class PriorityAdmission implements Admission {
         return switch (review.operation()) {
             case CREATE -> withPriority(review, object);
             case UPDATE -> keepingPriority(object, review.old());
-            case DELETE -> object;
+            case DELETE, CONNECT -> object;
         };
     }
 

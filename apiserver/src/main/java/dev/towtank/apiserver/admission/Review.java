@@ -24,7 +24,9 @@ public record Review(
     public enum Operation {
         CREATE,
         UPDATE,
-        DELETE
+        DELETE,
+        /// Opens a connection to what an object stands for, such as a shell in a pod; the object is its options.
+        CONNECT
     }
 
     public boolean isKind(Kind<?> other) {

@@ -21,6 +21,7 @@ public final class AuthorizedApi implements Api {
     public Answer handle(Call call) {
         var attempt = new OnResource(call.user(), call.cluster(), call.verb().toString(), judged(call.target()));
         var decision = authorizer.decide(attempt);
+        decision.note(call.notes());
         if (!decision.allowed()) {
             throw Forbidden.error(attempt, decision.reason());
         }

@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.auth;
 
+import dev.towtank.apiserver.Notes;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
 import dev.towtank.model.LogicalCluster;
@@ -24,5 +25,12 @@ public interface Authorizer {
     record OnPath(User user, LogicalCluster cluster, String verb, String path) implements Attempt {}
 
     /// @param reason why, for people; may be empty
-    record Decision(boolean allowed, String reason) {}
+    record Decision(boolean allowed, String reason) {
+
+        /// Writes it down for the audit log, as Kubernetes does.
+        public void note(Notes notes) {
+            notes.put("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
+            notes.put("authorization.k8s.io/reason", reason);
+        }
+    }
 }

@@ -87,9 +87,10 @@ public final class PolicyRule {
     }
 
     boolean allows(String verb, Target target) {
-        return (anyVerb || verbSet.contains(verb))
+        // The resource first: most rules are about another one.
+        return allowsResource(target.resource(), target.subresource())
+                && (anyVerb || verbSet.contains(verb))
                 && (anyGroup || groupSet.contains(target.group()))
-                && allowsResource(target.resource(), target.subresource())
                 && (nameSet.isEmpty() || nameSet.contains(target.name()));
     }
 

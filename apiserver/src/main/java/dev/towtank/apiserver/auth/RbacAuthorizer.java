@@ -80,7 +80,7 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
         for (var grants : policy(attempt.cluster()).grants(attempt.user(), namespace)) {
             for (var grant : grants) {
                 if (allows(grant, attempt)) {
-                    return new Decision(true, "RBAC: allowed by " + grant.source());
+                    return grant.allowing();
                 }
                 if (!grant.problem().isEmpty()) {
                     problems.add(grant.problem());
@@ -91,12 +91,24 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
     }
 
     private static boolean allows(Grant grant, Attempt attempt) {
-        for (var rule : grant.rules()) {
-            var allowed = switch (attempt) {
-                case OnResource on -> rule.allows(on.verb(), on.target());
-                case OnPath on -> rule.allowsPath(on.verb(), on.path());
-            };
-            if (allowed) {
+        return switch (attempt) {
+            case OnResource on -> allowsResource(grant.rules(), on);
+            case OnPath on -> allowsPath(grant.rules(), on);
+        };
+    }
+
+    private static boolean allowsResource(List<PolicyRule> rules, OnResource attempt) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).allows(attempt.verb(), attempt.target())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean allowsPath(List<PolicyRule> rules, OnPath attempt) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).allowsPath(attempt.verb(), attempt.path())) {
                 return true;
             }
         }

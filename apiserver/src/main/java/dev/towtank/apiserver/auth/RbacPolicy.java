@@ -69,10 +69,16 @@ final class RbacPolicy {
     /// What a binding gives to one of its subjects.
     ///
     /// @param problem why there are no rules, or empty
-    record Grant(Binding binding, Subject subject, List<PolicyRule> rules, String problem) {
+    /// @param allowing the decision when one of the rules fits; made once, because it is asked for all the time
+    record Grant(List<PolicyRule> rules, String problem, Authorizer.Decision allowing) {
+
+        static Grant of(Binding binding, Subject subject, List<PolicyRule> rules, String problem) {
+            var reason = "RBAC: allowed by " + source(binding, subject);
+            return new Grant(rules, problem, new Authorizer.Decision(true, reason));
+        }
 
         /// For people who ask why they may do something.
-        String source() {
+        private static String source(Binding binding, Subject subject) {
             var where = binding.namespace.isEmpty() ? "ClusterRoleBinding" : "RoleBinding";
             var name = binding.namespace.isEmpty() ? binding.name : binding.name + "/" + binding.namespace;
             var whose = subject.kind.equals("ServiceAccount")
@@ -133,7 +139,7 @@ final class RbacPolicy {
             return;
         }
         var rules = rules(binding.roleKind(), binding.roleName(), binding.namespace());
-        var grant = new Grant(binding, subject, rules.orElse(List.of()), rules.isPresent() ? "" : problem(binding));
+        var grant = Grant.of(binding, subject, rules.orElse(List.of()), rules.isPresent() ? "" : problem(binding));
         var place = binding.namespace().isEmpty()
                 ? everywhere
                 : byNamespace.computeIfAbsent(binding.namespace(), _ -> new Grants());

@@ -73,9 +73,9 @@ public final class ServiceAccountTokens implements Authenticator {
         return audiences;
     }
 
-    /// The document at [OpenIdDiscovery#KEYS_PATH].
-    public Json.Obj keySet() {
-        return OpenIdDiscovery.keys(keys);
+    /// By which others verify these tokens.
+    public OpenIdDiscovery discovery() {
+        return new OpenIdDiscovery(issuer, keys);
     }
 
     String issue(ServiceAccountClaims claims) {

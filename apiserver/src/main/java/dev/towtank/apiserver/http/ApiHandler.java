@@ -71,33 +71,37 @@ final class ApiHandler extends Handler.Abstract {
         var reply = new Reply(request, response, callback);
         inFlight.enter();
         reply.whenDone(inFlight::leave);
+        var trace = new Trace(backend.audit(), clock, reply);
         if (READS.contains(request.getMethod())) {
-            guarded(reply, () -> serve(request, reply));
+            guarded(reply, () -> serve(request, reply, trace));
         } else {
             // The body may be long in coming, and so may the disk.
-            onVirtualThread(reply, options.requestTimeout(), () -> serve(request, reply));
+            onVirtualThread(reply, options.requestTimeout(), () -> serve(request, reply, trace));
         }
         return true;
     }
 
-    private void serve(Request request, Reply reply) {
+    private void serve(Request request, Reply reply, Trace trace) {
         var path = RequestPath.parse(String.valueOf(request.getHttpURI().getPath()));
         var params = Query.parse(request.getHttpURI().getQuery());
         if (paths.isOpen(path)) {
+            trace.leaveOut();
             paths.serveOpen(path, params, reply);
             return;
         }
         if (inFlight.isStopping()) {
             throw new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "the server is shutting down");
         }
-        var caller = callers.identify(request, path);
-        switch (Route.of(request.getMethod(), path, params)) {
-            case Route.OnPath route -> paths.serve(caller, route, params, reply);
-            case Route.OnResource route -> onResource(caller, route, reply);
+        var caller = callers.identify(request, path, trace);
+        var found = Route.of(request.getMethod(), path, params);
+        trace.route(found);
+        switch (found) {
+            case Route.OnPath route -> paths.serve(caller, route, params, reply, trace.notes());
+            case Route.OnResource route -> onResource(caller, route, reply, trace);
         }
     }
 
-    private void onResource(Caller caller, Route.OnResource route, Reply reply) {
+    private void onResource(Caller caller, Route.OnResource route, Reply reply, Trace trace) {
         if (route.verb() == Verb.WATCH && reply.header(HttpHeader.UPGRADE).equalsIgnoreCase("websocket")) {
             // Clients that try this first fall back to a plain request on this code; others would wait for ever.
             throw new StatusError(
@@ -113,22 +117,22 @@ final class ApiHandler extends Handler.Abstract {
         counter.enter(caller.isMaster());
         if (Thread.currentThread().isVirtual()) {
             try {
-                call(caller, route, reply, rendering);
+                call(caller, route, reply, rendering, trace);
             } finally {
                 counter.leave();
             }
         } else {
             reply.whenDone(counter::leave);
             if (route.target().subresource().isEmpty()) {
-                call(caller, route, reply, rendering);
+                call(caller, route, reply, rendering, trace);
             } else {
                 var timeout = route.isLongRunning() ? options.watchTimeout() : options.requestTimeout();
-                onVirtualThread(reply, timeout, () -> call(caller, route, reply, rendering));
+                onVirtualThread(reply, timeout, () -> call(caller, route, reply, rendering, trace));
             }
         }
     }
 
-    private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering) {
+    private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering, Trace trace) {
         var body = bodies.read(reply.request(), route.verb());
         var call = new Call(
                 caller.user(),
@@ -137,9 +141,12 @@ final class ApiHandler extends Handler.Abstract {
                 route.target(),
                 route.params(),
                 body,
-                agent(route.verb(), reply));
+                agent(route.verb(), reply),
+                trace.notes());
         var mediaType = rendering.form().format().mediaType();
-        switch (backend.api().handle(call)) {
+        var answer = backend.api().handle(call);
+        trace.exchange(route, body, answer);
+        switch (answer) {
             case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
             case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());
             case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());

@@ -2,8 +2,10 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authorizer;
+import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.cluster.pods.PodAccess;
 import java.util.Map;
@@ -18,24 +20,14 @@ public record Backend(
         Authenticator authenticator,
         Authorizer authorizer,
         Documents documents,
+        OpenIdDiscovery openId,
         Health health,
         ServerMetrics metrics,
+        AuditSink audit,
         Optional<PodAccess> pods,
         Map<String, Endpoint> endpoints) {
 
     public Backend {
         endpoints = Map.copyOf(endpoints);
-    }
-
-    /// A server without a node, or anything else beside the API.
-    public Backend(
-            Api api,
-            Catalog catalog,
-            Authenticator authenticator,
-            Authorizer authorizer,
-            Documents documents,
-            Health health,
-            ServerMetrics metrics) {
-        this(api, catalog, authenticator, authorizer, documents, health, metrics, Optional.empty(), Map.of());
     }
 }

@@ -31,11 +31,13 @@ record Callers(Authenticator authenticator, Impersonation impersonation) {
         }
     }
 
+    /// @param trace learns who it is, also when they are refused
     /// @throws StatusError Unauthorized for wrong credentials, Forbidden for another cluster than theirs
-    Caller identify(Request request, RequestPath path) {
+    Caller identify(Request request, RequestPath path, Trace trace) {
         var identity = authenticator
                 .authenticate(new Credentials(certificates(request), bearerToken(request)))
                 .orElseGet(() -> new Identity(User.ANONYMOUS, Optional.empty()));
+        trace.user(identity.user());
         var own = identity.cluster();
         if (own.isPresent() && path.cluster().isPresent() && !own.equals(path.cluster())) {
             throw forbidden("User \"" + identity.user().name() + "\" belongs to logical cluster \"" + own.get()
@@ -43,8 +45,13 @@ record Callers(Authenticator authenticator, Impersonation impersonation) {
                     + path.cluster().get() + "\"");
         }
         var cluster = own.or(path::cluster).orElse(LogicalCluster.DEFAULT);
+        trace.cluster(cluster);
         var wish = wish(request);
-        var user = wish.isNone() ? identity.user() : impersonation.apply(identity.user(), cluster, wish);
+        if (wish.isNone()) {
+            return new Caller(identity.user(), cluster);
+        }
+        var user = impersonation.apply(identity.user(), cluster, wish);
+        trace.impersonated(user);
         return new Caller(user, cluster);
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
@@ -50,9 +51,11 @@ public final class HttpServer implements AutoCloseable {
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
 
+    /// @param certificates what to prove itself with; asked again every hour, so that it may be renewed in time
     /// @param clock by which objects have their age
     /// @param machine by which requests take too long: time on the network cannot be moved ahead
-    public HttpServer(Options options, Tls tls, Backend backend, InstantSource clock, InstantSource machine) {
+    public HttpServer(
+            Options options, Supplier<Tls> certificates, Backend backend, InstantSource clock, InstantSource machine) {
         this.options = options;
         var threads = new QueuedThreadPool(THREADS);
         threads.setName("http");
@@ -70,7 +73,9 @@ public final class HttpServer implements AutoCloseable {
                         options.slowReader()),
                 options.watchTimeout());
         connections = new PodConnections(backend.pods(), server, mayBlock);
+        var tls = certificates.get();
         connector = connector(tls);
+        deadlines.add(new CertificateRenewal(certificates, tls, machine.instant(), this::renew, mayBlock));
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(options.connections(), connector));
         server.setErrorHandler(new ProtocolErrors());
@@ -139,8 +144,8 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /// Serves new connections with another certificate; open ones go on.
-    public void renew(Tls tls) {
+    // New connections see the other certificate; open ones go on.
+    private void renew(Tls tls) {
         try {
             ssl.reload(_ -> use(tls));
         } catch (Exception e) {

@@ -1,8 +1,10 @@
 package dev.towtank.apiserver.http;
 
+import dev.towtank.apiserver.Notes;
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.auth.Forbidden;
+import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.http.Callers.Caller;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.view.Accept;
@@ -11,6 +13,7 @@ import dev.towtank.apiserver.view.Form;
 import dev.towtank.apiserver.view.Payload;
 import dev.towtank.apiserver.view.Rendering;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
@@ -54,8 +57,8 @@ final class PathEndpoints {
         reply.send(result.code(), TEXT, Payload.of(result.text()), List.of());
     }
 
-    void serve(Caller caller, Route.OnPath route, Params params, Reply reply) {
-        authorize(caller, route);
+    void serve(Caller caller, Route.OnPath route, Params params, Reply reply, Notes notes) {
+        authorize(caller, route, notes);
         var further = backend.endpoints().get(route.path());
         if (further != null) {
             document(further.answer(route.verb(), params), Form.JSON.withPretty(true), reply);
@@ -75,13 +78,15 @@ final class PathEndpoints {
                         List.of());
             case "api", "apis" -> discovery(caller, route, params, reply);
             case "openapi" -> openapi(caller, route, reply);
+            case ".well-known", "openid" -> openId(route, reply);
             default -> throw NotServed.error();
         }
     }
 
-    private void authorize(Caller caller, Route.OnPath route) {
+    private void authorize(Caller caller, Route.OnPath route, Notes notes) {
         var attempt = new Authorizer.OnPath(caller.user(), caller.cluster(), route.verb(), route.path());
         var decision = backend.authorizer().decide(attempt);
+        decision.note(notes);
         if (!decision.allowed()) {
             throw Forbidden.error(attempt, decision.reason());
         }
@@ -119,6 +124,23 @@ final class PathEndpoints {
         withEtag(document.etag(), document.contentType(), Payload.of(document.bytes()), reply);
     }
 
+    private void openId(Route.OnPath route, Reply reply) {
+        switch (route.path()) {
+            case OpenIdDiscovery.CONFIGURATION_PATH -> {
+                var configuration = backend.openId().configuration("https://" + address(reply.request()));
+                cached(OpenIdDiscovery.CONFIGURATION_TYPE, configuration, reply);
+            }
+            case OpenIdDiscovery.KEYS_PATH ->
+                cached(OpenIdDiscovery.KEYS_TYPE, backend.openId().keySet(), reply);
+            default -> throw NotServed.error();
+        }
+    }
+
+    private static void cached(String contentType, Json.Obj document, Reply reply) {
+        reply.headers().put(HttpHeader.CACHE_CONTROL, OpenIdDiscovery.CACHING);
+        reply.send(200, contentType, Payload.of(JsonText.bytes(document)), List.of());
+    }
+
     private static void withEtag(String etag, String contentType, Payload payload, Reply reply) {
         var quoted = "\"" + etag + "\"";
         reply.headers().put(HttpHeader.ETAG, quoted).add(HttpHeader.VARY, "Accept");
@@ -141,6 +163,7 @@ final class PathEndpoints {
         var found = new ArrayList<>(new Discovery(backend.catalog().served(caller.cluster())).paths());
         found.addAll(backend.endpoints().keySet());
         found.addAll(List.of("/metrics", "/openapi/v2", "/openapi/v3", "/version"));
+        found.addAll(List.of(OpenIdDiscovery.CONFIGURATION_PATH, OpenIdDiscovery.KEYS_PATH));
         for (var endpoint : HEALTH) {
             found.add("/" + endpoint);
             health.checks(endpoint).forEach(check -> found.add("/" + endpoint + "/" + check.name()));

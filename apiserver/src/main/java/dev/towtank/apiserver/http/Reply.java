@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.http;
 
+import dev.towtank.apiserver.audit.AuditedApi;
 import dev.towtank.apiserver.view.Form;
 import dev.towtank.apiserver.view.Payload;
 import dev.towtank.apiserver.view.Rendering;
@@ -11,8 +12,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -21,6 +20,7 @@ import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /// The response to one request. It is sent once: of an answer and a timeout, the first wins and the other is dropped.
 final class Reply {
@@ -37,12 +37,15 @@ final class Reply {
     private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final List<Runnable> whenDone = new ArrayList<>(2);
+    private final String auditId;
     private volatile Form form = Form.JSON;
+    private volatile @Nullable StatusError refusal;
 
     Reply(Request request, Response response, Callback callback) {
         this.request = request;
         this.response = response;
         this.callback = callback;
+        this.auditId = auditId(request);
     }
 
     Request request() {
@@ -77,6 +80,17 @@ final class Reply {
         return response.getStatus();
     }
 
+    /// By which people find this request in the audit log.
+    String auditId() {
+        return auditId;
+    }
+
+    /// Why the client got no answer; null where it got one.
+    @Nullable
+    StatusError refusal() {
+        return refusal;
+    }
+
     /// From now until the end of this request silence is normal: somebody else sees to it that it ends.
     void allowSilence() {
         request.addHttpStreamWrapper(stream -> {
@@ -93,7 +107,10 @@ final class Reply {
             return false;
         }
         response.setStatus(code);
-        response.getHeaders().add(PRIVATE).add("Audit-Id", auditId());
+        response.getHeaders().add("Audit-Id", auditId);
+        if (!response.getHeaders().contains(HttpHeader.CACHE_CONTROL)) {
+            response.getHeaders().add(PRIVATE);
+        }
         return true;
     }
 
@@ -114,6 +131,7 @@ final class Reply {
 
     void refuse(StatusError error) {
         if (begin(error.code())) {
+            refusal = error;
             response.getHeaders().add(NO_SNIFF);
             if (error.retryAfterSeconds() > 0) {
                 response.getHeaders().add(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
@@ -188,7 +206,7 @@ final class Reply {
         return request.getHeaders().getQualityCSV(HttpHeader.ACCEPT_ENCODING).contains("gzip");
     }
 
-    private String auditId() {
+    private static String auditId(Request request) {
         var given = request.getHeaders().get("Audit-Id");
         if (given != null
                 && !given.isEmpty()
@@ -196,8 +214,6 @@ final class Reply {
                 && given.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
             return given;
         }
-        // To find a request in logs, not to be guessed by nobody: the fast generator will do.
-        var random = ThreadLocalRandom.current();
-        return new UUID(random.nextLong(), random.nextLong()).toString();
+        return AuditedApi.id();
     }
 }

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Notes;
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
@@ -143,7 +144,7 @@ public final class LocalCluster implements Cluster {
     }
 
     private Answer call(Verb verb, LogicalCluster cluster, Target target, Params params, Body body) {
-        return api.handle(new Call(user, cluster, verb, target, params, body, agent));
+        return api.handle(new Call(user, cluster, verb, target, params, body, agent, Notes.NONE));
     }
 
     private static Resource one(Answer answer) {

@@ -3,11 +3,13 @@ package dev.towtank.apiserver.registry;
 import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.store.Change;
+import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.ObjectMetas;
 import java.time.InstantSource;
@@ -50,10 +52,18 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
     void validateCreate(Kind<?> kind, Json.Obj object) {
         var errors = new FieldError.Collector();
         ObjectMetas.validate(kind, object.object("metadata"), errors);
+        checkName(object.string("metadata", "name"), errors);
         kind.rules().validate(object, errors);
         kind.rules().validateCreate(object, errors);
         refuse(kind, object, errors);
         kind.rules().refusal(object, null).ifPresent(Commits::refuse);
+    }
+
+    // Some kinds (roles and such) take nearly every name; what nobody could ask for again is refused for all.
+    private static void checkName(String name, FieldError.Collector errors) {
+        if (errors.isEmpty()) {
+            Key.problemWith(name).ifPresent(problem -> errors.invalid(Path.of("metadata", "name"), name, problem));
+        }
     }
 
     void validateUpdate(Kind<?> kind, Json.Obj object, Json.Obj old) {

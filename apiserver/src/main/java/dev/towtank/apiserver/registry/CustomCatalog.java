@@ -123,12 +123,13 @@ public final class CustomCatalog implements Catalog {
     }
 
     private List<Served> compile(Stored definition) {
-        var crd = definition.tree();
+        var bytes = definition.bytes();
+        // Schemas are most of a definition, and mostly nobody asks for them.
+        var crd = JsonText.parseWithout(bytes, "schema");
         if (!CrdStatus.isEstablished(crd)) {
             return List.of();
         }
         // Not the definition itself: what it defines must not keep it in memory.
-        var bytes = definition.bytes();
         Supplier<Json.Obj> later = () -> JsonText.parseObject(bytes);
         var versions = kinds.schemas(crd, later);
         var converter = converter(definition, crd);

@@ -61,10 +61,7 @@ final class Decoder {
 
     /// Drops what the kind does not have: by the schema of a built-in type, or by the rules of a custom one.
     static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
-        var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
-        return type.isEmpty()
-                ? kind.rules().prune(object, unknownField)
-                : Pruning.decode(object, type.get(), unknownField);
+        return Pruning.known(object, kind, unknownField);
     }
 
     private static void checkType(Json.Obj object, Kind<?> kind) {

@@ -105,15 +105,7 @@ final class Modification {
         var edited = edit.apply(old);
         checkPreconditions(kind, edited, old);
         var object = complete(call, served, part, edited, old, !edit.settlesOwners());
-        var review = new Review(
-                call,
-                kind,
-                Review.Operation.UPDATE,
-                key.namespace(),
-                key.name(),
-                call.target().subresource(),
-                object,
-                old);
+        var review = review(call, kind, object, old);
         commits.check(review);
         var all = new ArrayList<>(warnings);
         if (part == Part.OBJECT) {
@@ -149,6 +141,8 @@ final class Modification {
         if (part == Part.STATUS) {
             object = kind.rules().defaults(object);
             object = accountOwners ? owned(call, served, part, object, old) : object.with("metadata", metadata);
+            var changed = commits.change(review(call, kind, object, old), object);
+            object = object.withOrWithout("status", changed.get("status"));
             commits.validateStatus(kind, object, old);
             return object;
         }
@@ -157,18 +151,22 @@ final class Modification {
         }
         object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
         object = accountOwners ? owned(call, served, part, object, old) : object;
-        var review = new Review(
+        object = commits.change(review(call, kind, object, old), object);
+        object = countGeneration(kind, kind.rules().defaults(object), old);
+        commits.validateUpdate(kind, object, old);
+        return object;
+    }
+
+    private static Review review(Call call, Kind<?> kind, Json.Obj object, Json.Obj old) {
+        return new Review(
                 call,
                 kind,
                 Review.Operation.UPDATE,
-                metadata.string("namespace"),
-                metadata.string("name"),
+                old.string("metadata", "namespace"),
+                old.string("metadata", "name"),
                 call.target().subresource(),
                 object,
                 old);
-        object = countGeneration(kind, kind.rules().defaults(commits.change(review, object)), old);
-        commits.validateUpdate(kind, object, old);
-        return object;
     }
 
     private Json.Obj owned(Call call, Served served, Part part, Json.Obj object, Json.Obj old) {

@@ -7,6 +7,7 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
@@ -28,6 +29,7 @@ final class PodRequests {
     private static final Kind<Json.Obj> EVICTION = Kind.namespaced("policy", "v1", "Eviction", "evictions");
     private static final GroupResource BUDGETS = new GroupResource("policy", "poddisruptionbudgets");
 
+    private final Commits commits;
     private final Store store;
     private final Reading reading;
     private final Modification modification;
@@ -35,6 +37,7 @@ final class PodRequests {
     private final InstantSource clock;
 
     PodRequests(Commits commits, Reading reading, Modification modification, Deletion deletion) {
+        this.commits = commits;
         this.store = commits.store();
         this.clock = commits.clock();
         this.reading = reading;
@@ -49,6 +52,7 @@ final class PodRequests {
         if (node.isEmpty()) {
             throw StatusError.badRequest("target.name: Required value: the node the pod is bound to");
         }
+        commits.check(creation(call, BINDING, binding));
         modification.modify(call, served, Part.EVERYTHING, pod -> bound(pod, node), warnings);
         return success(201);
     }
@@ -78,6 +82,7 @@ final class PodRequests {
 
     Answer evict(Call call, Served served) {
         var eviction = Decoder.object(call, EVICTION, _ -> {});
+        commits.check(creation(call, EVICTION, eviction));
         var pod = Reading.view(reading.find(call, served), served);
         checkBudgets(call, pod);
         var delete = new Call(
@@ -86,9 +91,25 @@ final class PodRequests {
                 Verb.DELETE,
                 withoutSubresource(call),
                 call.params(),
-                Body.of(eviction.object("deleteOptions")));
-        deletion.delete(delete, served);
+                Body.of(eviction.object("deleteOptions")),
+                call.agent(),
+                call.notes());
+        deletion.deleteAdmitted(delete, served);
         return success(201);
+    }
+
+    // To admission, what is posted to a subresource is created, though it is stored nowhere.
+    private static Review creation(Call call, Kind<?> kind, Json.Obj object) {
+        var target = call.target();
+        return new Review(
+                call,
+                kind,
+                Review.Operation.CREATE,
+                target.namespace(),
+                target.name(),
+                target.subresource(),
+                object,
+                null);
     }
 
     private static Target withoutSubresource(Call call) {
@@ -139,6 +160,9 @@ final class PodRequests {
     Answer connect(Call call, Served served) {
         var found = reading.find(call, served);
         var pod = Reading.view(found, served);
+        if (!call.target().subresource().equals("log")) {
+            commits.check(Connections.review(call));
+        }
         if (pod.string("spec", "nodeName").isEmpty()) {
             throw StatusError.badRequest("pod " + call.target().name() + " does not have a host assigned");
         }

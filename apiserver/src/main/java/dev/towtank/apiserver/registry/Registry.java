@@ -8,11 +8,14 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.admission.Passage;
+import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.time.InstantSource;
@@ -31,6 +34,10 @@ public final class Registry implements Api {
         Json.Obj answer(Call call, Json.Obj question);
     }
 
+    private static final Kind<Json.Obj> TOKEN_REQUEST =
+            Kind.namespaced("authentication.k8s.io", "v1", "TokenRequest", "tokenrequests");
+
+    private final Commits commits;
     private final Store store;
     private final Catalog catalog;
     private final Map<GroupResource, Questions> questions;
@@ -51,7 +58,7 @@ public final class Registry implements Api {
             Map<GroupResource, Questions> questions,
             InstantSource clock,
             RandomGenerator random) {
-        var commits = new Commits(store, admissions, clock, random);
+        this.commits = new Commits(store, admissions, clock, random);
         this.store = store;
         this.catalog = catalog;
         this.questions = Map.copyOf(questions);
@@ -67,6 +74,12 @@ public final class Registry implements Api {
 
     @Override
     public Answer handle(Call call) {
+        boolean plainRead =
+                call.verb().isReadOnly() && call.target().subresource().isEmpty();
+        return plainRead ? carryOut(call) : Passage.of(() -> carryOut(call));
+    }
+
+    private Answer carryOut(Call call) {
         var target = call.target();
         checkCluster(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
@@ -166,6 +179,11 @@ public final class Registry implements Api {
             throw notServed();
         }
         var question = subresource.isEmpty() ? Decoder.object(call, served.kind(), _ -> {}) : Decoder.options(call);
+        if (subresource.equals("token")) {
+            var target = call.target();
+            commits.check(new Review(
+                    call, TOKEN_REQUEST, Review.Operation.CREATE, target.namespace(), target.name(), subresource, question, null));
+        }
         return new Answer.One(201, Optional.empty(), Content.of(answers.answer(call, question)), List.of());
     }
 

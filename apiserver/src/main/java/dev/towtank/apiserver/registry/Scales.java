@@ -9,14 +9,12 @@ import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// The `scale` subresource: how many replicas, seen and set without knowing the kind.
 final class Scales {
@@ -123,32 +121,6 @@ final class Scales {
     }
 
     static Json.Obj scale(Kind<?> kind, Json.Obj object) {
-        var paths = paths(kind);
-        var metadata = Json.Obj.builder();
-        for (var field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
-            metadata.putNonEmpty(field, object.string("metadata", field));
-        }
-        var status = Json.Obj.builder().put("replicas", number(object, paths.statusReplicas()));
-        paths.selector()
-                .ifPresent(path -> status.putNonEmpty("selector", selector(object.at(path.toArray(String[]::new)))));
-        return Json.Obj.builder()
-                .put("kind", "Scale")
-                .put("apiVersion", "autoscaling/v1")
-                .put("metadata", metadata.build())
-                .put("spec", Json.Obj.of("replicas", Json.of(number(object, paths.specReplicas()))))
-                .put("status", status.build())
-                .build();
-    }
-
-    private static long number(Json.Obj object, List<String> path) {
-        return object.integer(path.toArray(String[]::new));
-    }
-
-    // Built-in kinds keep a selector object, custom resources its text.
-    private static String selector(@Nullable Json value) {
-        if (value instanceof Json.Obj object) {
-            return LabelSelector.of(object).toString();
-        }
-        return value instanceof Json.Str(var text) ? text : "";
+        return paths(kind).of(object);
     }
 }

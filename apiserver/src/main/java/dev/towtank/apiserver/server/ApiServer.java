@@ -2,6 +2,8 @@ package dev.towtank.apiserver.server;
 
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.admission.Annotations;
 import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
 import dev.towtank.apiserver.admission.LimitRanger;
@@ -13,8 +15,17 @@ import dev.towtank.apiserver.admission.PriorityAdmission;
 import dev.towtank.apiserver.admission.ResourceQuotaAdmission;
 import dev.towtank.apiserver.admission.RoleEscalation;
 import dev.towtank.apiserver.admission.ServiceAccountAdmission;
+import dev.towtank.apiserver.admission.ServiceAddresses;
 import dev.towtank.apiserver.admission.StorageClassAdmission;
 import dev.towtank.apiserver.admission.StorageProtection;
+import dev.towtank.apiserver.admission.policy.PolicyAuthorization;
+import dev.towtank.apiserver.admission.policy.PolicyStatus;
+import dev.towtank.apiserver.admission.policy.ValidatingPolicies;
+import dev.towtank.apiserver.admission.webhooks.MutatingWebhooks;
+import dev.towtank.apiserver.admission.webhooks.ValidatingWebhooks;
+import dev.towtank.apiserver.admission.webhooks.WebhookCalls;
+import dev.towtank.apiserver.audit.AuditSink;
+import dev.towtank.apiserver.audit.AuditedApi;
 import dev.towtank.apiserver.auth.AccessReviews;
 import dev.towtank.apiserver.auth.Authenticator;
 import dev.towtank.apiserver.auth.Authenticators;
@@ -23,6 +34,7 @@ import dev.towtank.apiserver.auth.BootstrapPolicy;
 import dev.towtank.apiserver.auth.CertificateAuthenticator;
 import dev.towtank.apiserver.auth.IdentityReviews;
 import dev.towtank.apiserver.auth.ObjectLookup;
+import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.auth.RbacAuthorizer;
 import dev.towtank.apiserver.auth.ServiceAccountTokens;
 import dev.towtank.apiserver.auth.StaticTokenAuthenticator;
@@ -63,6 +75,7 @@ public final class ApiServer implements AutoCloseable {
     private final CustomCatalog catalog;
     private final RbacAuthorizer authorizer;
     private final Authenticator authenticator;
+    private final OpenIdDiscovery openId;
     private final Api api;
     private final List<StoreLoop<?>> upkeep = new ArrayList<>();
 
@@ -77,11 +90,7 @@ public final class ApiServer implements AutoCloseable {
         this(store, tokenKeys, authorityPem, adminToken, clock, random, List.of());
     }
 
-    /// @param store is closed with this server
-    /// @param tokenKeys sign the tokens of service accounts
-    /// @param authorityPem the certificate by which clients know this server
-    /// @param adminToken opens everything
-    /// @param features whose definitions are installed, and whose behaviours their kinds have
+    /// A server of which no audit log is kept.
     public ApiServer(
             Store store,
             KeyPair tokenKeys,
@@ -90,11 +99,30 @@ public final class ApiServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random,
             List<Feature> features) {
+        this(store, tokenKeys, authorityPem, adminToken, clock, random, features, AuditSink.OFF);
+    }
+
+    /// @param store is closed with this server
+    /// @param tokenKeys sign the tokens of service accounts
+    /// @param authorityPem the certificate by which clients know this server
+    /// @param adminToken opens everything
+    /// @param features whose definitions are installed, and whose behaviours their kinds have
+    /// @param audit is told what callers inside the process do
+    public ApiServer(
+            Store store,
+            KeyPair tokenKeys,
+            String authorityPem,
+            String adminToken,
+            InstantSource clock,
+            RandomGenerator random,
+            List<Feature> features,
+            AuditSink audit) {
         this.store = store;
+        var webhooks = new WebhookClient(store);
         var behaviours = features.stream()
                 .flatMap(feature -> feature.behaviours().stream())
                 .toList();
-        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, new WebhookClient(store), random);
+        this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, webhooks, random);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();
@@ -103,6 +131,7 @@ public final class ApiServer implements AutoCloseable {
         var objects = ObjectLookup.of(store);
         var tokens = new ServiceAccountTokens(
                 new TokenKey(tokenKeys), List.of(), AUDIENCE, List.of(AUDIENCE), objects, clock);
+        this.openId = tokens.discovery();
         var certificates = new CertificateAuthenticator();
         var admin = User.of("towtank-admin", User.MASTERS, User.ALL_AUTHENTICATED);
         var administrators =
@@ -114,7 +143,8 @@ public final class ApiServer implements AutoCloseable {
                 new TokenRequests(tokens, objects, clock),
                 objects,
                 clock);
-        var admissions = List.of(
+        var calls = new WebhookCalls(store, catalog, authorizer, webhooks, clock, () -> NewCluster.uid(random));
+        var rules = List.of(
                 new CreateAuthorization(authorizer),
                 new NamespaceLifecycle(store),
                 new LimitRanger(store),
@@ -123,14 +153,23 @@ public final class ApiServer implements AutoCloseable {
                 new NodeTolerations(),
                 new StorageClassAdmission(store),
                 new StorageProtection(),
+                new ServiceAddresses(store, random),
                 new PodSecurity(store),
                 contents,
                 new RoleEscalation(authorizer),
                 newCluster,
                 new CrdEstablishment(store, clock),
-                // Last: what the others change may cost something.
-                new ResourceQuotaAdmission(store, clock));
-        this.api = new AuthorizedApi(authorizer, new Registry(store, catalog, admissions, questions, clock, random));
+                new PolicyStatus(catalog),
+                new PolicyAuthorization(store, catalog, authorizer));
+        Annotations notes = (review, key, value) -> review.call().notes().put(key, value);
+        var admissions = new ArrayList<Admission>(rules);
+        admissions.add(new MutatingWebhooks(store, calls, rules, notes));
+        admissions.add(new ValidatingPolicies(store, catalog, authorizer, notes));
+        admissions.add(new ValidatingWebhooks(store, calls, notes));
+        // Last: what the others change may cost something.
+        admissions.add(new ResourceQuotaAdmission(store, clock));
+        var registry = new Registry(store, catalog, admissions, questions, clock, random);
+        this.api = new AuditedApi(new AuthorizedApi(authorizer, registry), audit, clock);
         features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
@@ -165,6 +204,10 @@ public final class ApiServer implements AutoCloseable {
 
     public Authenticator authenticator() {
         return authenticator;
+    }
+
+    public OpenIdDiscovery openId() {
+        return openId;
     }
 
     public Store store() {

@@ -3,6 +3,7 @@ package dev.towtank.apiserver.store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.LogicalCluster;
 import java.util.Comparator;
+import java.util.Optional;
 
 /// The address of a stored object. The order is the order of lists: resource, logical cluster, namespace, name.
 ///
@@ -23,5 +24,22 @@ public record Key(GroupResource resource, LogicalCluster cluster, String namespa
     @Override
     public String toString() {
         return resource + "/" + cluster + "/" + namespace + "/" + name;
+    }
+
+    /// Longer than any name of most kinds; those that set no limit of their own have this one.
+    private static final int LONGEST_PART = 512;
+
+    /// Why a name cannot be part of a key; empty when it can.
+    public static Optional<String> problemWith(String part) {
+        if (part.length() > LONGEST_PART) {
+            return Optional.of("must be no more than " + LONGEST_PART + " characters");
+        }
+        for (int i = 0; i < part.length(); i++) {
+            char letter = part.charAt(i);
+            if (letter == '/' || letter < ' ' || Character.isSurrogate(letter)) {
+                return Optional.of("must not contain '/', control characters or characters beyond U+FFFF");
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -8,8 +8,7 @@ import java.util.Map;
 /// Keys as text on disk, `deployments.apps/default/team-a/web`, and what a key may look like at all.
 final class KeyText {
 
-    /// Longer than any name that the API lets through.
-    static final int MAX_PART = 512;
+    private static final int SHOWN = 200;
 
     // A store has many keys but few resources, clusters and namespaces: each is kept once.
     private final Map<String, GroupResource> resources = new HashMap<>();
@@ -48,15 +47,13 @@ final class KeyText {
     }
 
     private static void checkPart(Key key, String part) {
-        if (part.length() > MAX_PART) {
-            throw new IllegalArgumentException("a part of the key is longer than " + MAX_PART + " characters");
-        }
-        for (int i = 0; i < part.length(); i++) {
-            char letter = part.charAt(i);
-            if (letter == '/' || letter < ' ' || Character.isSurrogate(letter)) {
-                throw new IllegalArgumentException(
-                        "a part of the key " + key + " has a character that keys cannot have");
-            }
-        }
+        Key.problemWith(part).ifPresent(problem -> {
+            throw new IllegalArgumentException("a part of the key " + shown(key) + " " + problem);
+        });
+    }
+
+    private static String shown(Key key) {
+        var text = key.toString();
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
     }
 }

@@ -85,6 +85,18 @@ public final class Stored implements Content {
         return parsed;
     }
 
+    /// The tree's metadata, without reading the rest where nobody has read it yet.
+    public Json.Obj metadata() {
+        var reference = tree;
+        var parsed = reference == null ? null : reference.get();
+        if (parsed != null) {
+            return parsed.object("metadata");
+        }
+        return JsonText.field(bytes(), "metadata").orElse(Json.Obj.EMPTY) instanceof Json.Obj metadata
+                ? metadata
+                : Json.Obj.EMPTY;
+    }
+
     /// How much memory the text takes at present.
     int weight() {
         var text = bytes;

@@ -43,7 +43,7 @@ public final class DefinitionDeletion implements StoreLoop.Task<Key> {
         var key = change.key();
         if (key.resource().equals(DEFINITIONS)) {
             boolean waits = change.type() != Change.Type.DELETED
-                    && change.now().tree().object("metadata").has("deletionTimestamp");
+                    && change.now().metadata().has("deletionTimestamp");
             if (waits && deleting.add(key)) {
                 touched.accept(key);
             } else if (!waits) {

@@ -7,6 +7,8 @@ import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.crd.CrdStatus;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -42,7 +44,7 @@ public final class DefinitionNames implements StoreLoop.Task<Key> {
             return;
         }
         boolean waits = change.type() != Change.Type.DELETED
-                && !CrdStatus.hasItsNames(change.now().tree());
+                && !CrdStatus.hasItsNames(conditions(change));
         if (waits) {
             waiting.add(key);
         } else {
@@ -53,6 +55,11 @@ public final class DefinitionNames implements StoreLoop.Task<Key> {
                 touched.accept(other);
             }
         }
+    }
+
+    // All definitions pass here at the start; their schemas are not needed.
+    private static Json.Obj conditions(Change change) {
+        return Json.Obj.of("status", JsonText.field(change.now().bytes(), "status").orElse(Json.Obj.EMPTY));
     }
 
     private static String group(Key key) {

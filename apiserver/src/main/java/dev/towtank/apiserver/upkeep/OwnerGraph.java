@@ -2,6 +2,7 @@ package dev.towtank.apiserver.upkeep;
 
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Stored;
+import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ final class OwnerGraph {
     }
 
     void put(Stored stored, Consumer<String> touched) {
-        var resource = new Resource(stored.key().cluster(), stored.tree());
+        var resource = new Resource(stored.key().cluster(), Json.Obj.of("metadata", stored.metadata()));
         var uid = resource.uid();
         var owners = resource.owners();
         var finalizers = resource.finalizers();
@@ -73,7 +74,7 @@ final class OwnerGraph {
     }
 
     void remove(Stored stored, Consumer<String> touched) {
-        var uid = stored.tree().string("metadata", "uid");
+        var uid = stored.metadata().string("uid");
         var node = nodes.remove(uid);
         if (node == null) {
             return;

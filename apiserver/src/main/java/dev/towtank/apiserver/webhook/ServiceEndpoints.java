@@ -29,7 +29,7 @@ final class ServiceEndpoints {
         int port = service.has("port") ? (int) service.integer("port") : 443;
         var path = service.string("path");
         var uri = URI.create("https://" + name + "." + namespace + ".svc:" + port
-                + (path.startsWith("/") || path.isEmpty() ? path : "/" + path) + query);
+                + (path.startsWith("/") ? path : "/" + path) + query);
         var found = store.get(new Key(SERVICES, cluster, namespace, name));
         if (found == null) {
             throw new WebhookClient.Failed("Post \"" + uri + "\": service \"" + name + "\" not found");

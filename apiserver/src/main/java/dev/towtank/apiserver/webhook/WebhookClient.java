@@ -57,10 +57,14 @@ public final class WebhookClient {
         var query = "?timeout=" + timeout.toSeconds() + "s";
         var endpoint = clientConfig.has("service")
                 ? services.resolve(cluster, clientConfig.object("service"), query)
-                : Endpoint.of(URI.create(clientConfig.string("url") + query));
+                : Endpoint.of(URI.create(withPath(clientConfig.string("url")) + query));
         var exchange =
                 new Exchange(endpoint, sockets(clientConfig.string("caBundle"), endpoint), JsonText.bytes(body), timeout);
         return within(timeout, exchange);
+    }
+
+    private static String withPath(String url) {
+        return URI.create(url).getPath().isEmpty() ? url + "/" : url;
     }
 
     private NamedSockets sockets(String authorities, Endpoint endpoint) throws Failed {

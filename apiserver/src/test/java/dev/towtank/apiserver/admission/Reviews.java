@@ -54,6 +54,7 @@ final class Reviews {
             case CREATE -> Verb.CREATE;
             case UPDATE -> Verb.UPDATE;
             case DELETE -> Verb.DELETE;
+            case CONNECT -> Verb.GET;
         };
         var call = new Call(User.of("jane"), LogicalCluster.DEFAULT, verb, target, Params.NONE, Body.None.NONE);
         return new Review(call, kind, operation, namespace, name, subresource, object, old);

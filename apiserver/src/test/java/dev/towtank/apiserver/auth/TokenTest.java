@@ -277,7 +277,7 @@ class TokenTest {
                 TokenKey.generate(), List.of(signingKey), ISSUER, List.of(ISSUER), ObjectLookup.of(store), () -> now);
 
         assertThat(rotated.authenticate(new Credentials(List.of(), token))).isPresent();
-        assertThat(rotated.keySet().array("keys").size()).isEqualTo(2);
+        assertThat(rotated.discovery().keySet().array("keys").size()).isEqualTo(2);
     }
 
     @Test
@@ -374,15 +374,14 @@ class TokenTest {
 
     @Test
     void publishesTheKeysThatVerifyTokens() {
-        var published = tokens.keySet().objects("keys").getFirst();
+        var published = tokens.discovery().keySet().objects("keys").getFirst();
         assertThat(published.without("x").without("y"))
                 .isEqualTo(json("{'use': 'sig', 'kty': 'EC', 'crv': 'P-256', 'alg': 'ES256', 'kid': '" + signingKey.id()
                         + "'}"));
         assertThat(Base64.getUrlDecoder().decode(published.string("x"))).hasSize(32);
         assertThat(Base64.getUrlDecoder().decode(published.string("y"))).hasSize(32);
-        assertThat(OpenIdDiscovery.configuration(ISSUER, ISSUER + "/openid/v1/jwks"))
-                .isEqualTo(json("""
-                {'issuer': 'https://kubernetes.default.svc', 'jwks_uri': 'https://kubernetes.default.svc/openid/v1/jwks',
+        assertThat(tokens.discovery().configuration("https://host:6443")).isEqualTo(json("""
+                {'issuer': 'https://kubernetes.default.svc', 'jwks_uri': 'https://host:6443/openid/v1/jwks',
                  'response_types_supported': ['id_token'], 'subject_types_supported': ['public'],
                  'id_token_signing_alg_values_supported': ['ES256']}"""));
     }

@@ -6,10 +6,13 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.audit.AuditEvent;
+import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.auth.Authenticator.Credentials;
 import dev.towtank.apiserver.auth.Authenticator.Identity;
 import dev.towtank.apiserver.auth.Authorizer.Attempt;
 import dev.towtank.apiserver.auth.Authorizer.Decision;
+import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.model.Column;
 import dev.towtank.model.Json;
@@ -48,6 +51,7 @@ final class FakeBackend {
     final FakePods pods = new FakePods();
     volatile Health health = Health.ALWAYS;
     volatile Documents documents = Documents.NONE;
+    final BlockingQueue<AuditEvent> audited = new LinkedBlockingQueue<>();
 
     Backend backend() {
         return new Backend(
@@ -56,8 +60,10 @@ final class FakeBackend {
                 FakeBackend::authenticate,
                 FakeBackend::authorize,
                 (cluster, path, accept) -> documents.find(cluster, path, accept),
+                new OpenIdDiscovery("https://issuer", List.of()),
                 health,
                 metrics,
+                new Recorder(),
                 Optional.of(pods),
                 Map.of("/extra", (verb, params) -> Json.Obj.of("verb", Json.of(verb))));
     }
@@ -112,6 +118,18 @@ final class FakeBackend {
 
     private static Decision authorize(Attempt attempt) {
         return new Decision(attempt.user().groups().contains(User.MASTERS), "");
+    }
+
+    private final class Recorder implements AuditSink {
+        @Override
+        public Level level() {
+            return Level.REQUEST;
+        }
+
+        @Override
+        public void record(AuditEvent event) {
+            audited.add(event);
+        }
     }
 
     private record FixedCatalog(List<Served> kinds) implements Catalog {

@@ -48,6 +48,24 @@ class PathEndpointsTest {
     }
 
     @Test
+    void publishesTheKeysOfTokensForOthersToCache() throws Exception {
+        var configuration = server.get("/.well-known/openid-configuration");
+        assertThat(configuration.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(configuration.headers().allValues("Cache-Control")).containsExactly("public, max-age=3600");
+        var address = "https://localhost:" + server.server.port();
+        assertThat(JsonText.parseObject(configuration.body()).string("jwks_uri"))
+                .isEqualTo(address + "/openid/v1/jwks");
+        var keys = server.get("/openid/v1/jwks");
+        assertThat(keys.headers().firstValue("Content-Type")).contains("application/jwk-set+json");
+        assertThat(keys.headers().allValues("Cache-Control")).containsExactly("public, max-age=3600");
+        assertThat(keys.body()).isEqualTo("{\"keys\":[]}");
+        assertThat(server.get("/openid/v2").statusCode()).isEqualTo(404);
+        var refused = server.send(server.request("/openid/v1/jwks").setHeader("Authorization", "Bearer nobody"));
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.headers().allValues("Cache-Control")).containsExactly("no-cache, private");
+    }
+
+    @Test
     void listsItsChecks() throws Exception {
         assertThat(server.get("/readyz?verbose").body()).isEqualTo("""
                 [+]ping ok

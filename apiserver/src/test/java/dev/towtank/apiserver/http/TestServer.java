@@ -26,7 +26,7 @@ final class TestServer implements AutoCloseable {
 
     TestServer(Options options, FakeBackend fake) throws Exception {
         this.fake = fake;
-        server = new HttpServer(options, CERTIFICATES.tls(), fake.backend(), clock, clock);
+        server = new HttpServer(options, CERTIFICATES::tls, fake.backend(), clock, clock);
         server.start();
         http1 = client(HttpClient.Version.HTTP_1_1, false);
         http2 = client(HttpClient.Version.HTTP_2, false);

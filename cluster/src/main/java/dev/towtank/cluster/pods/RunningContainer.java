@@ -32,6 +32,11 @@ public interface RunningContainer {
     /// when a process of this pod has ended, and when the pod object has changed.
     void await(BooleanSupplier condition) throws InterruptedException;
 
+    /// Ends the process that [#run] waits for, as by SIGKILL; nothing where there is none.
+    default void kill() {
+        throw new UnsupportedOperationException("this node cannot kill the process of a container program");
+    }
+
     /// Adds a line to the container's log.
     void log(String line);
 
@@ -50,6 +55,11 @@ public interface RunningContainer {
 
     /// Writes a file at once, with its parent directories.
     void write(String path, byte[] content, int mode) throws IOException;
+
+    /// A symbolic link to a path inside the container; that it is there already, with this target, is fine.
+    default void link(String path, String target) throws IOException {
+        throw new IOException("this node cannot link " + path + " to " + target);
+    }
 
     /// A directory with its parents, and the mode of the last one.
     void makeDirectory(String path, int mode) throws IOException;

@@ -1,14 +1,16 @@
 package dev.towtank.model.cel;
 
 import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypes;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.towtank.model.Json;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A compiled expression. It may be evaluated by many threads at once.
@@ -17,17 +19,22 @@ public final class Expression {
     private final CelRuntime.Program program;
     private final Meter.Plan plan;
     private final Map<String, Shape> variables;
+    private final Map<String, Expression> named;
     private final Set<String> used;
+    private final CelType type;
 
     Expression(
             CelRuntime.Program program,
             CelAbstractSyntaxTree tree,
             Map<String, Shape> variables,
+            Map<String, Expression> named,
             Set<String> used) {
         this.program = program;
         this.plan = Meter.Plan.of(tree);
         this.variables = Map.copyOf(variables);
+        this.named = Map.copyOf(named);
         this.used = Set.copyOf(used);
+        this.type = tree.getResultType();
     }
 
     /// What came of an evaluation, and what it cost in Kubernetes' units, roughly a tenth of a microsecond each.
@@ -55,33 +62,55 @@ public final class Expression {
         return CostEstimation.most(plan.tree(), self);
     }
 
+    /// The type of the result as the language names it, such as `bool`, `list(string)` or `dyn`.
+    public String type() {
+        var name = CelTypes.format(type);
+        return name.equals("null") ? "null_type" : name;
+    }
+
+    CelType celType() {
+        return type;
+    }
+
     /// @param values by variable; one that is left out reads as an empty optional
     public Outcome evaluate(Map<String, ? extends Json> values, long costLimit) {
+        return evaluate(new Activation(values), costLimit);
+    }
+
+    /// The cost includes that of named expressions which nobody asked before.
+    public Outcome evaluate(Activation activation, long costLimit) {
+        return evaluate(activation, costLimit, _ -> {});
+    }
+
+    /// @param taker gets the result as the library has it
+    Outcome evaluate(Activation activation, long costLimit, Consumer<@Nullable Object> taker) {
         var meter = new Meter(plan, costLimit);
         try {
-            var bound = new HashMap<String, Object>();
-            for (var name : used) {
-                bind(bound, name, values.get(name));
+            var result = program.trace(bindings(activation), meter);
+            long cost = meter.cost() + activation.takeNamedCost();
+            if (meter.isOver()) {
+                return new Outcome.TooExpensive(cost);
             }
-            var result = program.trace(bound, meter);
-            return meter.isOver()
-                    ? new Outcome.TooExpensive(meter.cost())
-                    : new Outcome.Value(JsonValues.write(result), meter.cost());
+            taker.accept(result);
+            return new Outcome.Value(JsonValues.write(result), cost);
         } catch (CelEvaluationException | JsonValues.Missing e) {
-            return meter.isOver() ? new Outcome.TooExpensive(meter.cost()) : new Outcome.Failed(reason(e), meter.cost());
+            long cost = meter.cost() + activation.takeNamedCost();
+            return meter.isOver() ? new Outcome.TooExpensive(cost) : new Outcome.Failed(reason(e), cost);
         }
     }
 
-    private void bind(Map<String, Object> bound, String name, @Nullable Json value) {
-        var shape = variables.get(name);
-        if (shape == null) {
-            return;
+    private Map<String, Object> bindings(Activation activation) {
+        var bound = new HashMap<String, Object>();
+        for (var name : used) {
+            var shape = variables.get(name);
+            var value = name.equals(Activation.VARIABLES) && !named.isEmpty()
+                    ? activation.variables(named)
+                    : shape == null ? null : activation.value(name, shape);
+            if (value != null) {
+                bound.put(name, value);
+            }
         }
-        if (value != null) {
-            bound.put(name, JsonValues.read(value, shape));
-        } else if (shape instanceof Shape.OptionalOf) {
-            bound.put(name, Optional.empty());
-        }
+        return bound;
     }
 
     // The library says where in the text it happened; Kubernetes says only what.

@@ -7,6 +7,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.CelType;
+import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerLibrary;
 import dev.cel.extensions.CelExtensions;
@@ -16,7 +17,9 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeLibrary;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -104,6 +107,13 @@ public final class Expressions {
         return scope(variables).compile(text, result);
     }
 
+    /// A scope in which expressions may build on others that have a [name][Scope#define]: `variables.name`.
+    public Scope composedScope(Map<String, Shape> variables) {
+        var all = new HashMap<>(variables);
+        all.put(Activation.VARIABLES, new Shape.ObjectOf(Activation.VARIABLES_TYPE, Map.of()));
+        return scope(all);
+    }
+
     public Scope scope(Map<String, Shape> variables) {
         var builder = base.toCompilerBuilder();
         var types = new ShapeTypes();
@@ -118,6 +128,7 @@ public final class Expressions {
         private final CelRuntime runtime;
         private final ShapeTypes types;
         private final Map<String, Shape> variables;
+        private final Map<String, Expression> named = new HashMap<>();
 
         private Scope(CelCompiler compiler, CelRuntime runtime, ShapeTypes types, Map<String, Shape> variables) {
             this.compiler = compiler;
@@ -131,11 +142,34 @@ public final class Expressions {
                 var tree = compiler.compile(text).getAst();
                 check(tree, types.of(result), result);
                 return new Expression(
-                        runtime.createProgram(tree), tree, variables, names(tree, variables.keySet()));
+                        runtime.createProgram(tree), tree, variables, named, names(tree, variables.keySet()));
             } catch (CelValidationException e) {
                 throw new Malformed("compilation failed: " + e.getMessage());
             } catch (CelEvaluationException e) {
                 throw new Malformed("program instantiation failed: " + e.getMessage());
+            }
+        }
+
+        /// @param types what the result may be, as [Expression#type] names it
+        public Expression compileTo(List<String> types, String text) throws Malformed {
+            var expression = compile(text, Shape.Scalar.ANY);
+            if (types.contains(expression.type())) {
+                return expression;
+            }
+            var expected = types.size() == 1 ? types.getFirst() : "one of [" + String.join(" ", types) + "]";
+            throw new Malformed("must evaluate to " + expected + " but got " + expression.type());
+        }
+
+        /// Compiles an expression that those compiled later may use as `variables.name`. Not for several threads.
+        public void define(String name, String text) throws Malformed {
+            try {
+                var expression = compile(text, Shape.Scalar.ANY);
+                named.put(name, expression);
+                types.addField(Activation.VARIABLES_TYPE, name, expression.celType());
+            } catch (Malformed e) {
+                // Only this one is to blame; those that use it are checked as far as possible.
+                types.addField(Activation.VARIABLES_TYPE, name, SimpleType.DYN);
+                throw e;
             }
         }
     }

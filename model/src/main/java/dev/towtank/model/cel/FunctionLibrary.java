@@ -23,6 +23,7 @@ final class FunctionLibrary {
         UrlFunctions.addTo(library);
         AddressFunctions.addTo(library);
         SemverFunctions.addTo(library);
+        AuthorizerFunctions.addTo(library);
         return library;
     }
 

@@ -25,6 +25,7 @@ final class JsonValues {
         }
         return switch (shape) {
             case Shape.Scalar scalar -> scalar(json, scalar);
+            case Shape.Handle _ -> any(json);
             case Shape.ListOf(var element) -> json instanceof Json.Arr array ? list(array, element) : any(json);
             case Shape.MapOf(var value) -> json instanceof Json.Obj object ? map(object, value) : any(json);
             case Shape.ObjectOf type -> json instanceof Json.Obj object ? new Struct(object, type) : any(json);

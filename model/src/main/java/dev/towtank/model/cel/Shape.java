@@ -24,6 +24,12 @@ public sealed interface Shape {
         DURATION
     }
 
+    /// A value that is no JSON: expressions only call functions on it.
+    enum Handle implements Shape {
+        AUTHORIZER,
+        RESOURCE_CHECK
+    }
+
     record ListOf(Shape element) implements Shape {}
 
     record MapOf(Shape value) implements Shape {}

@@ -24,6 +24,8 @@ final class ShapeTypes implements CelTypeProvider {
     CelType of(Shape shape) {
         return switch (shape) {
             case Shape.Scalar scalar -> scalar(scalar);
+            case Shape.Handle.AUTHORIZER -> AuthorizerFunctions.AUTHORIZER;
+            case Shape.Handle.RESOURCE_CHECK -> AuthorizerFunctions.RESOURCE_CHECK;
             case Shape.ListOf(var element) -> ListType.create(of(element));
             case Shape.MapOf(var value) -> MapType.create(SimpleType.STRING, of(value));
             case Shape.OptionalOf(var value) -> OptionalType.create(of(value));
@@ -44,6 +46,19 @@ final class ShapeTypes implements CelTypeProvider {
                             name -> Optional.ofNullable(fields.get(name))));
         }
         return StructTypeReference.create(object.name());
+    }
+
+    /// Adds a field to a type, or changes the one of that name.
+    void addField(String struct, String field, CelType type) {
+        var fields = new HashMap<String, CelType>();
+        if (structs.get(struct) instanceof StructType known) {
+            known.fields().forEach(each -> fields.put(each.name(), each.type()));
+        }
+        fields.put(field, type);
+        structs.put(
+                struct,
+                StructType.create(
+                        struct, ImmutableSet.copyOf(fields.keySet()), name -> Optional.ofNullable(fields.get(name))));
     }
 
     private static CelType scalar(Shape.Scalar scalar) {

@@ -7,23 +7,29 @@ import dev.towtank.model.Path;
 /// The defaults of a schema must be what the schema itself would accept.
 final class DefaultChecks {
 
-    private DefaultChecks() {}
+    private final RuleCompiler compiler;
+    private final FieldError.Collector errors;
 
-    static void check(StructuralSchema schema, Path path, FieldError.Collector errors) {
+    DefaultChecks(RuleCompiler compiler, FieldError.Collector errors) {
+        this.compiler = compiler;
+        this.errors = errors;
+    }
+
+    void check(StructuralSchema schema, Path path) {
         var value = schema.defaultValue();
         if (value != null) {
-            one(value, schema, path.child("default"), errors);
+            one(value, schema, path.child("default"));
         }
         var items = schema.items();
         if (items != null) {
-            check(items, path.child("items"), errors);
+            check(items, path.child("items"));
         }
         schema.properties()
                 .forEach((name, property) ->
-                        check(property, path.child("properties").key(name), errors));
+                        check(property, path.child("properties").key(name)));
     }
 
-    private static void one(Json value, StructuralSchema schema, Path path, FieldError.Collector errors) {
+    private void one(Json value, StructuralSchema schema, Path path) {
         boolean embedded = schema.extensions().embeddedResource();
         if (!SchemaPruning.prune(value, schema, embedded, _ -> {}).equals(value)) {
             errors.invalid(path, value, "must not have unknown fields");
@@ -34,7 +40,7 @@ final class DefaultChecks {
             errors.add(new FieldError(problem.type(), at, problem.value(), problem.detail()));
         }
         if (problems.isEmpty()) {
-            RuleTree.compile(schema, embedded)
+            compiler.compile(schema, embedded)
                     .ifPresent(tree -> new RuleValidation(errors, path.text()).validate(tree, value, null));
         }
     }

@@ -94,11 +94,12 @@ final class DefinitionChecks {
         boolean anyStatus = versions.stream()
                 .anyMatch(version -> version.has("subresources")
                         && version.at("subresources").has("status"));
+        var compiler = new RuleCompiler();
         forEach(
                 spec,
                 "schema",
                 "validation",
-                schema -> SchemaRootCheck.check(schema, statusOf(spec, schema, anyStatus)));
+                schema -> SchemaRootCheck.check(schema, statusOf(spec, schema, anyStatus), compiler));
         forEach(spec, "subresources", "subresources", SubresourceChecks::check);
         forEach(
                 spec,

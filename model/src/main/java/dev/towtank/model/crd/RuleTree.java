@@ -1,10 +1,6 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
-import dev.towtank.model.cel.Expressions;
-import dev.towtank.model.cel.Shape;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,79 +19,7 @@ record RuleTree(
 
     /// Empty where the schema has no expressions at all.
     static Optional<RuleTree> compile(StructuralSchema schema, boolean resource) {
-        return hasRules(schema)
-                ? Optional.ofNullable(
-                        node(schema, SchemaShapes.of(schema, resource).orElse(null)))
-                : Optional.empty();
-    }
-
-    private static boolean hasRules(@Nullable StructuralSchema schema) {
-        return schema != null
-                && (!schema.rules().isEmpty()
-                        || hasRules(schema.items())
-                        || hasRules(schema.additional().schema())
-                        || schema.properties().values().stream().anyMatch(RuleTree::hasRules));
-    }
-
-    private static @Nullable RuleTree node(@Nullable StructuralSchema schema, @Nullable Shape shape) {
-        if (schema == null || !hasRules(schema)) {
-            return null;
-        }
-        var properties = new LinkedHashMap<String, RuleTree>();
-        schema.properties().forEach((name, property) -> {
-            var inner = node(property, field(shape, name, property));
-            if (inner != null) {
-                properties.put(name, inner);
-            }
-        });
-        return new RuleTree(
-                schema,
-                rules(schema, shape),
-                properties,
-                node(schema.additional().schema(), element(shape)),
-                node(schema.items(), element(shape)));
-    }
-
-    private static @Nullable Shape element(@Nullable Shape shape) {
-        return switch (shape) {
-            case Shape.ListOf(var element) -> element;
-            case Shape.MapOf(var value) -> value;
-            case null, default -> null;
-        };
-    }
-
-    private static @Nullable Shape field(@Nullable Shape shape, String name, StructuralSchema property) {
-        var escaped = Shape.escape(name);
-        if (escaped.isEmpty() || !(shape instanceof Shape.ObjectOf(var _, var fields))) {
-            return SchemaShapes.of(property, property.extensions().embeddedResource())
-                    .orElse(null);
-        }
-        var field = fields.get(escaped.get());
-        return field == null ? null : field.shape();
-    }
-
-    private static List<CompiledRule> rules(StructuralSchema schema, @Nullable Shape shape) {
-        if (schema.rules().isEmpty()) {
-            return List.of();
-        }
-        var rules = new ArrayList<CompiledRule>();
-        if (shape == null) {
-            for (var rule : schema.rules()) {
-                rules.add(CompiledRule.broken(rule, "failed to convert to declType for CEL validation rules"));
-            }
-            return rules;
-        }
-        var scope = Expressions.kubernetes().scope(Map.of("self", shape, "oldSelf", shape));
-        Expressions.Scope optional = null;
-        for (var rule : schema.rules()) {
-            if (rule.optionalOldSelf() && optional == null) {
-                optional =
-                        Expressions.kubernetes().scope(Map.of("self", shape, "oldSelf", new Shape.OptionalOf(shape)));
-            }
-            rules.add(
-                    CompiledRule.compile(rule, schema, rule.optionalOldSelf() && optional != null ? optional : scope));
-        }
-        return List.copyOf(rules);
+        return new RuleCompiler().compile(schema, resource);
     }
 
     /// The rules of a value's parts find their old values by this.

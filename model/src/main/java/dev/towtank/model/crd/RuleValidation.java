@@ -7,6 +7,7 @@ import dev.towtank.model.cel.Expressions;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Evaluates the expressions of a schema on one object, under one budget.
@@ -51,10 +52,15 @@ final class RuleValidation {
             var inner = property == null ? tree.additional() : property;
             if (inner != null) {
                 var before = RuleTree.oldField(old, key);
-                var ratchet = before != null ? before : unchanged ? value : null;
+                var ratchet = isHidden(at, key) ? null : before != null ? before : unchanged ? value : null;
                 node(inner, value, before, ratchet, property == null ? at.key(key) : at.child(key));
             }
         }
+    }
+
+    // Old and new object are brought into the same version before anybody compares them.
+    private static boolean isHidden(Location at, String key) {
+        return at.equals(Location.ROOT) && (key.equals("apiVersion") || key.equals("kind"));
     }
 
     private void array(RuleTree tree, Json.Arr array, @Nullable Json old, boolean unchanged, Location at) {
@@ -125,7 +131,7 @@ final class RuleValidation {
             case Outcome.Value(var result, var cost) -> {
                 budget -= cost;
                 if (!result.equals(Json.Bool.TRUE) && (rule.usesOldSelf() || !unchanged)) {
-                    fail(rule, tree, value, message(rule, variables), at);
+                    message(rule, tree, variables, at).ifPresent(text -> fail(rule, tree, value, text, at));
                 }
             }
         }
@@ -140,10 +146,7 @@ final class RuleValidation {
     }
 
     private void fail(CompiledRule rule, RuleTree tree, Json value, String detail, Location at) {
-        var path = path(at);
-        if (!rule.fieldPath().isEmpty()) {
-            path = path.isEmpty() ? rule.fieldPath() : path + "." + rule.fieldPath();
-        }
+        var path = path(rule, at);
         var type = tree.schema().type();
         var shown = type.equals("object") || type.equals("array") ? null : value;
         errors.add(
@@ -155,24 +158,49 @@ final class RuleValidation {
                 });
     }
 
-    private String message(CompiledRule rule, Map<String, Json> variables) {
+    /// Empty where the budget does not suffice to find out, which is reported instead.
+    private Optional<String> message(CompiledRule rule, RuleTree tree, Map<String, Json> variables, Location at) {
         var fallback = rule.rule().message().isEmpty()
                 ? "failed rule: " + rule.rule().label()
                 : rule.rule().message().strip();
         var expression = rule.message();
         if (expression == null) {
-            return fallback;
+            return Optional.of(fallback);
         }
         var outcome = expression.evaluate(variables, Expressions.PER_CALL_LIMIT);
-        budget -= outcome.cost();
-        if (outcome instanceof Outcome.Value(Json.Str(var text), var _)) {
-            var message = text.strip();
-            boolean usable = !message.isEmpty()
-                    && message.indexOf('\n') < 0
-                    && message.getBytes(StandardCharsets.UTF_8).length <= MAX_MESSAGE_BYTES;
-            return usable ? message : fallback;
+        boolean tooExpensive = outcome instanceof Outcome.TooExpensive;
+        if (outcome.cost() > budget || tooExpensive) {
+            var detail = outcome.cost() > budget
+                    ? "messageExpression evaluation failed due to running out of cost budget, no further validation"
+                            + " rules will be run"
+                    : "no further validation rules will be run due to call cost exceeds limit for messageExpression: "
+                            + Json.of(rule.rule().messageExpression());
+            errors.add(new FieldError(
+                    FieldError.Type.INVALID, path(rule, at), Json.of(tree.schema().type()), detail));
+            budget = -1;
+            return Optional.empty();
         }
-        return fallback;
+        budget -= outcome.cost();
+        return Optional.of(usable(outcome).orElse(fallback));
+    }
+
+    private static Optional<String> usable(Outcome outcome) {
+        if (!(outcome instanceof Outcome.Value(Json.Str(var text), var _))) {
+            return Optional.empty();
+        }
+        var message = text.strip();
+        boolean usable = !message.isEmpty()
+                && message.indexOf('\n') < 0
+                && message.getBytes(StandardCharsets.UTF_8).length <= MAX_MESSAGE_BYTES;
+        return usable ? Optional.of(message) : Optional.empty();
+    }
+
+    private String path(CompiledRule rule, Location at) {
+        var path = path(at);
+        if (rule.fieldPath().isEmpty()) {
+            return path;
+        }
+        return path.isEmpty() ? rule.fieldPath() : path + "." + rule.fieldPath();
     }
 
     private void invalid(RuleTree tree, Location at, String detail) {

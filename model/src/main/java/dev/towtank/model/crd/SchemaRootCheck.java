@@ -40,7 +40,7 @@ final class SchemaRootCheck {
     private SchemaRootCheck() {}
 
     /// @param validation what holds the `openAPIV3Schema`
-    static void check(Field validation, boolean hasStatus) {
+    static void check(Field validation, boolean hasStatus, RuleCompiler compiler) {
         var root = validation.at("openAPIV3Schema");
         if (!(root.value() instanceof Json.Obj source)) {
             return;
@@ -54,11 +54,11 @@ final class SchemaRootCheck {
             schema.at("nullable").forbidden("nullable cannot be true at the root");
         }
         var unsupported = "";
-        CompiledSchema compiled = null;
+        StructuralSchema sound = null;
         try {
-            var parsed = CompiledSchema.of(source);
-            structure(parsed.schema(), schema).forEach(errors::add);
-            compiled = errors.isEmpty() ? parsed : null;
+            var parsed = StructuralSchema.parse(source);
+            structure(parsed, schema, compiler).forEach(errors::add);
+            sound = errors.isEmpty() ? parsed : null;
         } catch (StructuralSchema.Unsupported e) {
             unsupported = e.text();
         }
@@ -66,19 +66,19 @@ final class SchemaRootCheck {
         if (errors.isEmpty() && !unsupported.isEmpty()) {
             errors.invalid(root.path(), "", unsupported);
         }
-        if (errors.isEmpty() && compiled != null) {
-            compiled.rules().ifPresent(tree -> RuleChecks.check(tree, root.path(), errors));
+        if (errors.isEmpty() && sound != null) {
+            compiler.compile(sound, true).ifPresent(tree -> RuleChecks.check(tree, root.path(), errors));
         }
         errors.errors().forEach(validation.errors()::add);
     }
 
-    private static List<FieldError> structure(StructuralSchema parsed, Field schema) {
+    private static List<FieldError> structure(StructuralSchema parsed, Field schema, RuleCompiler compiler) {
         var problems = StructureChecks.check(parsed, schema.path());
         if (!problems.isEmpty()) {
             return problems;
         }
         var defaults = new FieldError.Collector();
-        DefaultChecks.check(parsed, schema.path(), defaults);
+        new DefaultChecks(compiler, defaults).check(parsed, schema.path());
         return defaults.errors();
     }
 

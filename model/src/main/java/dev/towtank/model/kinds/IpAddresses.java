@@ -49,6 +49,16 @@ public final class IpAddresses {
     }
 
     /// Why traffic cannot be sent to an address from elsewhere; empty when it can.
+    public static List<String> externalProblems(String text) {
+        var problems = new ArrayList<>(endpointProblems(text));
+        if (problems.isEmpty() && InetAddress.ofLiteral(text).isLoopbackAddress()) {
+            problems.add("may not be in the loopback range (127.0.0.0/8, ::1/128)");
+        }
+        return problems;
+    }
+
+    /// Why traffic cannot be sent to an address. Kubernetes refuses loopback addresses here; where all pods live on one
+    /// machine, they are what pods have.
     public static List<String> endpointProblems(String text) {
         if (!isIpv4(text) && !isIpv6(text)) {
             return List.of("must be a valid IP address");
@@ -57,9 +67,6 @@ public final class IpAddresses {
         var problems = new ArrayList<String>();
         if (address.isAnyLocalAddress()) {
             problems.add("may not be unspecified (" + text + ")");
-        }
-        if (address.isLoopbackAddress()) {
-            problems.add("may not be in the loopback range (127.0.0.0/8, ::1/128)");
         }
         if (address.isLinkLocalAddress()) {
             problems.add("may not be in the link-local range (169.254.0.0/16, fe80::/10)");

@@ -1,6 +1,10 @@
 package dev.towtank.model.kinds;
 
 import dev.towtank.model.Kind;
+import dev.towtank.model.kinds.admissionregistration.MutatingWebhookConfigurations;
+import dev.towtank.model.kinds.admissionregistration.ValidatingAdmissionPolicies;
+import dev.towtank.model.kinds.admissionregistration.ValidatingAdmissionPolicyBindings;
+import dev.towtank.model.kinds.admissionregistration.ValidatingWebhookConfigurations;
 import dev.towtank.model.kinds.apps.ControllerRevisions;
 import dev.towtank.model.kinds.apps.DaemonSets;
 import dev.towtank.model.kinds.apps.Deployments;
@@ -44,6 +48,10 @@ public final class RestKinds {
             RoleBindings.KIND,
             Roles.KIND,
             StorageClasses.KIND,
+            MutatingWebhookConfigurations.KIND,
+            ValidatingAdmissionPolicies.KIND,
+            ValidatingAdmissionPolicyBindings.KIND,
+            ValidatingWebhookConfigurations.KIND,
             PriorityClasses.KIND,
             Leases.KIND,
             EndpointSlices.KIND);

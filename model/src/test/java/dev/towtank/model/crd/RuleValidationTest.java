@@ -207,4 +207,23 @@ class RuleValidationTest {
                 .asString()
                 .contains("running out of cost budget, no further validation rules will be run");
     }
+
+    @Test
+    void givesUpOnMessagesThatCostTooMuch() {
+        var trial = SchemaTrial.of("""
+                type: array
+                items: {type: integer}
+                x-kubernetes-validations:
+                - rule: self.size() == 0
+                  messageExpression: "self.all(a, self.all(b, self.all(c, a + b + c >= 0))) ? 'yes' : 'no'"
+                - rule: self.size() == 1
+                """);
+        var many = "[" + "1, ".repeat(120) + "1]";
+
+        assertThat(trial.errors(many))
+                .containsExactly(
+                        "spec.x: Invalid value: \"array\": no further validation rules will be run due to call cost"
+                                + " exceeds limit for messageExpression: \"self.all(a, self.all(b, self.all(c, a + b"
+                                + " + c >= 0))) ? 'yes' : 'no'\"");
+    }
 }

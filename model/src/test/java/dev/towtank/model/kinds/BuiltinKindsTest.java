@@ -32,6 +32,7 @@ class BuiltinKindsTest {
                         "policy/v1",
                         "rbac.authorization.k8s.io/v1",
                         "storage.k8s.io/v1",
+                        "admissionregistration.k8s.io/v1",
                         "scheduling.k8s.io/v1",
                         "coordination.k8s.io/v1",
                         "discovery.k8s.io/v1");

@@ -111,7 +111,7 @@ class OtherKindsTest {
             {addressType: IPX} | addressType: Unsupported value: "IPX": supported values: "FQDN", "IPv4", "IPv6"
             {addressType: IPv4, endpoints: [{}]} | endpoints[0].addresses: Required value: must contain at least 1 address
             {addressType: IPv4, endpoints: [{addresses: ["::1:2"]}]} | endpoints[0].addresses: Invalid value: "::1:2": must be an IPv4 address
-            {addressType: IPv4, endpoints: [{addresses: [127.0.0.1]}]} | endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)
+            {addressType: IPv4, endpoints: [{addresses: [169.254.0.1]}]} | endpoints[0].addresses[0]: Invalid value: "169.254.0.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)
             {addressType: FQDN, endpoints: [{addresses: [local]}]} | endpoints[0].addresses[0]: Invalid value: "local": should be a domain with at least two segments separated by dots
             {addressType: IPv4, ports: [{name: a}, {name: a}]} | ports[1].name: Duplicate value: "a"
             {addressType: IPv4, ports: [{protocol: ICMP}]} | ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"

@@ -29,7 +29,7 @@ final class ServiceValidation {
         spec.at("externalIPs")
                 .each(ip -> ip.matches(text -> {
                     var problems = IpAddresses.problems(text);
-                    return problems.isEmpty() ? IpAddresses.endpointProblems(text) : problems;
+                    return problems.isEmpty() ? IpAddresses.externalProblems(text) : problems;
                 }));
         spec.at("type").requiredOneOf("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
         refuseDuplicatePorts(spec.at("ports"));

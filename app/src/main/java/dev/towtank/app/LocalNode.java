@@ -1,0 +1,87 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.User;
+import dev.towtank.apiserver.server.ApiServer;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.node.NodeAgent;
+import dev.towtank.node.NodeSettings;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.MappedImages;
+import dev.towtank.node.sandbox.Sandbox;
+import dev.towtank.node.sandbox.Sandboxes;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.nio.file.Files;
+
+/// The node of this machine, beside the server.
+final class LocalNode implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(LocalNode.class.getName());
+
+    private final Sandbox sandbox;
+    private final NodeAgent agent;
+
+    private LocalNode(Sandbox sandbox, NodeAgent agent) {
+        this.sandbox = sandbox;
+        this.agent = agent;
+    }
+
+    /// @throws Failure pods cannot be isolated on this machine; it says why and what to do
+    static Sandbox sandbox(Engine.Node node, Timers timers) {
+        try {
+            Files.createDirectories(node.directory());
+            var shared = node.directory().resolve("sandbox");
+            return node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+        } catch (IOException e) {
+            throw new Failure(
+                    e.getMessage() + "\nTo run pods as plain processes, without any isolation, start with"
+                            + " --unsafe-host; to serve the API without running pods, with --no-node.",
+                    e);
+        }
+    }
+
+    /// @throws Failure when the user's map of images cannot be read
+    static ImageMap images(Engine.Node node) {
+        try {
+            return MappedImages.load(node.images(), node.directory().resolve("images"));
+        } catch (IOException e) {
+            throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
+        }
+    }
+
+    static LocalNode start(
+            Engine.Node node, NodeAgent.Runtime runtime, ApiServer server, URI address, Timers timers)
+            throws IOException {
+        var name = "system:node:local";
+        var identities = new NodeAgent.Identities(
+                server.as(User.of(name, "system:nodes", User.ALL_AUTHENTICATED)),
+                server.as(User.of("system:kube-scheduler", User.ALL_AUTHENTICATED)),
+                server.as(User.of(
+                        "system:serviceaccount:kube-system:storage",
+                        "system:serviceaccounts",
+                        "system:serviceaccounts:kube-system",
+                        User.ALL_AUTHENTICATED)));
+        var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
+                .allowing(node.hostPaths());
+        return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings));
+    }
+
+    PodAccess access() {
+        return agent.access();
+    }
+
+    /// Ends all pods' containers within their grace periods.
+    @Override
+    public void close() {
+        try {
+            agent.shutDown();
+        } catch (InterruptedException e) {
+            LOG.log(Level.WARNING, "stopped before all containers had ended; they run on");
+            Thread.currentThread().interrupt();
+        }
+        agent.close();
+        sandbox.close();
+    }
+}

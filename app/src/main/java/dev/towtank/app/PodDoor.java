@@ -1,0 +1,46 @@
+package dev.towtank.app;
+
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.io.InputStream;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// The way into pods before there is a node: the server listens first, because the node needs its address.
+final class PodDoor implements PodAccess {
+
+    private final AtomicReference<PodAccess> node = new AtomicReference<>();
+
+    void open(PodAccess access) {
+        node.set(access);
+    }
+
+    private PodAccess node() {
+        var access = node.get();
+        if (access == null) {
+            throw new StatusError(
+                    StatusError.Reason.SERVICE_UNAVAILABLE, "the node is not ready yet: try again in a moment");
+        }
+        return access;
+    }
+
+    @Override
+    public InputStream log(Resource pod, LogRequest request) {
+        return node().log(pod, request);
+    }
+
+    @Override
+    public Session exec(Resource pod, ExecRequest request) {
+        return node().exec(pod, request);
+    }
+
+    @Override
+    public Session attach(Resource pod, ExecRequest request) {
+        return node().attach(pod, request);
+    }
+
+    @Override
+    public Connection connect(Resource pod, int port) {
+        return node().connect(pod, port);
+    }
+}

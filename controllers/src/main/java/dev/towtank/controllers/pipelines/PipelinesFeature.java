@@ -1,0 +1,94 @@
+package dev.towtank.controllers.pipelines;
+
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.pods.ContainerProgram;
+import dev.towtank.controllers.pipelines.api.Defaults;
+import dev.towtank.controllers.pipelines.api.FeatureFlags;
+import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
+import dev.towtank.controllers.pipelines.resolution.ResolutionController;
+import dev.towtank.controllers.pipelines.source.GitResolver;
+import dev.towtank.controllers.pipelines.source.HttpResolver;
+import dev.towtank.controllers.pipelines.source.Resolver;
+import dev.towtank.controllers.pipelines.taskruns.Images;
+import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
+import dev.towtank.model.Json;
+import dev.towtank.model.crd.KindBehaviour;
+import dev.towtank.model.kinds.core.ConfigMaps;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Tekton Pipelines.
+public final class PipelinesFeature implements Feature {
+
+    private final Images images;
+    private final ImageCommands commands;
+    private final Map<String, Resolver> resolvers;
+    private volatile @Nullable Cache settings;
+
+    /// @param images of Tekton's own containers
+    /// @param commands what images run, for steps that do not say
+    /// @param resolvers by the type that ResolutionRequests name; `cluster` needs none
+    public PipelinesFeature(Images images, ImageCommands commands, Map<String, Resolver> resolvers) {
+        this.images = images;
+        this.commands = commands;
+        this.resolvers = Map.copyOf(resolvers);
+    }
+
+    /// With the resolvers there are.
+    ///
+    /// @param gitRewrites beginnings of git URLs, and what takes their place
+    public static PipelinesFeature of(ImageCommands commands, Map<String, String> gitRewrites) {
+        return new PipelinesFeature(
+                Images.OWN, commands, Map.of("git", new GitResolver(gitRewrites), "http", new HttpResolver()));
+    }
+
+    @Override
+    public List<Json.Obj> definitions() {
+        return TektonKinds.definitions();
+    }
+
+    @Override
+    public List<KindBehaviour> behaviours() {
+        return new TektonKinds(this::settings).behaviours();
+    }
+
+    /// As the ConfigMaps of the default logical cluster say now.
+    private Settings settings() {
+        var maps = settings;
+        return maps == null
+                ? Settings.INITIAL
+                : Settings.read(data(maps, Defaults.CONFIG_MAP), data(maps, FeatureFlags.CONFIG_MAP));
+    }
+
+    private static Map<String, String> data(Cache maps, String name) {
+        return maps.get(ObjectName.of(EngineSettings.NAMESPACE, name))
+                .map(map -> map.json().stringMap("data"))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public String name() {
+        return "pipelines";
+    }
+
+    /// What our node runs in the place of Tekton's own images.
+    public ContainerProgram program() {
+        return new TektonEntrypoint(images.nop());
+    }
+
+    @Override
+    public List<Controller<?, ?>> controllers(Caches caches) {
+        settings = caches.of(ConfigMaps.KIND);
+        return List.of(
+                TaskRunController.of(caches, images, commands),
+                PipelineRunController.of(caches),
+                ResolutionController.of(caches, resolvers));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.towtank.controllers.pipelines.pipelineruns;
+
+import dev.towtank.controllers.pipelines.Fetched;
+import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Ref;
+import dev.towtank.model.Resource;
+import java.util.List;
+import java.util.Optional;
+
+/// What the reconciler of PipelineRuns needs to know.
+///
+/// @param memory what was worked out at the last look; the same comes out without it
+public record PipelineRunFacts(EngineSettings settings, Children children, World world, Memory memory) {
+
+    /// Lookups for one run.
+    public interface World {
+
+        Fetched pipeline(Ref reference);
+
+        /// @param run the name of the run that the task is for
+        Fetched task(String run, Ref reference);
+
+        Fetched childPipeline(String run, Ref reference);
+
+        boolean hasClaim(String name);
+
+        Optional<Resource> claim(String name);
+
+        /// The names of the pipelines that this run is inside of, its own first.
+        List<String> ancestors();
+    }
+}

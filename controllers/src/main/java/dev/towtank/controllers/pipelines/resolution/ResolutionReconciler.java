@@ -1,0 +1,55 @@
+package dev.towtank.controllers.pipelines.resolution;
+
+import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Reconciler;
+import dev.towtank.controllers.pipelines.PipelineKinds;
+import dev.towtank.controllers.pipelines.RunStatus;
+import dev.towtank.controllers.pipelines.RunStatus.Outcome;
+import dev.towtank.controllers.pipelines.api.ResolutionRequest;
+import dev.towtank.model.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+
+/// Writes what was found, or why nothing was, into the request.
+final class ResolutionReconciler implements Reconciler<ResolutionRequest, ResolutionReconciler.Finding> {
+
+    /// What came of looking.
+    sealed interface Finding {
+        /// The request is answered, or being deleted.
+        record Nothing() implements Finding {}
+
+        record Found(String text, Json.Obj source) implements Finding {}
+
+        record Failed(String message) implements Finding {}
+    }
+
+    @Override
+    public Plan reconcile(Observed<ResolutionRequest> observed, Finding finding, Instant now) {
+        var request = observed.object();
+        var before = RunStatus.of(request);
+        if (request.isDeleting() || before.isOver()) {
+            return Plan.NONE;
+        }
+        return switch (finding) {
+            case Finding.Nothing _ -> Plan.NONE;
+            case Finding.Found(var text, var source) -> {
+                var data = Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+                yield Plan.NONE.setStatus(
+                        PipelineKinds.RESOLUTION_REQUEST,
+                        request,
+                        before.with(Outcome.succeeded("ResolutionSuccessful", ""), now)
+                                .with("data", Json.of(data))
+                                .with("source", source)
+                                .with("refSource", source)
+                                .json());
+            }
+            case Finding.Failed(var message) ->
+                Plan.NONE.setStatus(
+                        PipelineKinds.RESOLUTION_REQUEST,
+                        request,
+                        before.with(Outcome.failed("ResolutionFailed", message), now).json());
+        };
+    }
+}

@@ -1,0 +1,31 @@
+package dev.towtank.controllers.pipelines.taskruns;
+
+import dev.towtank.controllers.pipelines.Fetched;
+import dev.towtank.controllers.pipelines.ImageCommands;
+import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Ref;
+import dev.towtank.model.Resource;
+import java.util.List;
+import java.util.Optional;
+
+/// What the reconciler of TaskRuns needs to know. What is needed only to begin is looked up when it is asked.
+///
+/// @param pod the one of the current attempt
+public record TaskRunFacts(EngineSettings settings, Optional<Resource> pod, World world, ImageCommands images) {
+
+    /// Lookups in the run's namespace.
+    public interface World {
+
+        Fetched task(Ref reference);
+
+        Fetched stepAction(Ref reference);
+
+        Optional<Resource> serviceAccount(String name);
+
+        Optional<Resource> secret(String name);
+
+        boolean hasClaim(String name);
+
+        List<Resource> limitRanges();
+    }
+}

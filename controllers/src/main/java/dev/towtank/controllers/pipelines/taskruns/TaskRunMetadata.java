@@ -1,0 +1,69 @@
+package dev.towtank.controllers.pipelines.taskruns;
+
+import dev.towtank.controllers.pipelines.api.TaskRun;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// Labels and annotations that a run gets from its task.
+final class TaskRunMetadata {
+
+    static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    private TaskRunMetadata() {}
+
+    /// The run's own win over the task's.
+    static Resource merged(Resource run, TaskRun value, TaskPreparation.Result.Ready ready) {
+        var labels = new LinkedHashMap<String, String>();
+        var annotations = new LinkedHashMap<String, String>();
+        ready.found().task().ifPresent(task -> {
+            labels.putAll(task.object().stringMap("metadata", "labels"));
+            annotations.putAll(task.object().stringMap("metadata", "annotations"));
+            annotations.remove(LAST_APPLIED);
+        });
+        labels.putAll(run.labels());
+        annotations.putAll(run.annotations());
+        if (value.spec().taskRef().isPresent() && ready.found().task().isPresent()) {
+            labels.put("tekton.dev/task", ready.taskName());
+        }
+        annotations.put(PodBuilder.RELEASE, PodBuilder.RELEASE_VALUE);
+        var metadata = run.metadata()
+                .with("annotations", Json.Obj.ofStrings(annotations));
+        if (!labels.isEmpty()) {
+            metadata = metadata.with("labels", Json.Obj.ofStrings(labels));
+        }
+        var changed = run.with(run.json().with("metadata", metadata));
+        return changed.labels().equals(run.labels()) && changed.annotations().equals(run.annotations()) ? run : changed;
+    }
+
+    static Json.Obj patch(Resource before, Resource after) {
+        var metadata = Json.Obj.builder();
+        metadata.putNonEmpty("labels", Json.Obj.ofStrings(added(before.labels(), after.labels())));
+        metadata.putNonEmpty("annotations", Json.Obj.ofStrings(added(before.annotations(), after.annotations())));
+        return Json.Obj.of("metadata", metadata.build());
+    }
+
+    private static Map<String, String> added(Map<String, String> before, Map<String, String> after) {
+        var added = new LinkedHashMap<String, String>();
+        after.forEach((key, value) -> {
+            if (!Objects.equals(before.get(key), value)) {
+                added.put(key, value);
+            }
+        });
+        return added;
+    }
+
+    /// The steps before their pod is there, for the sources of their step actions.
+    static Json.Arr steps(TaskPreparation.Result.Ready ready) {
+        return new Json.Arr(List.copyOf(ready.found().stepSources().entrySet().stream()
+                .map(entry -> (Json) Json.Obj.of(
+                        "name",
+                        Json.of(entry.getKey()),
+                        "provenance",
+                        Json.Obj.of("refSource", entry.getValue())))
+                .toList()));
+    }
+}

@@ -1,0 +1,501 @@
+package dev.towtank.controllers.pipelines.taskruns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Selection;
+import dev.towtank.controllers.pipelines.ChildNames;
+import dev.towtank.controllers.pipelines.PipelineKinds;
+import dev.towtank.model.Json;
+import dev.towtank.model.kinds.core.PersistentVolumeClaims;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.kinds.core.ServiceAccounts;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+
+class TaskRunReconcilerTest {
+
+    private static final String SIMPLE = """
+            metadata: {name: t}
+            spec:
+              taskSpec:
+                results: [{name: digest}]
+                steps:
+                - {name: one, image: bash, script: "echo hi"}
+                - {name: two, image: bash, command: [echo], args: [a, b]}
+            """;
+
+    private final TaskRunWorld world = new TaskRunWorld();
+
+    private void started(String yaml) {
+        world.given(PipelineKinds.TASK_RUN, yaml);
+        world.settle("t");
+    }
+
+    @Test
+    void makesAPodOfTheShapeThatTektonGivesIt() {
+        started(SIMPLE);
+        var pod = world.pod("t-pod");
+
+        assertThat(pod.controller().map(owner -> owner.name())).contains("t");
+        assertThat(pod.labels()).containsEntry("tekton.dev/taskRun", "t");
+        assertThat(pod.spec().string("restartPolicy")).isEqualTo("Never");
+        assertThat(pod.spec().objects("initContainers")).extracting(container -> container.string("name"))
+                .containsExactly("prepare", "place-scripts");
+        var steps = pod.spec().objects("containers");
+        assertThat(steps).extracting(step -> step.string("name")).containsExactly("step-one", "step-two");
+        assertThat(steps.get(1).array("command").strings()).containsExactly("/tekton/bin/entrypoint");
+        assertThat(steps.get(1).array("args").strings())
+                .containsExactly(
+                        "-wait_file", "/tekton/run/0/out",
+                        "-post_file", "/tekton/run/1/out",
+                        "-termination_path", "/tekton/termination",
+                        "-step_metadata_dir", "/tekton/run/1/status",
+                        "-results", "digest",
+                        "-entrypoint", "echo", "--", "a", "b");
+        assertThat(steps.get(0).array("args").strings()).doesNotContain("-wait_file");
+        assertThat(pod.annotations()).containsEntry("tekton.dev/ready", "READY");
+        assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod");
+        assertThat(world.run("t").status().object("taskSpec").objects("steps")).hasSize(2);
+    }
+
+    @Test
+    void oneWriteForThePodAndOneForTheStatusWhenNothingIsToBeLabelled() {
+        world.given(PipelineKinds.TASK_RUN, SIMPLE.replace(
+                "{name: t}", "{name: t, annotations: {pipeline.tekton.dev/release: 3ee1745}}"));
+
+        assertThat(world.look("t").changes())
+                .extracting(change -> change.getClass().getSimpleName())
+                .containsExactly("SetStatus", "Event", "TryCreate");
+    }
+
+    @Test
+    void followsThePodToItsEnd() {
+        started(SIMPLE);
+        world.podStatus("t-pod", """
+                phase: Running
+                containerStatuses:
+                - {name: step-one, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                - {name: step-two, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                """);
+        world.settle("t");
+        assertThat(world.outcome("t"))
+                .isEqualTo("Unknown/Running: Not all Steps in the Task have finished executing");
+
+        world.podStatus("t-pod", """
+                phase: Succeeded
+                containerStatuses:
+                - name: step-one
+                  imageID: bash@sha256:1
+                  state:
+                    terminated:
+                      exitCode: 0
+                      reason: Completed
+                      message: '[{"key":"digest","value":"abc\\n","type":1},{"key":"StartedAt","value":"2026-01-01T00:00:02.500Z","type":3}]'
+                - name: step-two
+                  state:
+                    terminated:
+                      exitCode: 0
+                      reason: Completed
+                      message: '[{"key":"ExitCode","value":"7","type":3},{"key":"StartedAt","value":"2026-01-01T00:00:03.000Z","type":3}]'
+                """);
+        world.settle("t");
+
+        assertThat(world.outcome("t")).isEqualTo("True/Succeeded: All Steps have completed executing");
+        var status = world.run("t").status();
+        assertThat(status.objects("results")).containsExactly(Json.Obj.builder()
+                .put("name", "digest")
+                .put("type", "string")
+                .put("value", "abc\n")
+                .build());
+        var one = status.objects("steps").get(0);
+        assertThat(one.string("terminated", "startedAt")).isEqualTo("2026-01-01T00:00:02Z");
+        assertThat(one.string("terminated", "message"))
+                .isEqualTo("[{\"key\":\"digest\",\"value\":\"abc\\n\",\"type\":1}]");
+        assertThat(one.string("terminationReason")).isEqualTo("Completed");
+        var two = status.objects("steps").get(1);
+        assertThat(two.string("terminationReason")).isEqualTo("Continued");
+        assertThat(two.integer("terminated", "exitCode")).isEqualTo(7);
+        assertThat(status.has("completionTime")).isTrue();
+        assertThat(world.events()).contains("Normal Started", "Normal Running", "Normal Succeeded");
+    }
+
+    private static final String FAILED = """
+            phase: Failed
+            containerStatuses:
+            - {name: step-one, state: {terminated: {exitCode: 3, reason: Error}}}
+            - name: step-two
+              state:
+                terminated:
+                  exitCode: 1
+                  reason: Error
+                  message: '[{"key":"Reason","value":"Skipped","type":3}]'
+            """;
+
+    @Test
+    void aFailedStepFailsTheRun() {
+        started(SIMPLE);
+        world.podStatus("t-pod", FAILED);
+        world.settle("t");
+
+        assertThat(world.outcome("t")).isEqualTo("False/StepFailed: \"step-one\" exited with code 3: Error");
+        assertThat(world.run("t").status().objects("steps").get(1).string("terminationReason")).isEqualTo("Skipped");
+        assertThat(world.events()).contains("Warning Failed");
+    }
+
+    @Test
+    void aFailureThatThePipelineIgnoresSaysSo() {
+        started(SIMPLE.replace(
+                "{name: t}", "{name: t, annotations: {pipeline.tekton.dev/pipeline-task-on-error: continue}}"));
+        world.podStatus("t-pod", FAILED);
+        world.settle("t");
+
+        assertThat(world.outcome("t")).startsWith("False/FailureIgnored: ");
+    }
+
+    @Test
+    void aRunWithRetriesGetsANewPodForEachAttempt() {
+        started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  retries: 1\n  taskSpec"));
+        world.podStatus("t-pod", FAILED);
+        world.settle("t");
+
+        assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod-retry1");
+        var first = world.run("t").status().objects("retriesStatus").getFirst();
+        assertThat(first.string("podName")).isEqualTo("t-pod");
+        assertThat(first.objects("conditions").getFirst().string("reason")).isEqualTo("StepFailed");
+
+        world.podStatus("t-pod-retry1", FAILED);
+        world.settle("t");
+        assertThat(world.outcome("t")).startsWith("False/StepFailed");
+        assertThat(world.events()).contains("Normal ToBeRetried");
+    }
+
+    @Test
+    void cancellingDeletesThePodAndMarksItsSteps() {
+        started(SIMPLE);
+        world.podStatus("t-pod", """
+                phase: Running
+                containerStatuses:
+                - {name: step-one, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                - {name: step-two, state: {waiting: {reason: PodInitializing}}}
+                """);
+        world.settle("t");
+        world.patchRun("t", "status", "TaskRunCancelled");
+        world.settle("t");
+
+        assertThat(world.outcome("t")).isEqualTo("False/TaskRunCancelled: TaskRun \"t\" was cancelled. ");
+        assertThat(world.cluster.get(Pods.KIND, ObjectName.of("ns", "t-pod"))).isEmpty();
+        assertThat(world.run("t").status().objects("steps")).allSatisfy(step -> {
+            assertThat(step.integer("terminated", "exitCode")).isEqualTo(1);
+            assertThat(step.string("terminationReason")).isEqualTo("TaskRunCancelled");
+            assertThat(step.string("terminated", "message"))
+                    .isEqualTo("Step %s terminated as pod t-pod is terminated".formatted(step.string("name")));
+        });
+    }
+
+    @Test
+    void aTimeoutEndsTheRun() {
+        started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  timeout: 15s\n  taskSpec"));
+        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(15));
+        world.timers.advance(Duration.ofSeconds(16));
+        world.settle("t");
+
+        assertThat(world.outcome("t")).isEqualTo("False/TaskRunTimeout: TaskRun \"t\" failed to finish within \"15s\"");
+        assertThat(world.cluster.get(Pods.KIND, ObjectName.of("ns", "t-pod"))).isEmpty();
+    }
+
+    @Test
+    void aPendingRunWaits() {
+        started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  status: TaskRunPending\n  taskSpec"));
+
+        assertThat(world.outcome("t")).isEqualTo("Unknown/TaskRunPending: TaskRun \"t\" is pending");
+        assertThat(world.run("t").status().has("startTime")).isFalse();
+        assertThat(world.cluster.get(Pods.KIND, ObjectName.of("ns", "t-pod"))).isEmpty();
+    }
+
+    @Test
+    void aTaskThatIsNotThereFailsTheRun() {
+        started("metadata: {name: t}\nspec: {taskRef: {name: nope}}");
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunResolutionFailed: error when listing tasks for taskRun t:"
+                        + " tasks.tekton.dev \"nope\" not found");
+    }
+
+    @Test
+    void aTaskGivesItsLabelsAndParams() {
+        world.given(PipelineKinds.TASK, """
+                metadata: {name: build, labels: {team: a}, annotations: {note: hello}}
+                spec:
+                  params: [{name: who, default: world}, {name: list, type: array}]
+                  steps:
+                  - {image: bash, command: [echo], args: ["hello $(params.who)", "$(params.list[*])", "$(context.task.name)"]}
+                """);
+        started("""
+                metadata: {name: t}
+                spec:
+                  taskRef: {name: build}
+                  params: [{name: list, value: [x, z]}]
+                """);
+
+        assertThat(world.run("t").labels()).containsEntry("team", "a").containsEntry("tekton.dev/task", "build");
+        assertThat(world.run("t").annotations()).containsEntry("note", "hello");
+        var step = world.pod("t-pod").spec().objects("containers").getFirst();
+        assertThat(step.string("name")).isEqualTo("step-unnamed-0");
+        assertThat(step.array("args").strings()).endsWith("--", "hello world", "x", "z", "build");
+        assertThat(world.pod("t-pod").labels()).containsEntry("team", "a");
+    }
+
+    @Test
+    void missingParamsFailTheRun() {
+        started("""
+                metadata: {name: t}
+                spec:
+                  taskSpec:
+                    params: [{name: a}, {name: b}, {name: c, default: x}]
+                    steps: [{image: bash, command: [echo]}]
+                """);
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunValidationFailed: [User error] invalid input params for task t: missing values"
+                        + " for these params which have no default values: [a b]");
+    }
+
+    @Test
+    void workspacesBecomeVolumesAndMounts() {
+        started("""
+                metadata: {name: t}
+                spec:
+                  workspaces:
+                  - {name: src, subPath: dir, volumeClaimTemplate: {metadata: {name: data}, spec: {accessModes: [ReadWriteOnce]}}}
+                  taskSpec:
+                    workspaces: [{name: src}]
+                    steps: [{image: bash, script: "ls $(workspaces.src.path)"}]
+                """);
+        var claim = ChildNames.claim("data", "src", world.run("t").uid());
+
+        assertThat(world.cluster.get(PersistentVolumeClaims.KIND, ObjectName.of("ns", claim))).isPresent();
+        var volume = ChildNames.hashed("ws", "src", 5);
+        assertThat(world.pod("t-pod").spec().objects("volumes"))
+                .anySatisfy(each -> {
+                    assertThat(each.string("name")).isEqualTo(volume);
+                    assertThat(each.string("persistentVolumeClaim", "claimName")).isEqualTo(claim);
+                });
+        assertThat(world.pod("t-pod").spec().objects("containers").getFirst().objects("volumeMounts"))
+                .contains(Json.Obj.builder()
+                        .put("name", volume)
+                        .put("mountPath", "/workspace/src")
+                        .put("subPath", "dir")
+                        .build());
+    }
+
+    @Test
+    void aWorkspaceThatIsNotBoundFailsTheRun() {
+        started("""
+                metadata: {name: t}
+                spec: {taskSpec: {workspaces: [{name: src}], steps: [{image: bash, command: [ls]}]}}
+                """);
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunValidationFailed: [User error] declared workspace \"src\" is required but has"
+                        + " not been bound");
+    }
+
+    @Test
+    void sidecarsAreAwaitedAndStopped() {
+        started("""
+                metadata: {name: t}
+                spec:
+                  taskSpec:
+                    steps: [{name: one, image: bash, command: [ls]}]
+                    sidecars: [{name: db, image: db}]
+                """);
+        var step = world.pod("t-pod").spec().objects("containers").getFirst();
+        assertThat(step.array("args").strings()).startsWith("-wait_file", "/tekton/downward/ready", "-wait_file_content");
+        assertThat(world.pod("t-pod").annotations()).doesNotContainKey("tekton.dev/ready");
+
+        world.podStatus("t-pod", """
+                phase: Running
+                containerStatuses:
+                - {name: step-one, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                - {name: sidecar-db, ready: true, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                """);
+        world.settle("t");
+        assertThat(world.pod("t-pod").annotations()).containsEntry("tekton.dev/ready", "READY");
+
+        world.podStatus("t-pod", """
+                phase: Running
+                containerStatuses:
+                - {name: step-one, state: {terminated: {exitCode: 0, reason: Completed}}}
+                - {name: sidecar-db, ready: true, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
+                """);
+        world.settle("t");
+        assertThat(world.outcome("t")).startsWith("True/Succeeded");
+        assertThat(world.pod("t-pod").spec().objects("containers").get(1).string("image")).isEqualTo("tekton-nop");
+
+        world.podStatus("t-pod", """
+                phase: Succeeded
+                containerStatuses:
+                - {name: step-one, state: {terminated: {exitCode: 0, reason: Completed}}}
+                - {name: sidecar-db, state: {terminated: {exitCode: 0}}, lastState: {terminated: {exitCode: 143}}}
+                """);
+        world.settle("t");
+        var sidecar = world.run("t").status().objects("sidecars").getFirst();
+        assertThat(sidecar.string("terminated", "message"))
+                .isEqualTo("Sidecar container successfully stopped by nop image");
+    }
+
+    @Test
+    void annotatedSecretsBecomeCredentials() {
+        world.given(Secrets.KIND, """
+                metadata: {name: git, annotations: {tekton.dev/git-0: https://example.com}}
+                type: kubernetes.io/basic-auth
+                """);
+        world.given(ServiceAccounts.KIND, "{metadata: {name: default}, secrets: [{name: git}, {name: gone}]}");
+        started(SIMPLE);
+
+        assertThat(world.pod("t-pod").spec().objects("containers").getFirst().array("args").strings())
+                .contains("-basic-git=git=https://example.com");
+        assertThat(world.pod("t-pod").spec().objects("containers").getFirst().objects("volumeMounts"))
+                .anySatisfy(mount -> assertThat(mount.string("mountPath")).isEqualTo("/tekton/creds-secrets/git"));
+        assertThat(world.events()).contains("Warning FailedToRetrieveSecret");
+    }
+
+    @Test
+    void resultsOfAnotherTypeFailTheRun() {
+        started("""
+                metadata: {name: t}
+                spec: {taskSpec: {results: [{name: r, type: array}], steps: [{name: one, image: bash, command: [ls]}]}}
+                """);
+        world.podStatus("t-pod", """
+                phase: Succeeded
+                containerStatuses:
+                - {name: step-one, state: {terminated: {exitCode: 0, message: '[{"key":"r","value":"plain","type":1}]'}}}
+                """);
+        world.settle("t");
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunValidationFailed: [User error] Provided results don't match declared results;"
+                        + " may be invalid JSON or missing result declaration:  \"r\": task result is expected to be"
+                        + " \"array\" type but was initialized to a different type \"string\"");
+    }
+
+    @Test
+    void resultsOfStepsBecomeResultsOfTheTask() {
+        started("""
+                metadata: {name: t}
+                spec:
+                  taskSpec:
+                    results: [{name: out, value: "$(steps.one.results.inner)"}]
+                    steps: [{name: one, image: bash, results: [{name: inner}], command: [sh, "$(step.results.inner.path)"]}]
+                """);
+        var arguments =
+                world.pod("t-pod").spec().objects("containers").getFirst().array("args").strings();
+        assertThat(arguments).contains("-step_results", "inner").endsWith("/tekton/steps/step-one/results/inner");
+        world.podStatus("t-pod", """
+                phase: Succeeded
+                containerStatuses:
+                - {name: step-one, state: {terminated: {exitCode: 0, message: '[{"key":"inner","value":"v","type":4}]'}}}
+                """);
+        world.settle("t");
+
+        assertThat(world.run("t").status().objects("results").getFirst().string("value")).isEqualTo("v");
+        assertThat(world.run("t").status().objects("steps").getFirst().objects("results")).hasSize(1);
+    }
+
+    @Test
+    void anImageThatCannotBePulledEndsTheRun() {
+        started(SIMPLE);
+        world.podStatus("t-pod", """
+                phase: Pending
+                containerStatuses:
+                - {name: step-one, state: {waiting: {reason: ImagePullBackOff, message: Back-off pulling image}}}
+                """);
+        world.settle("t");
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunImagePullFailed: the step \"one\" in TaskRun \"t\" failed to pull the image \"\"."
+                        + " The pod errored with the message: \"Back-off pulling image.\"");
+    }
+
+    @Test
+    void aStepActionTakesThePlaceOfItsStep() {
+        world.given(PipelineKinds.STEP_ACTION, """
+                metadata: {name: act}
+                spec:
+                  image: bash
+                  params: [{name: msg, default: none}]
+                  results: [{name: r}]
+                  env: [{name: MSG, value: "$(params.msg)"}]
+                  script: echo $MSG
+                """);
+        started("""
+                metadata: {name: t}
+                spec:
+                  params: [{name: p, value: hi}]
+                  taskSpec:
+                    params: [{name: p}]
+                    steps: [{name: one, ref: {name: act}, params: [{name: msg, value: "$(params.p)"}]}]
+                """);
+
+        var step = world.pod("t-pod").spec().objects("containers").getFirst();
+        assertThat(step.objects("env").getFirst().string("value")).isEqualTo("hi");
+        assertThat(step.array("args").strings()).contains("-step_results", "r");
+    }
+
+    private void startedWithARemoteTask() {
+        started("""
+                metadata: {name: t}
+                spec: {taskRef: {resolver: git, params: [{name: url, value: https://example.com/x.git}]}}
+                """);
+    }
+
+    @Test
+    void aRemoteTaskIsAskedForAndAwaited() {
+        startedWithARemoteTask();
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("Unknown/ResolvingTaskRef: TaskRun ns/t awaiting remote resource");
+        assertThat(world.cluster.list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE).items())
+                .singleElement()
+                .satisfies(request -> {
+                    assertThat(request.labels()).containsEntry("resolution.tekton.dev/type", "git");
+                    assertThat(request.name()).matches("git-[0-9a-f]{32}");
+                });
+    }
+
+    @Test
+    void aRemoteTaskThatCameRuns() {
+        startedWithARemoteTask();
+        var request = world.cluster.list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE).items().getFirst();
+        var task = "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: far}\nspec: {steps: [{image: bash, command: [ls]}]}";
+        var status = Json.Obj.builder()
+                .put("conditions", Json.Arr.of(Json.Obj.of("type", Json.of("Succeeded"), "status", Json.of("True"))))
+                .put("data", Base64.getEncoder().encodeToString(task.getBytes(StandardCharsets.UTF_8)))
+                .put("refSource", Json.Obj.of("uri", Json.of("git+https://example.com/x.git")))
+                .build();
+        world.cluster.update(
+                PipelineKinds.RESOLUTION_REQUEST,
+                request.with(request.json().with("status", status)),
+                Cluster.WriteOptions.STATUS);
+        world.settle("t");
+
+        assertThat(world.run("t").labels()).containsEntry("tekton.dev/task", "far");
+        assertThat(world.run("t").status().string("provenance", "refSource", "uri"))
+                .isEqualTo("git+https://example.com/x.git");
+        assertThat(world.pod("t-pod").spec().objects("containers")).hasSize(1);
+    }
+
+    @Test
+    void longNamesAreCutAndStayApart() {
+        var parent = "a".repeat(70);
+        assertThat(ChildNames.of("short", "-pod")).isEqualTo("short-pod");
+        assertThat(ChildNames.of(parent, "-pod")).hasSize(63).endsWith("-pod");
+        assertThat(ChildNames.of(parent, "-pod")).isNotEqualTo(ChildNames.of(parent + "b", "-pod"));
+        assertThat(ChildNames.of("p", "-" + "x".repeat(70))).hasSize(63);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.towtank.model.kinds.admissionregistration;
+
+import dev.towtank.model.Column;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+
+public final class MutatingWebhookConfigurations {
+
+    public static final Kind<Json.Obj> KIND = Kind.clusterScoped(
+                    "admissionregistration.k8s.io",
+                    "v1",
+                    "MutatingWebhookConfiguration",
+                    "mutatingwebhookconfigurations")
+            .withCategories("api-extensions")
+            .withRules(new Webhooks(true))
+            .withColumns(Column.ofName(), Webhooks.COUNT, Column.ofAge());
+
+    private MutatingWebhookConfigurations() {}
+}

@@ -1,0 +1,271 @@
+package dev.towtank.node;
+
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ControlLoops;
+import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.pods.ContainerProgram;
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.PersistentVolumes;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.kinds.core.Services;
+import dev.towtank.model.kinds.storage.StorageClasses;
+import dev.towtank.node.events.NodeEvents;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.machine.Heartbeat;
+import dev.towtank.node.machine.Machine;
+import dev.towtank.node.machine.NodeObject;
+import dev.towtank.node.network.ServiceLoop;
+import dev.towtank.node.network.ServiceTable;
+import dev.towtank.node.pods.NodeParts;
+import dev.towtank.node.pods.PodGate;
+import dev.towtank.node.pods.PodWorkers;
+import dev.towtank.node.probes.Prober;
+import dev.towtank.node.sandbox.Sandbox;
+import dev.towtank.node.scheduling.Scheduler;
+import dev.towtank.node.volumes.LocalVolumes;
+import dev.towtank.node.volumes.NodeValues;
+import dev.towtank.node.volumes.StorageFeature;
+import dev.towtank.node.volumes.VolumeSettings;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// The one node: registers itself, schedules pods, runs them, and serves their volumes and services.
+public final class NodeAgent implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
+    private static final String LOCAL = "127.0.0.1";
+    private static final int WRITES_AT_ONCE = 64;
+
+    /// Who the parts of the node are to the API.
+    ///
+    /// @param node `system:node:…`
+    /// @param scheduler `system:kube-scheduler`
+    /// @param storage binds and provisions claims
+    public record Identities(Cluster node, Cluster scheduler, Cluster storage) {}
+
+    /// What runs containers.
+    ///
+    /// @param storedLogs the log of a run that has ended, by its directory
+    public record Runtime(
+            Sandbox sandbox,
+            ImageMap images,
+            Function<Path, ContainerLog> storedLogs,
+            List<ContainerProgram> programs) {
+        public Runtime {
+            programs = List.copyOf(programs);
+        }
+    }
+
+    private final Informers informers;
+    private final Informers schedulerInformers;
+    private final NodeEvents events;
+    private final NodeEvents schedulerEvents;
+    private final PodWorkers workers;
+    private final PodGate access;
+    private final Heartbeat heartbeat;
+    private final Scheduler scheduler;
+    private final ServiceLoop services;
+    private final ControlLoops storage;
+    private final Thread opening;
+
+    private NodeAgent(Identities identities, Timers timers, Runtime runtime, NodeSettings settings, Machine machine) {
+        var cluster = identities.node();
+        this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
+        this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
+        this.events = new NodeEvents(new EventRecorder(cluster, timers, "kubelet"));
+        this.schedulerEvents =
+                new NodeEvents(new EventRecorder(identities.scheduler(), timers, "default-scheduler"));
+        var name = machine.hostname();
+        var offer = new NodeObject.Offer(
+                machine, name, settings.maxPods(), settings.version(), runtime.sandbox().abilities());
+        this.heartbeat = new Heartbeat(cluster, timers, offer, events);
+        var server = new ServiceTable.Backend(
+                settings.server().getHost(), settings.server().getPort());
+        this.services = new ServiceLoop(
+                cluster, informers, timers, events, machine.address(), server, this::servicesChanged);
+        var parts = parts(cluster, timers, runtime, settings, machine);
+        this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
+        this.access = new PodGate(parts, workers);
+        this.scheduler = new Scheduler(identities.scheduler(), name, schedulerInformers, timers, schedulerEvents);
+        this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(name)));
+        this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(cluster, parts));
+    }
+
+    /// Returns at once; pods of an earlier server are taken up beside.
+    public static NodeAgent start(Identities identities, Timers timers, Runtime runtime, NodeSettings settings)
+            throws IOException {
+        makePrivate(settings.directory());
+        if (settings.memory().isPresent()) {
+            makePrivate(settings.memory().get());
+        }
+        var agent = new NodeAgent(identities, timers, runtime, settings, Machine.read(settings.directory()));
+        agent.heartbeat.start();
+        agent.createStandards(identities.storage(), identities.node(), settings);
+        agent.opening.start();
+        agent.scheduler.start();
+        agent.services.start();
+        return agent;
+    }
+
+    private static void makePrivate(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private NodeParts parts(
+            Cluster cluster, Timers timers, Runtime runtime, NodeSettings settings, Machine machine) {
+        var serviceCache = informers.of(Services.KIND);
+        return new NodeParts(
+                cluster,
+                timers,
+                runtime.sandbox(),
+                runtime.images(),
+                events,
+                new VolumeSettings(
+                        settings.directory().resolve("pods"),
+                        settings.directory().resolve("claims"),
+                        settings.memory(),
+                        settings.hostPaths()),
+                new NodeValues(machine.address(), machine.address(), NodeObject.allocatable(machine)),
+                new Prober(LOCAL),
+                runtime.programs(),
+                pod -> {
+                    var seen = new ArrayList<>(serviceCache.in(pod.cluster(), pod.namespace()));
+                    if (!pod.namespace().equals("default")) {
+                        seen.addAll(serviceCache.in(pod.cluster(), "default"));
+                    }
+                    return seen;
+                },
+                services::names,
+                Map.of(
+                        "KUBERNETES_SERVICE_HOST", settings.server().getHost(),
+                        "KUBERNETES_SERVICE_PORT", Integer.toString(settings.server().getPort()),
+                        "KUBERNETES_SERVICE_PORT_HTTPS", Integer.toString(settings.server().getPort())),
+                runtime.storedLogs(),
+                new Semaphore(settings.startsAtOnce(), true),
+                new Semaphore(WRITES_AT_ONCE));
+    }
+
+    private void servicesChanged() {
+        workers.servicesChanged();
+    }
+
+    private void open(Cluster cluster, NodeParts parts) {
+        try {
+            var pods = informers.informer(Pods.KIND);
+            pods.awaitSynced();
+            informers.informer(Services.KIND).awaitSynced();
+            workers.removeOrphans(
+                    pods.cache().list().stream().map(Resource::uid).collect(Collectors.toSet()));
+            pods.subscribe(workers::changed);
+            follow(ConfigMaps.KIND, "configmaps");
+            follow(Secrets.KIND, "secrets");
+            informers.informer(PersistentVolumes.KIND).subscribe((before, now) -> {
+                if (before != null && now == null) {
+                    LocalVolumes.deleteLater(before, parts.volumes());
+                }
+            });
+        } catch (InterruptedException e) {
+            // closed
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "cannot look for what earlier pods left", e);
+        }
+    }
+
+    private void follow(Kind<?> kind, String plural) {
+        informers.informer(kind).subscribe((before, now) -> {
+            // The first telling and the regular one bring nothing new.
+            if (now != null && !now.equals(before)) {
+                workers.sourceChanged(plural, now);
+            }
+        });
+    }
+
+    /// What every cluster has from its first moment.
+    private void createStandards(Cluster storageIdentity, Cluster node, NodeSettings settings) {
+        StorageFeature.classes()
+                .forEach(json -> createMissing(storageIdentity, StorageClasses.KIND, Resource.of(json)));
+        createMissing(node, Services.KIND, Resource.of(serverService()));
+    }
+
+    private static Json.Obj serverService() {
+        var port = Json.Obj.builder()
+                .put("name", "https")
+                .put("protocol", "TCP")
+                .put("port", 443)
+                .put("targetPort", 6443)
+                .build();
+        var metadata = Json.Obj.builder()
+                .put("name", "kubernetes")
+                .put("namespace", "default")
+                .put(
+                        "labels",
+                        Json.Obj.of("component", Json.of("apiserver"), "provider", Json.of("kubernetes")))
+                .build();
+        return Json.Obj.builder()
+                .put("apiVersion", "v1")
+                .put("kind", "Service")
+                .put("metadata", metadata)
+                .put(
+                        "spec",
+                        Json.Obj.of("type", Json.of("ClusterIP"), "clusterIP", Json.of("127.96.0.1"))
+                                .with("ports", Json.Arr.of(port)))
+                .build();
+    }
+
+    private static void createMissing(Cluster cluster, Kind<?> kind, Resource object) {
+        try {
+            if (cluster.get(kind, ObjectName.of(object)).isEmpty()) {
+                cluster.create(kind, object, Cluster.WriteOptions.DEFAULT);
+            }
+        } catch (StatusError e) {
+            LOG.log(Level.WARNING, "cannot create {0}: {1}", object.describe(), e.text());
+        }
+    }
+
+    /// The way into running pods.
+    public PodAccess access() {
+        return access;
+    }
+
+    /// Ends all containers within their grace periods, for a server that stops for good.
+    public void shutDown() throws InterruptedException {
+        scheduler.close();
+        workers.shutDown();
+    }
+
+    /// Stops looking after pods; their containers run on. The sandbox is the caller's to close.
+    @Override
+    public void close() {
+        opening.interrupt();
+        scheduler.close();
+        services.close();
+        heartbeat.close();
+        workers.close();
+        storage.close();
+        informers.close();
+        schedulerInformers.close();
+        events.close();
+        schedulerEvents.close();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.towtank.node;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// How a node is set up.
+///
+/// @param directory where it keeps what belongs to pods and claims
+/// @param memory a directory whose files are in memory, for what should not be on a disk
+/// @param server the API server, as processes on this machine reach it
+/// @param version of this program
+/// @param maxPods how many pods may be here at once
+/// @param startsAtOnce how many containers are started side by side
+/// @param hostPaths directories of this machine that pods may mount
+public record NodeSettings(
+        Path directory,
+        Optional<Path> memory,
+        URI server,
+        String version,
+        int maxPods,
+        int startsAtOnce,
+        List<Path> hostPaths) {
+
+    private static final int MAX_PODS = 1000;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    public NodeSettings {
+        hostPaths = List.copyOf(hostPaths);
+    }
+
+    /// The usual settings.
+    public static NodeSettings of(Path directory, URI server, String version) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new NodeSettings(
+                directory,
+                inMemory(directory),
+                server,
+                version,
+                MAX_PODS,
+                Math.max(4, processors * 2),
+                List.of());
+    }
+
+    public NodeSettings allowing(List<Path> paths) {
+        return new NodeSettings(directory, memory, server, version, maxPods, startsAtOnce, paths);
+    }
+
+    // One for every data directory, so that two servers do not meet.
+    private static Optional<Path> inMemory(Path directory) {
+        var name = "towtank-" + Integer.toHexString(directory.toAbsolutePath().hashCode());
+        return SHARED_MEMORY.toFile().canWrite() ? Optional.of(SHARED_MEMORY.resolve(name)) : Optional.empty();
+    }
+}

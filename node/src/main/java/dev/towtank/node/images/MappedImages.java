@@ -1,0 +1,154 @@
+package dev.towtank.node.images;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.YamlText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/// The image map: built-in entries, and a user's own before them.
+public final class MappedImages implements ImageMap {
+
+    private final List<ImageEntry> entries;
+    private final List<String> mirrors;
+    private final Path userFile;
+    private final Path cache;
+    private final Function<String, Optional<Path>> programs;
+
+    private MappedImages(
+            List<ImageEntry> entries,
+            List<String> mirrors,
+            Path userFile,
+            Path cache,
+            Function<String, Optional<Path>> programs) {
+        this.entries = entries;
+        this.mirrors = mirrors;
+        this.userFile = userFile;
+        this.cache = cache;
+        this.programs = programs;
+    }
+
+    /// @param userFile where a user's own entries are, if it exists; messages name it either way
+    /// @param cache where roots out of archives are unpacked
+    /// @throws IOException the file cannot be read or understood; the message says where it is wrong
+    public static MappedImages load(Path userFile, Path cache) throws IOException {
+        return load(userFile, cache, MappedImages::program);
+    }
+
+    static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {
+        var entries = new ArrayList<ImageEntry>();
+        var mirrors = new ArrayList<String>();
+        if (Files.exists(userFile)) {
+            read(Files.readString(userFile), userFile.toString(), entries, mirrors);
+        }
+        try (var in = MappedImages.class.getResourceAsStream("images.yaml")) {
+            if (in == null) {
+                throw new IllegalStateException("images.yaml is not where it was built into");
+            }
+            read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", entries, mirrors);
+        }
+        return new MappedImages(entries, mirrors, userFile, cache, programs);
+    }
+
+    private static void read(String text, String file, List<ImageEntry> entries, List<String> mirrors) throws IOException {
+        try {
+            if (!(YamlText.parse(text) instanceof Json.Obj map)) {
+                throw new IOException(file + ": this must be a map with 'images' in it");
+            }
+            mirrors.addAll(map.array("mirrors").strings());
+            int number = 0;
+            for (var item : map.array("images")) {
+                entries.add(ImageEntry.read(item, file + ": images[" + number++ + "]"));
+            }
+        } catch (JsonText.Malformed e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<Path> program(String name) {
+        for (var directory : List.of("/usr/local/bin", "/usr/bin", "/bin")) {
+            var path = Path.of(directory, name);
+            if (Files.isExecutable(path)) {
+                return Optional.of(path);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public Lookup find(String reference) {
+        var parsed = ImageReference.parse(reference);
+        if (parsed.isEmpty()) {
+            return new Lookup.NotFound(
+                    "InvalidImageName",
+                    "Failed to apply default image tag \"%s\": couldn't parse image name \"%s\": invalid reference format"
+                            .formatted(reference, reference));
+        }
+        for (var entry : entries) {
+            if (entry.matches().stream().anyMatch(pattern -> pattern.matches(parsed.get(), mirrors))) {
+                return image(reference, entry);
+            }
+        }
+        return new Lookup.NotFound("ErrImagePull", unknown(reference, parsed.get()));
+    }
+
+    private String unknown(String reference, ImageReference parsed) {
+        return """
+                image "%s" is not in the image map, and images are not pulled. To run it with this machine's own programs, \
+                add these lines to %s below "images:":
+                  - match: %s
+                    root: host
+                    shell: dash"""
+                .formatted(reference, userFile, parsed.names(mirrors).getLast());
+    }
+
+    private Lookup image(String reference, ImageEntry entry) {
+        for (var need : entry.needs().entrySet()) {
+            if (programs.apply(need.getKey()).isEmpty()) {
+                return new Lookup.NotFound(
+                        "ErrImagePull",
+                        "image \"%s\" needs the program %s, which this machine does not have; install it with 'apt-get install %s'"
+                                .formatted(reference, need.getKey(), need.getValue()));
+            }
+        }
+        var tools = new TreeMap<String, Path>();
+        entry.tools().forEach((name, choices) -> choices.stream()
+                .flatMap(choice -> programs.apply(choice).stream())
+                .findFirst()
+                .ifPresent(path -> tools.put(name, path)));
+        try {
+            return new Lookup.Found(new Image(
+                    reference,
+                    root(entry),
+                    entry.shell(),
+                    entry.entrypoint(),
+                    entry.command(),
+                    entry.user(),
+                    entry.workingDirectory(),
+                    entry.environment(),
+                    tools));
+        } catch (IOException e) {
+            return new Lookup.NotFound("ErrImagePull", "image \"%s\": %s".formatted(reference, e.getMessage()));
+        }
+    }
+
+    private Image.Root root(ImageEntry entry) throws IOException {
+        return switch (entry.root()) {
+            case ImageEntry.Source.Host() -> new Image.Root.Host();
+            case ImageEntry.Source.Directory(var path) -> {
+                if (!Files.isDirectory(path)) {
+                    throw new IOException("its root " + path + " is no directory");
+                }
+                yield new Image.Root.Directory(path.toAbsolutePath());
+            }
+            case ImageEntry.Source.Archive(var path) -> new Image.Root.Directory(Archives.unpacked(path, cache));
+        };
+    }
+}

@@ -1,0 +1,105 @@
+package dev.towtank.node.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/// System calls by their number, all through glibc's `syscall`: one native function to link instead of thirty.
+enum Call {
+    READ(0, 63),
+    WRITE(1, 64),
+    CLOSE(3, 57),
+    IOCTL(16, 29),
+    PREAD(17, 67),
+    PWRITE(18, 68),
+    FCNTL(72, 25),
+    WAIT4(61, 260),
+    KILL(62, 129),
+    OPENAT(257, 56),
+    MKNODAT(259, 33),
+    SPLICE(275, 76),
+    EPOLL_CTL(233, 21),
+    EPOLL_PWAIT(281, 22),
+    EPOLL_CREATE1(291, 20),
+    TIMERFD_CREATE(283, 85),
+    TIMERFD_SETTIME(286, 86),
+    PIPE2(293, 59),
+    PRLIMIT64(302, 261),
+    MEMFD_CREATE(319, 279),
+    PIDFD_SEND_SIGNAL(424, 424),
+    PIDFD_OPEN(434, 434),
+    OPENAT2(437, 437),
+    GETUID(102, 174),
+    GETGID(104, 176);
+
+    private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
+    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final MethodHandle SYSCALL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG,
+                            ValueLayout.JAVA_LONG),
+                    Linker.Option.firstVariadicArg(1),
+                    Linker.Option.captureCallState("errno"));
+
+    private final int onX86;
+    private final int onArm;
+
+    Call(int onX86, int onArm) {
+        this.onX86 = onX86;
+        this.onArm = onArm;
+    }
+
+    private long number() {
+        return ARM ? onArm : onX86;
+    }
+
+    /// The call's result, or minus its error number.
+    long raw(long a, long b, long c, long d, long e, long f) {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(STATE);
+            long result = (long) SYSCALL.invokeExact(state, number(), a, b, c, d, e, f);
+            return result == -1 ? -(int) ERRNO.get(state, 0L) : result;
+        } catch (Throwable t) {
+            throw sneaked(t);
+        }
+    }
+
+    long call(String what, long... arguments) throws LinuxException {
+        var a = Arrays.copyOf(arguments, 6);
+        long result;
+        do {
+            result = raw(a[0], a[1], a[2], a[3], a[4], a[5]);
+        } while (result == -LinuxException.EINTR);
+        if (result < 0) {
+            throw new LinuxException(what, (int) -result);
+        }
+        return result;
+    }
+
+    /// The address of a text for the time of a call.
+    static long text(Arena arena, String value) {
+        return arena.allocateFrom(value).address();
+    }
+
+    /// A native call itself throws nothing checked: what comes out is an error of the JVM.
+    static RuntimeException sneaked(Throwable t) {
+        if (t instanceof Error error) {
+            throw error;
+        }
+        return t instanceof RuntimeException e ? e : new IllegalStateException(t);
+    }
+}

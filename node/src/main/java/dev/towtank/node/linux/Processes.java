@@ -1,0 +1,136 @@
+package dev.towtank.node.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/// Processes of this machine, children of ours or not.
+public final class Processes {
+
+    public static final int LIMIT_DATA = 2;
+    public static final int LIMIT_PROCESSES = 6;
+    public static final int LIMIT_OPEN_FILES = 7;
+
+    private static final int NO_WAITING = 1; // WNOHANG
+
+    private Processes() {}
+
+    /// A descriptor that becomes readable when the process has ended.
+    public static int watch(int pid) throws LinuxException {
+        return (int) Call.PIDFD_OPEN.call("pidfd_open " + pid, pid, 0);
+    }
+
+    /// False when it has ended before.
+    public static boolean signalWatched(int watch, int signal) throws LinuxException {
+        long result = Call.PIDFD_SEND_SIGNAL.raw(watch, signal, 0, 0, 0, 0);
+        if (result < 0 && result != -LinuxException.ESRCH) {
+            throw new LinuxException("signal " + signal, (int) -result);
+        }
+        return result >= 0;
+    }
+
+    public static boolean signal(int pid, int signal) throws LinuxException {
+        long result = Call.KILL.raw(pid, signal, 0, 0, 0, 0);
+        if (result < 0 && result != -LinuxException.ESRCH) {
+            throw new LinuxException("signal " + signal + " to " + pid, (int) -result);
+        }
+        return result >= 0;
+    }
+
+    /// Takes the exit status of a child that has ended, as a shell would number it; empty when it is no child of
+    /// ours or runs.
+    public static OptionalInt reap(int pid) {
+        return wait(pid, NO_WAITING);
+    }
+
+    /// The same, waiting for the end. Blocks its thread.
+    public static OptionalInt await(int pid) {
+        return wait(pid, 0);
+    }
+
+    private static OptionalInt wait(int pid, int options) {
+        try (var arena = Arena.ofConfined()) {
+            var status = arena.allocate(ValueLayout.JAVA_INT);
+            long result;
+            do {
+                result = Call.WAIT4.raw(pid, status.address(), options, 0, 0, 0);
+            } while (result == -LinuxException.EINTR);
+            if (result != pid) {
+                return OptionalInt.empty();
+            }
+            int raw = status.get(ValueLayout.JAVA_INT, 0);
+            int signal = raw & 0x7f;
+            return OptionalInt.of(signal == 0 ? (raw >> 8) & 0xff : 128 + signal);
+        }
+    }
+
+    /// Bounds a resource of another process, from which its future children inherit it.
+    public static void limit(int pid, int resource, long value) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var pair = arena.allocate(16, 8);
+            pair.set(ValueLayout.JAVA_LONG, 0, value);
+            pair.set(ValueLayout.JAVA_LONG, 8, value);
+            Call.PRLIMIT64.call("prlimit " + pid, pid, resource, pair.address(), 0);
+        }
+    }
+
+    /// When the process was started, in the kernel's own measure: together with the process id and the boot it
+    /// names a process for ever. Empty when there is none, or only a zombie of it.
+    public static OptionalLong started(int pid) {
+        return stat(pid).map(fields -> OptionalLong.of(Long.parseLong(fields[19]))).orElse(OptionalLong.empty());
+    }
+
+    public static OptionalInt parent(int pid) {
+        return stat(pid).map(fields -> OptionalInt.of(Integer.parseInt(fields[1]))).orElse(OptionalInt.empty());
+    }
+
+    public static OptionalInt session(int pid) {
+        return stat(pid).map(fields -> OptionalInt.of(Integer.parseInt(fields[3]))).orElse(OptionalInt.empty());
+    }
+
+    /// The fields behind the name, which may hold anything; the state is the first.
+    private static Optional<String[]> stat(int pid) {
+        try {
+            var text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            var fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+            return fields[0].equals("Z") || fields[0].equals("X") ? Optional.empty() : Optional.of(fields);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// The first child of a process.
+    public static OptionalInt child(int pid) {
+        try {
+            var text = Files.readString(Path.of("/proc/" + pid + "/task/" + pid + "/children"));
+            return text.isBlank() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text.split(" ")[0]));
+        } catch (IOException e) {
+            return OptionalInt.empty();
+        }
+    }
+
+    /// Another one after each start of the machine.
+    public static String boot() throws IOException {
+        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    }
+
+    public static int user() {
+        return (int) Call.GETUID.raw(0, 0, 0, 0, 0, 0);
+    }
+
+    public static int group() {
+        return (int) Call.GETGID.raw(0, 0, 0, 0, 0, 0);
+    }
+
+    /// The namespace that contains a user namespace, as a descriptor.
+    public static int parentNamespace(int namespace) throws LinuxException {
+        int getParent = 0xb702; // NS_GET_PARENT
+        return (int) Call.IOCTL.call("find the parent of a namespace", namespace, getParent);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.towtank.node.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/// A pseudo terminal: our side of it, and the path by which a program opens the other.
+public record Terminal(int master, Path slave) implements AutoCloseable {
+
+    private static final int UNLOCK = 0x40045431; // TIOCSPTLCK
+    private static final int NUMBER = 0x80045430; // TIOCGPTN
+    private static final int SIZE = 0x5414; // TIOCSWINSZ
+
+    public static Terminal open() throws LinuxException {
+        int master = Descriptors.open(
+                Path.of("/dev/ptmx"), Descriptors.READ_WRITE | Descriptors.NO_CONTROLLING_TERMINAL, 0);
+        try (var arena = Arena.ofConfined()) {
+            var value = arena.allocate(ValueLayout.JAVA_INT);
+            Call.IOCTL.call("unlock a terminal", master, UNLOCK, value.address());
+            Call.IOCTL.call("number a terminal", master, NUMBER, value.address());
+            return new Terminal(master, Path.of("/dev/pts/" + value.get(ValueLayout.JAVA_INT, 0)));
+        } catch (LinuxException e) {
+            Descriptors.close(master);
+            throw e;
+        }
+    }
+
+    public void resize(int columns, int rows) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var size = arena.allocate(8, 2);
+            size.set(ValueLayout.JAVA_SHORT, 0, (short) rows);
+            size.set(ValueLayout.JAVA_SHORT, 2, (short) columns);
+            Call.IOCTL.call("resize a terminal", master, SIZE, size.address());
+        }
+    }
+
+    @Override
+    public void close() {
+        Descriptors.close(master);
+    }
+}

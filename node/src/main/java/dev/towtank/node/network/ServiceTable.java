@@ -1,0 +1,145 @@
+package dev.towtank.node.network;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Where services are, and who answers for them; pure.
+public final class ServiceTable {
+
+    static final String LOCAL = "127.0.0.1";
+
+    private static final String SERVICE_LABEL = "kubernetes.io/service-name";
+
+    /// An address on which the node listens for a service.
+    public record Listener(String address, int port) implements Comparable<Listener> {
+        @Override
+        public int compareTo(Listener other) {
+            int order = address.compareTo(other.address);
+            return order == 0 ? Integer.compare(port, other.port) : order;
+        }
+
+        @Override
+        public String toString() {
+            return address + ":" + port;
+        }
+    }
+
+    public record Backend(String host, int port) {}
+
+    /// A name that pods know, with its address.
+    public record Name(LogicalCluster cluster, String namespace, String service, String address) {}
+
+    /// @param listeners only those that somebody answers for: a connection to the others is refused
+    public record Services(Map<Listener, List<Backend>> listeners, List<Name> names) {
+        public Services {
+            listeners = Map.copyOf(listeners);
+            names = List.copyOf(names);
+        }
+
+        public static final Services NONE = new Services(Map.of(), List.of());
+    }
+
+    private final String nodeAddress;
+    private final Backend server;
+    private final Map<String, List<Json.Obj>> slices = new HashMap<>();
+    private final Map<Listener, List<Backend>> listeners = new TreeMap<>();
+    private final List<Name> names = new ArrayList<>();
+
+    private ServiceTable(String nodeAddress, Backend server) {
+        this.nodeAddress = nodeAddress;
+        this.server = server;
+    }
+
+    /// @param nodeAddress what EndpointSlices call this machine
+    /// @param server where the API server listens: the endpoint of `kubernetes` in the namespace default
+    public static Services of(
+            List<Resource> services, List<Resource> endpointSlices, String nodeAddress, Backend server) {
+        var table = new ServiceTable(nodeAddress, server);
+        for (var slice : endpointSlices) {
+            var service = slice.labels().getOrDefault(SERVICE_LABEL, "");
+            table.slices
+                    .computeIfAbsent(key(slice, service), _ -> new ArrayList<>())
+                    .add(slice.json());
+        }
+        services.forEach(table::add);
+        table.names.sort(Comparator.comparing(Name::namespace).thenComparing(Name::service));
+        return new Services(table.listeners, table.names);
+    }
+
+    private static String key(Resource object, String service) {
+        return object.cluster().id() + "/" + object.namespace() + "/" + service;
+    }
+
+    private void add(Resource service) {
+        var address = service.spec().string("clusterIP");
+        if (address.equals("None")) {
+            addHeadless(service);
+        } else if (address.startsWith("127.")) {
+            names.add(new Name(service.cluster(), service.namespace(), service.name(), address));
+            for (var port : service.spec().objects("ports")) {
+                addPort(service, address, port);
+            }
+        }
+    }
+
+    private void addPort(Resource service, String address, Json.Obj port) {
+        var protocol = port.string("protocol");
+        if (!protocol.isEmpty() && !protocol.equals("TCP")) {
+            return;
+        }
+        var backends = isServer(service) ? List.of(server) : backends(service, port);
+        if (backends.isEmpty()) {
+            return;
+        }
+        listeners.put(new Listener(address, (int) port.integer("port")), backends);
+        if (port.integer("nodePort") > 0) {
+            listeners.put(new Listener(LOCAL, (int) port.integer("nodePort")), backends);
+        }
+    }
+
+    private static boolean isServer(Resource service) {
+        return service.namespace().equals("default") && service.name().equals("kubernetes");
+    }
+
+    // Pods share the network of the machine, so a name without an address of its own means the machine.
+    private void addHeadless(Resource service) {
+        var ready = slices.getOrDefault(key(service, service.name()), List.of()).stream()
+                .anyMatch(slice -> slice.objects("endpoints").stream().anyMatch(endpoint -> isUsable(service, endpoint)));
+        if (ready) {
+            names.add(new Name(service.cluster(), service.namespace(), service.name(), LOCAL));
+        }
+    }
+
+    private List<Backend> backends(Resource service, Json.Obj port) {
+        var backends = new ArrayList<Backend>();
+        for (var slice : slices.getOrDefault(key(service, service.name()), List.of())) {
+            for (var target : slice.objects("ports")) {
+                if (target.string("name").equals(port.string("name"))) {
+                    slice.objects("endpoints").stream()
+                            .filter(endpoint -> isUsable(service, endpoint))
+                            .flatMap(endpoint -> endpoint.array("addresses").strings().stream())
+                            .map(host -> new Backend(local(host), (int) target.integer("port")))
+                            .forEach(backends::add);
+                }
+            }
+        }
+        return List.copyOf(backends);
+    }
+
+    private static boolean isUsable(Resource service, Json.Obj endpoint) {
+        return service.spec().flag("publishNotReadyAddresses")
+                || endpoint.at("conditions", "ready") == null
+                || endpoint.flag("conditions", "ready");
+    }
+
+    private String local(String host) {
+        return host.equals(nodeAddress) ? LOCAL : host;
+    }
+}

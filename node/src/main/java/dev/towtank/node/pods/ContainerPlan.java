@@ -1,0 +1,255 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.ResourceLists;
+import dev.towtank.node.images.Image;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.sandbox.ContainerSpec;
+import dev.towtank.node.sandbox.ContainerSpec.Mount;
+import dev.towtank.node.volumes.PodVolumes;
+import dev.towtank.node.volumes.VolumeProblem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/// All that is decided about a container before it starts.
+///
+/// @param arguments command and arguments of the process
+/// @param mounts of volumes, and of the termination message file
+/// @param masked secret values that the container can see
+record ContainerPlan(
+        String name,
+        Image image,
+        List<String> arguments,
+        Map<String, String> environment,
+        String workingDirectory,
+        List<Mount> mounts,
+        List<String> masked) {
+
+    static final String UNMASKED = "towtank.dev/mask-logs";
+    private static final String NETWORK = "towtank.dev/network";
+    private static final int SHORTEST_SECRET = 3;
+
+    ContainerPlan {
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+        mounts = List.copyOf(mounts);
+        masked = List.copyOf(masked);
+    }
+
+    @Override
+    public String toString() {
+        return "ContainerPlan[" + name + "]"; // environment and masked values are secrets
+    }
+
+    /// @throws StartProblem with the reason and message of the container's waiting state
+    static ContainerPlan of(
+            NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, PodVolumes volumes)
+            throws StartProblem {
+        var image = image(parts, container);
+        checkUser(pod, container, image);
+        var environment = environment(parts, pod, container, sources, image);
+        var command = Environment.expand(container.array("command").strings(), environment);
+        var arguments = Environment.expand(container.array("args").strings(), environment);
+        var line = image.commandLine(command, arguments)
+                .orElseThrow(() -> new StartProblem("CreateContainerError", "no command specified"));
+        var directory = container.string("workingDir");
+        var mounts = mounts(container, volumes, environment);
+        return new ContainerPlan(
+                container.string("name"),
+                image,
+                line,
+                environment,
+                directory.isEmpty() ? image.workingDirectory().isEmpty() ? "/" : image.workingDirectory() : directory,
+                mounts,
+                masked(pod, container, sources));
+    }
+
+    /// A container of an earlier server of which only the name is known.
+    static ContainerPlan unknown(String name, String reference) {
+        var image = new Image(
+                reference,
+                new Image.Root.Host(),
+                Image.Shell.OWN,
+                List.of(),
+                List.of(),
+                "",
+                "/",
+                Map.of(),
+                Map.of());
+        return new ContainerPlan(name, image, List.of(), Map.of("PATH", Image.PATH), "/", List.of(), List.of());
+    }
+
+    private static Image image(NodeParts parts, Json.Obj container) throws StartProblem {
+        var reference = container.string("image");
+        return switch (parts.images().find(reference)) {
+            case ImageMap.Lookup.Found(var image) -> image;
+            case ImageMap.Lookup.NotFound(var reason, var message) -> {
+                if (container.string("imagePullPolicy").equals("Never") && !reason.equals("InvalidImageName")) {
+                    throw new StartProblem(
+                            "ErrImageNeverPull",
+                            "Container image \"" + reference + "\" is not present with pull policy of Never");
+                }
+                throw new StartProblem(reason, message);
+            }
+        };
+    }
+
+    private static void checkUser(Resource pod, Json.Obj container, Image image) throws StartProblem {
+        var own = container.object("securityContext");
+        var shared = pod.spec().object("securityContext");
+        boolean nonRoot = own.has("runAsNonRoot") ? own.flag("runAsNonRoot") : shared.flag("runAsNonRoot");
+        if (!nonRoot) {
+            return;
+        }
+        var who = " (pod: \"" + Containers.fullName(pod) + "\", container: " + container.string("name") + ")";
+        var user = user(pod, container).uid();
+        if (user.isPresent() && user.get() == 0) {
+            throw new StartProblem("CreateContainerConfigError", "container's runAsUser breaks non-root policy" + who);
+        }
+        var ofImage = image.user().split(":", 2)[0];
+        if (user.isEmpty() && Set.of("", "0", "root").contains(ofImage)) {
+            throw new StartProblem(
+                    "CreateContainerConfigError", "container has runAsNonRoot and image will run as root" + who);
+        }
+    }
+
+    private static Map<String, String> environment(
+            NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, Image image) throws StartProblem {
+        var services = new LinkedHashMap<>(ServiceVariables.of(pod, parts.services().apply(pod)));
+        services.putAll(parts.serverVariables());
+        try {
+            var own = Environment.of(pod, container, sources, services, parts.node());
+            var all = new LinkedHashMap<String, String>();
+            all.put("PATH", Image.PATH);
+            all.put("HOSTNAME", hostname(pod));
+            all.put("HOME", user(pod, container).uid().filter(uid -> uid != 0).isPresent() ? "/" : "/root");
+            all.putAll(image.environment());
+            all.putAll(own);
+            return all;
+        } catch (ConfigProblem e) {
+            throw new StartProblem("CreateContainerConfigError", e.text());
+        }
+    }
+
+    private static List<Mount> mounts(Json.Obj container, PodVolumes volumes, Map<String, String> environment)
+            throws StartProblem {
+        try {
+            return volumes.mounts(container, environment);
+        } catch (VolumeProblem e) {
+            throw new StartProblem("CreateContainerConfigError", e.text());
+        }
+    }
+
+    /// Values of Secrets in its environment and in its volumes.
+    static List<String> masked(Resource pod, Json.Obj container, Environment.Sources sources) {
+        if (pod.annotations().getOrDefault(UNMASKED, "").equals("false")) {
+            return List.of();
+        }
+        var names = new LinkedHashSet<String>();
+        container.objects("envFrom").forEach(from -> names.add(from.string("secretRef", "name")));
+        container.objects("env").forEach(variable -> names.add(variable.string("valueFrom", "secretKeyRef", "name")));
+        for (var mount : container.objects("volumeMounts")) {
+            for (var volume : pod.spec().objects("volumes")) {
+                if (volume.string("name").equals(mount.string("name"))) {
+                    names.add(volume.string("secret", "secretName"));
+                    volume.objects("projected", "sources")
+                            .forEach(source -> names.add(source.string("secret", "name")));
+                }
+            }
+        }
+        names.remove("");
+        var values = new ArrayList<String>();
+        for (var name : names) {
+            sources.secret(name).ifPresent(secret -> secret.stringMap("data").values().stream()
+                    .map(SecretText::of)
+                    .filter(value -> value.length() >= SHORTEST_SECRET)
+                    .forEach(values::add));
+        }
+        return values;
+    }
+
+    /// @param arguments and environment of the process, which may not be the container's own
+    ContainerSpec spec(
+            Resource pod,
+            String id,
+            Path directory,
+            List<String> process,
+            Map<String, String> variables,
+            Files files) {
+        var container = Containers.find(pod, name).orElse(Json.Obj.EMPTY);
+        var mounted = new ArrayList<>(mounts);
+        files.terminationMessage().ifPresent(mounted::add);
+        return new ContainerSpec(
+                id,
+                directory,
+                image,
+                process,
+                variables,
+                workingDirectory,
+                mounted,
+                user(pod, container),
+                limits(container),
+                files.hosts(),
+                hostname(pod),
+                !isHermetic(pod, variables),
+                container.flag("securityContext", "readOnlyRootFilesystem"),
+                pod.spec().flag("shareProcessNamespace"),
+                container.flag("stdin"),
+                container.flag("tty"),
+                masked,
+                files.stdout(),
+                files.stderr());
+    }
+
+    /// Files of the node that a container sees or writes.
+    record Files(
+            Optional<Path> hosts, Optional<Mount> terminationMessage, Optional<Path> stdout, Optional<Path> stderr) {}
+
+    private static boolean isHermetic(Resource pod, Map<String, String> environment) {
+        return "1".equals(environment.get("TEKTON_HERMETIC"))
+                || pod.annotations().getOrDefault(NETWORK, "").equals("none");
+    }
+
+    private static ContainerSpec.User user(Resource pod, Json.Obj container) {
+        return new ContainerSpec.User(id(pod, container, "runAsUser"), id(pod, container, "runAsGroup"));
+    }
+
+    private static Optional<Integer> id(Resource pod, Json.Obj container, String field) {
+        for (var context : List.of(container.object("securityContext"), pod.spec().object("securityContext"))) {
+            if (context.get(field) instanceof Json.Int(var id)) {
+                return Optional.of((int) id);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static ContainerSpec.Limits limits(Json.Obj container) {
+        var limits = container.object("resources", "limits");
+        var cpu = ResourceLists.quantity(limits.get("cpu"));
+        return new ContainerSpec.Limits(
+                bytes(limits, "memory"),
+                cpu.isPresent() ? OptionalLong.of(cpu.get().milliValue()) : OptionalLong.empty(),
+                OptionalLong.empty(),
+                bytes(limits, "ephemeral-storage"));
+    }
+
+    private static OptionalLong bytes(Json.Obj limits, String name) {
+        var amount = ResourceLists.quantity(limits.get(name));
+        return amount.isPresent() ? OptionalLong.of(amount.get().value()) : OptionalLong.empty();
+    }
+
+    static String hostname(Resource pod) {
+        var asked = pod.spec().string("hostname");
+        var name = asked.isEmpty() ? pod.name() : asked;
+        // The kernel takes no more; a name must not end in a dash or a dot.
+        return name.length() <= 63 ? name : name.substring(0, 63).replaceAll("[-.]+$", "");
+    }
+}

@@ -1,0 +1,403 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.cluster.pods.ContainerProgram;
+import dev.towtank.model.Durations;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.node.pods.ContainerFacts.Exited;
+import dev.towtank.node.pods.ContainerFacts.Problem;
+import dev.towtank.node.pods.ContainerFacts.Running;
+import dev.towtank.node.probes.Check;
+import dev.towtank.node.sandbox.ContainerSpec.Mount;
+import dev.towtank.node.sandbox.ContainerTrace;
+import dev.towtank.node.sandbox.Exit;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Starts the containers of a pod, finds those of an earlier server again, and takes note of their ends.
+/// Its pod's worker alone calls it.
+final class ContainerStarter {
+
+    private static final System.Logger LOG = System.getLogger(ContainerStarter.class.getName());
+    private static final Duration RETRY = Duration.ofSeconds(10);
+    private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    private static final Duration START_CHECK = Duration.ofMillis(250);
+    private static final Duration HOOK_TIMEOUT = Duration.ofHours(1);
+
+    private final NodeParts parts;
+    private final PodMemory memory;
+    private final PodWorker worker;
+    private final PodPreparation preparation;
+    private final ApiSources sources;
+    private final ContainerStopper stopper;
+    private final ContainerProbes probes;
+    private final Map<String, Integer> imageFailures = new HashMap<>();
+
+    ContainerStarter(
+            NodeParts parts,
+            PodMemory memory,
+            PodWorker worker,
+            PodPreparation preparation,
+            ApiSources sources,
+            ContainerStopper stopper) {
+        this.parts = parts;
+        this.memory = memory;
+        this.worker = worker;
+        this.preparation = preparation;
+        this.sources = sources;
+        this.stopper = stopper;
+        this.probes = new ContainerProbes(parts, memory);
+    }
+
+    void backOff(PodActions.BackingOff waiting) {
+        var pod = memory.pod();
+        var who = Containers.fullName(pod);
+        parts.events()
+                .warning(
+                        pod,
+                        part(waiting.container()),
+                        "BackOff",
+                        "Back-off restarting failed container " + waiting.container() + " in pod " + who);
+        var message = "back-off " + Durations.format(waiting.backOff().delay()) + " restarting failed container="
+                + waiting.container() + " pod=" + who;
+        memory.change(
+                waiting.container(),
+                facts -> facts.with(new Problem("CrashLoopBackOff", message, waiting.until())));
+    }
+
+    void start(PodActions.Start start) throws InterruptedException {
+        var container = Containers.find(memory.pod(), start.container()).orElseThrow();
+        parts.starts().acquire();
+        try {
+            start(container, start.backOff());
+        } catch (StartProblem e) {
+            tell(container, e);
+        } catch (IOException e) {
+            tell(container, new StartProblem("RunContainerError", String.valueOf(e.getMessage())));
+        } finally {
+            parts.starts().release();
+        }
+    }
+
+    private void start(Json.Obj container, ContainerFacts.BackOff backOff) throws StartProblem, IOException {
+        var pod = memory.pod();
+        var name = Containers.name(container);
+        var plan = ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+        event(name, "Pulled", "Container image \"" + container.string("image") + "\" already present on machine");
+        imageFailures.remove(name);
+        var facts = memory.facts().of(name);
+        int attempt = facts.hasRun() ? facts.restarts() + 1 : facts.restarts();
+        var files = files(pod, container, attempt);
+        var run = new ContainerRun(
+                parts, pod, plan, attempt, files.terminationMessage().map(Mount::source), this::ended);
+        event(name, "Created", "Container created");
+        Files.createDirectories(run.directory().getParent());
+        memory.began(run);
+        var program = program(pod, container);
+        if (program.isPresent()) {
+            var now = parts.timers().instant();
+            running(run, container, now, backOff);
+            run.run(program.get(), new ProgramContainer(parts, worker, run, files));
+            settle(run, container, now);
+        } else {
+            var spec = plan.spec(pod, run.id(), run.directory(), plan.arguments(), plan.environment(), files);
+            var process = parts.sandbox().start(spec);
+            // Before anybody can tell of its end.
+            running(run, container, process.startedAt(), backOff);
+            run.adopt(process);
+            settle(run, container, process.startedAt());
+        }
+        run.beside("started", () -> tellStarted(run));
+        removeOld(pod, name, attempt);
+    }
+
+    // A command that cannot be executed shows within this time, and was then not started.
+    private void tellStarted(ContainerRun run) {
+        try {
+            parts.timers().pause(START_CHECK);
+            if (run.claimStarted()) {
+                event(run.name(), "Started", "Container started");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void running(ContainerRun run, Json.Obj container, Instant startedAt, ContainerFacts.BackOff backOff) {
+        memory.change(
+                run.name(),
+                known -> known.withImage(imageId(container)).running(new Running(run.publicId(), startedAt), backOff));
+    }
+
+    private static String imageId(Json.Obj container) {
+        return container.string("image");
+    }
+
+    private Optional<ContainerProgram> program(Resource pod, Json.Obj container) {
+        return parts.programs().stream()
+                .filter(each -> each.runs(pod, container))
+                .findFirst();
+    }
+
+    private ContainerPlan.Files files(Resource pod, Json.Obj container, int attempt) throws IOException {
+        var path = container.string("terminationMessagePath");
+        if (path.isEmpty()) {
+            return new ContainerPlan.Files(
+                    Optional.of(preparation.hosts()), Optional.empty(), Optional.empty(), Optional.empty());
+        }
+        var file = terminationFile(pod, Containers.name(container), attempt);
+        Files.createDirectories(file.getParent());
+        if (!Files.exists(file)) {
+            Files.createFile(file);
+        }
+        return new ContainerPlan.Files(
+                Optional.of(preparation.hosts()),
+                Optional.of(new Mount(file, path, false)),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private Path terminationFile(Resource pod, String container, int attempt) {
+        return parts.directory(pod.uid()).resolve("termination").resolve(container + "-" + attempt);
+    }
+
+    // `kubectl logs --previous` reads the run before this one; older ones nobody asks for.
+    private void removeOld(Resource pod, String name, int attempt) throws IOException {
+        if (attempt < 2) {
+            return;
+        }
+        parts.sandbox()
+                .remove(
+                        ContainerRun.id(pod.uid(), name, attempt - 2),
+                        ContainerRun.directory(parts, pod.uid(), name, attempt - 2));
+        Files.deleteIfExists(terminationFile(pod, name, attempt - 2));
+    }
+
+    /// After the start: hook, then probes.
+    private void settle(ContainerRun run, Json.Obj container, Instant startedAt) {
+        if (container.at("lifecycle", "postStart") instanceof Json.Obj handler) {
+            run.beside("post-start hook", () -> {
+                if (hookSucceeds(run, Check.of(container, handler))) {
+                    probes.begin(run, container, startedAt);
+                } else {
+                    event(run.name(), "FailedPostStartHook", "PostStartHook failed");
+                    var by = parts.timers()
+                            .instant()
+                            .plusSeconds(PodActions.graceSeconds(memory.pod(), container, Optional.empty()));
+                    stopper.stop(new PodActions.Stop(run.name(), "FailedPostStartHook", by));
+                }
+            });
+        } else {
+            probes.begin(run, container, startedAt);
+        }
+    }
+
+    private static boolean hookSucceeds(ContainerRun run, Check check) {
+        try {
+            return run.check(check, HOOK_TIMEOUT).success();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    private void ended(ContainerRun run, Exit exit) {
+        var pod = memory.pod();
+        var container = Containers.find(pod, run.name()).orElse(Json.Obj.EMPTY);
+        if (exit instanceof Exit.NotStarted failed) {
+            event(run.name(), "Failed", "Error: " + failed.message());
+        } else if (run.claimStarted()) {
+            event(run.name(), "Started", "Container started");
+        }
+        var startedAt = startedAt(run, exit);
+        var message = message(run, exit, container, Containers.all(pod).size());
+        var reason = switch (exit) {
+            case Exit.NotStarted failed -> failed.reason();
+            case Exit.Lost _ -> "ContainerStatusUnknown";
+            case Exit.Ended ended -> ended.outOfMemory() ? "OOMKilled" : ended.code() == 0 ? "Completed" : "Error";
+        };
+        var end = new Exited(run.publicId(), exit.code(), reason, message, startedAt, exit.at());
+        memory.change(run, facts -> facts.exited(end));
+        worker.tellPrograms();
+    }
+
+    private Instant startedAt(ContainerRun run, Exit exit) {
+        return memory.facts().of(run.name()).instance() instanceof Running running
+                ? running.startedAt()
+                : run.process().map(process -> process.startedAt()).orElse(exit.at());
+    }
+
+    private static String message(ContainerRun run, Exit exit, Json.Obj container, int containers) {
+        return switch (exit) {
+            case Exit.NotStarted failed -> failed.message();
+            case Exit.Lost(var reason, var _) -> reason;
+            case Exit.Ended ended ->
+                TerminationMessage.read(container, ended.code(), run.terminationFile(), run.log(), containers);
+        };
+    }
+
+    /// Why it did not start, as status and as events.
+    private void tell(Json.Obj container, StartProblem problem) {
+        var name = Containers.name(container);
+        var now = parts.timers().instant();
+        if (Set.of("ErrImagePull", "InvalidImageName", "ErrImageNeverPull").contains(problem.reason())) {
+            tellImage(container, problem, now);
+            return;
+        }
+        warning(name, "Failed", "Error: " + problem.text());
+        memory.change(
+                name, facts -> facts.with(new Problem(problem.reason(), problem.text(), now.plus(RETRY))));
+    }
+
+    private void tellImage(Json.Obj container, StartProblem problem, Instant now) {
+        var name = Containers.name(container);
+        var image = container.string("image");
+        int failures = imageFailures.merge(name, 1, Integer::sum);
+        var wait = RETRY.multipliedBy(1L << Math.min(failures - 1, 5));
+        var retryAt = now.plus(wait.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : wait);
+        var reason = problem.reason();
+        var message = problem.text();
+        if (reason.equals("ErrImagePull") && failures > 1) {
+            event(name, "BackOff", "Back-off pulling image \"" + image + "\"");
+            message = "Back-off pulling image \"" + image + "\": ErrImagePull: " + message;
+            reason = "ImagePullBackOff";
+        } else if (reason.equals("ErrImagePull")) {
+            event(name, "Pulling", "Pulling image \"" + image + "\"");
+            warning(name, "Failed", "Failed to pull image \"" + image + "\": " + message);
+        } else {
+            warning(name, reason.equals("InvalidImageName") ? "InspectFailed" : reason, message);
+        }
+        warning(name, "Failed", "Error: " + reason);
+        var told = new Problem(reason, message, retryAt);
+        memory.change(name, facts -> facts.with(told));
+    }
+
+    /// Takes up what an earlier server left: running containers, and those that ended meanwhile.
+    void recover() {
+        var pod = memory.pod();
+        if (!Files.isDirectory(parts.directory(pod.uid()))) {
+            Containers.all(pod).forEach(container -> restore(pod, container));
+            return;
+        }
+        if (!Containers.isOver(pod)) {
+            preparation.restore(parts.timers().instant());
+        }
+        for (var container : Containers.all(pod)) {
+            try {
+                recover(pod, container);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "cannot find container {0} of {1} again: {2}",
+                        Containers.name(container), pod.describe(), e);
+                restore(pod, container);
+            }
+        }
+    }
+
+    private void recover(Resource pod, Json.Obj container) throws IOException {
+        var name = Containers.name(container);
+        var attempts = PodFiles.attempts(parts, pod.uid(), name);
+        if (attempts.isEmpty() || Containers.isOver(pod)) {
+            restore(pod, container);
+            return;
+        }
+        int attempt = attempts.getLast();
+        var told = ContainerStatus.find(pod, name).orElse(Json.Obj.EMPTY);
+        if (ContainerStatus.instance(told) instanceof Exited exit
+                && exit.id().equals("towtank://" + ContainerRun.id(pod.uid(), name, attempt))) {
+            restore(pod, container);
+            return;
+        }
+        join(pod, container, attempt, told);
+    }
+
+    private void join(Resource pod, Json.Obj container, int attempt, Json.Obj told) throws IOException {
+        var name = Containers.name(container);
+        var files = files(pod, container, attempt);
+        var run = new ContainerRun(
+                parts, pod, planOfRunning(pod, container), attempt, files.terminationMessage().map(Mount::source), this::ended);
+        var previous = told.integer("restartCount") == attempt
+                ? ContainerStatus.previous(told)
+                : ContainerStatus.instance(told) instanceof Exited exit ? Optional.of(exit) : Optional.<Exited>empty();
+        var process = parts.sandbox().join(new ContainerTrace(run.id(), run.directory(), run.plan().masked()));
+        var program = program(pod, container);
+        if (process.isEmpty() && program.isEmpty()) {
+            restore(pod, container);
+            return;
+        }
+        var startedAt = process.map(running -> running.startedAt())
+                .orElseGet(() -> told.at("state", "running", "startedAt") instanceof Json.Str(var text)
+                        ? ContainerStatus.instant(text)
+                        : parts.timers().instant());
+        memory.began(run);
+        memory.change(
+                name,
+                _ -> ContainerFacts.restored(
+                                new Running(run.publicId(), startedAt), previous, attempt, imageId(container))
+                        .withReady(told.flag("ready"))
+                        .withStarted(told.flag("started")));
+        if (program.isPresent()) {
+            run.run(program.get(), new ProgramContainer(parts, worker, run, files));
+        } else {
+            run.adopt(process.get());
+        }
+        probes.resume(run, container, startedAt, told.flag("started"));
+    }
+
+    // What it was started with is not on disk; where it can no longer be made, exec and probes have less.
+    private ContainerPlan planOfRunning(Resource pod, Json.Obj container) {
+        try {
+            return ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+        } catch (StartProblem e) {
+            LOG.log(Level.WARNING, "container {0} of {1} runs on without its environment: {2}",
+                    Containers.name(container), pod.describe(), e.text());
+            return ContainerPlan.unknown(Containers.name(container), container.string("image"));
+        }
+    }
+
+    /// What the status says is all there is.
+    private void restore(Resource pod, Json.Obj container) {
+        var name = Containers.name(container);
+        ContainerStatus.find(pod, name).ifPresent(told -> {
+            var instance = ContainerStatus.instance(told) instanceof Running running
+                    ? new Exited(
+                            running.id(),
+                            137,
+                            "ContainerStatusUnknown",
+                            "The container could not be located when the pod was terminated",
+                            running.startedAt(),
+                            parts.timers().instant())
+                    : ContainerStatus.instance(told);
+            memory.change(
+                    name,
+                    _ -> ContainerFacts.restored(
+                            instance,
+                            ContainerStatus.previous(told),
+                            (int) told.integer("restartCount"),
+                            told.string("imageID")));
+        });
+    }
+
+    private String part(String container) {
+        return ContainerStopper.part(memory, container);
+    }
+
+    private void event(String container, String reason, String message) {
+        if (Set.of("FailedPostStartHook", "Failed").contains(reason)) {
+            warning(container, reason, message);
+        } else {
+            parts.events().normal(memory.pod(), part(container), reason, message);
+        }
+    }
+
+    private void warning(String container, String reason, String message) {
+        parts.events().warning(memory.pod(), part(container), reason, message);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.pods.ContainerProgram;
+import dev.towtank.model.Resource;
+import dev.towtank.node.events.NodeEvents;
+import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.network.ServiceTable;
+import dev.towtank.node.probes.Prober;
+import dev.towtank.node.sandbox.Sandbox;
+import dev.towtank.node.volumes.NodeValues;
+import dev.towtank.node.volumes.VolumeSettings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/// What the workers of all pods share.
+///
+/// @param services of a pod's namespace and of `default`, for environment variables
+/// @param names the addresses of services, for hosts files
+/// @param serverVariables where processes in pods find the API server; stronger than what the services say
+/// @param storedLogs the log of a run that has ended, by its directory
+/// @param starts how many containers may be started at once
+/// @param writes how many statuses may be written at once
+public record NodeParts(
+        Cluster cluster,
+        Timers timers,
+        Sandbox sandbox,
+        ImageMap images,
+        NodeEvents events,
+        VolumeSettings volumes,
+        NodeValues node,
+        Prober prober,
+        List<ContainerProgram> programs,
+        Function<Resource, List<Resource>> services,
+        Supplier<List<ServiceTable.Name>> names,
+        Map<String, String> serverVariables,
+        Function<Path, ContainerLog> storedLogs,
+        Semaphore starts,
+        Semaphore writes) {
+
+    public NodeParts {
+        programs = List.copyOf(programs);
+        serverVariables = Map.copyOf(serverVariables);
+    }
+
+    Path directory(String podUid) {
+        return volumes.pods().resolve(podUid);
+    }
+}

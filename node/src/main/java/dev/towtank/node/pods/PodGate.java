@@ -1,0 +1,169 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.sandbox.ExecSpec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Logs, exec, attach and port-forward of the pods on this node.
+public final class PodGate implements PodAccess {
+
+    private static final String LOCAL = "127.0.0.1";
+    private static final int CONNECT_MILLIS = 5000;
+
+    private final NodeParts parts;
+    private final PodWorkers workers;
+
+    public PodGate(NodeParts parts, PodWorkers workers) {
+        this.parts = parts;
+        this.workers = workers;
+    }
+
+    @Override
+    public InputStream log(Resource pod, LogRequest request) {
+        var container = ContainerChoice.of(pod, request.container());
+        var query = query(request);
+        var run = ContainerChoice.loggedRun(current(pod), container, request.previous());
+        try {
+            var live = workers.worker(pod.uid())
+                    .flatMap(worker -> worker.memory().run(container))
+                    .filter(each -> each.publicId().equals(run));
+            if (live.isPresent()) {
+                if (request.follow()) {
+                    live.get().awaitProcess();
+                }
+                return live.get().log().read(query);
+            }
+            return parts.storedLogs().apply(directory(pod, container, run)).read(query);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StatusError(StatusError.Reason.TIMEOUT, "interrupted while waiting for the log");
+        }
+    }
+
+    private Path directory(Resource pod, String container, String publicId) {
+        var attempt = publicId.substring(publicId.lastIndexOf('_') + 1);
+        try {
+            return ContainerRun.directory(parts, pod.uid(), container, Integer.parseInt(attempt));
+        } catch (NumberFormatException e) {
+            throw StatusError.badRequest("container \"" + container + "\" in pod \"" + pod.name() + "\" is not available");
+        }
+    }
+
+    // The worker knows more than what has been written.
+    private Resource current(Resource pod) {
+        return workers.worker(pod.uid())
+                .map(worker -> {
+                    var addresses = new PodStatus.Addresses(
+                            parts.node().hostIp(), parts.node().podIp());
+                    var known = worker.memory();
+                    var status = PodStatus.of(
+                            worker.pod(),
+                            known.facts(),
+                            addresses,
+                            known.isOver(),
+                            parts.timers().instant());
+                    return pod.with(pod.json().with("status", status));
+                })
+                .orElse(pod);
+    }
+
+    private ContainerLog.Query query(LogRequest request) {
+        Optional<Instant> since = request.since()
+                .map(duration -> parts.timers().instant().minus(duration))
+                .or(request::sinceTime);
+        return new ContainerLog.Query(
+                request.follow(), request.timestamps(), since, request.tailLines(), request.limitBytes());
+    }
+
+    @Override
+    public Session exec(Resource pod, ExecRequest request) {
+        if (request.command().isEmpty()) {
+            throw StatusError.badRequest("you must specify at least 1 command for the container");
+        }
+        var run = running(pod, request.container());
+        var spec = new ExecSpec(
+                request.command(),
+                run.environment(),
+                run.plan().workingDirectory(),
+                request.stdin(),
+                request.tty());
+        try {
+            return parts.sandbox().exec(run.id(), spec);
+        } catch (IOException e) {
+            throw StatusError.internal("error executing command in container: failed to exec in container: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Session attach(Resource pod, ExecRequest request) {
+        var run = running(pod, request.container());
+        if (request.tty()
+                && !Containers.find(pod, run.name()).orElse(Json.Obj.EMPTY).flag("tty")) {
+            throw StatusError.badRequest("unable to use a TTY - container " + run.name() + " did not allocate one");
+        }
+        try {
+            return parts.sandbox().attach(run.id());
+        } catch (IOException e) {
+            throw StatusError.internal("error attaching to container: " + e.getMessage());
+        }
+    }
+
+    private ContainerRun running(Resource pod, String asked) {
+        if (Containers.isOver(pod)) {
+            throw StatusError.badRequest("cannot exec into a container in a completed pod; current phase is "
+                    + pod.status().string("phase"));
+        }
+        var container = ContainerChoice.of(pod, asked);
+        return workers.worker(pod.uid())
+                .filter(worker -> worker.memory().facts().of(container).isRunning())
+                .flatMap(worker -> worker.memory().run(container))
+                .orElseThrow(() -> StatusError.internal("container not found (\"" + container + "\")"));
+    }
+
+    @Override
+    public Connection connect(Resource pod, int port) {
+        if (workers.worker(pod.uid()).isEmpty()) {
+            throw StatusError.badRequest("unable to forward port because pod is not running. Current status="
+                    + pod.status().string("phase"));
+        }
+        var socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(LOCAL, port), CONNECT_MILLIS);
+            return new SocketConnection(socket, socket.getInputStream(), socket.getOutputStream());
+        } catch (IOException e) {
+            closeQuietly(socket);
+            throw StatusError.internal("error forwarding port " + port + " to pod " + pod.uid()
+                    + ": failed to connect to localhost:" + port + " inside pod \"" + pod.name() + "\": "
+                    + e.getMessage());
+        }
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is of no use any more
+        }
+    }
+
+    private record SocketConnection(Socket socket, InputStream input, OutputStream output) implements Connection {
+        @Override
+        public void close() {
+            closeQuietly(socket);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.node.volumes.PodVolumes;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// Runs one pod: looks at what is known, decides with [PodActions], acts, tells, and waits for the next change.
+final class PodWorker {
+
+    private static final System.Logger LOG = System.getLogger(PodWorker.class.getName());
+    private static final Duration SIZE_CHECK = Duration.ofSeconds(10);
+
+    private final NodeParts parts;
+    private final PodMemory memory;
+    private final StatusWriter status;
+    private final PodPreparation preparation;
+    private final ContainerStarter starter;
+    private final ContainerStopper stopper;
+    private final Consumer<PodWorker> finished;
+    private final Consumer<PodWorker> failed;
+    private final Thread thread;
+    private volatile boolean shuttingDown;
+
+    /// @param finished is told when there is nothing more to do for the pod
+    /// @param failed is told when the worker gave up, while its containers run on
+    PodWorker(NodeParts parts, Resource pod, Consumer<PodWorker> finished, Consumer<PodWorker> failed) {
+        this.parts = parts;
+        this.finished = finished;
+        this.failed = failed;
+        this.memory = new PodMemory(pod, startTime(parts, pod), parts.timers());
+        this.status = new StatusWriter(parts, memory);
+        var sources = new ApiSources(parts, pod);
+        this.preparation = new PodPreparation(parts, memory, new PodVolumes(pod.uid(), parts.volumes(), sources));
+        this.stopper = new ContainerStopper(parts, memory);
+        this.starter = new ContainerStarter(parts, memory, this, preparation, sources, stopper);
+        this.thread = Thread.ofVirtual().name("pod " + pod.namespace() + "/" + pod.name()).unstarted(this::run);
+    }
+
+    private static Instant startTime(NodeParts parts, Resource pod) {
+        var told = pod.status().string("startTime");
+        return told.isEmpty()
+                ? parts.timers().instant().truncatedTo(ChronoUnit.SECONDS)
+                : ContainerStatus.instant(told);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    Resource pod() {
+        return memory.pod();
+    }
+
+    PodMemory memory() {
+        return memory;
+    }
+
+    void changed(Resource pod) {
+        memory.seen(pod);
+    }
+
+    /// The object is no longer there.
+    void gone() {
+        memory.gone();
+    }
+
+    /// Something that the pod refers to has changed.
+    void sourcesChanged() {
+        preparation.sourcesChanged();
+        memory.retryConfiguration();
+    }
+
+    /// Services have got other addresses.
+    void servicesChanged() {
+        preparation.servicesChanged();
+        memory.wake();
+    }
+
+    void tellPrograms() {
+        memory.wake();
+    }
+
+    void awaitForProgram(BooleanSupplier condition) throws InterruptedException {
+        memory.awaitForProgram(condition);
+    }
+
+    private void run() {
+        try {
+            starter.recover();
+            while (!look()) {
+                // looks again
+            }
+            end();
+        } catch (InterruptedException e) {
+            memory.runs().forEach(ContainerRun::close);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the worker of " + memory.pod().describe() + " failed", e);
+            memory.runs().forEach(ContainerRun::close);
+            failed.accept(this);
+        }
+    }
+
+    /// One round.
+    ///
+    /// @return whether there is nothing more to do
+    private boolean look() throws InterruptedException {
+        memory.looking();
+        var now = parts.timers().instant();
+        preparation.refresh(now);
+        preparation.exceeded(now).ifPresent(this::evict);
+        var actions = PodActions.compute(memory.pod(), memory.facts(), now);
+        actions.failure().ifPresent(this::fail);
+        actions.backingOff().forEach(starter::backOff);
+        actions.stop().forEach(stopper::stop);
+        boolean started = !shuttingDown && start(actions);
+        if (actions.over()) {
+            memory.over();
+        }
+        status.publish();
+        if (actions.over()) {
+            return true;
+        }
+        if (!started && actions.failure().isEmpty()) {
+            memory.await(nextLook(actions, now));
+        }
+        return false;
+    }
+
+    private boolean start(PodActions actions) throws InterruptedException {
+        if (actions.start().isEmpty() || !preparation.prepare(parts.timers().instant())) {
+            return false;
+        }
+        for (var start : actions.start()) {
+            starter.start(start);
+        }
+        return true;
+    }
+
+    private void fail(PodFacts.Failure why) {
+        parts.events().warning(memory.pod(), why.reason(), why.message());
+        memory.fail(why);
+    }
+
+    private void evict(String message) {
+        if (memory.facts().failure().isEmpty()) {
+            fail(new PodFacts.Failure("Evicted", message));
+        }
+    }
+
+    private Optional<Instant> nextLook(PodActions actions, Instant now) {
+        var sizeCheck = PodVolumes.hasSizeLimits(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
+        return Stream.of(actions.lookAgain(), preparation.nextLook(), sizeCheck)
+                .flatMap(Optional::stream)
+                .min(Instant::compareTo);
+    }
+
+    private void end() throws InterruptedException {
+        status.await();
+        memory.runs().forEach(ContainerRun::close);
+        preparation.remove();
+        if (memory.pod().isDeleting()) {
+            removeFiles();
+            confirmDeletion();
+        }
+        finished.accept(this);
+    }
+
+    /// The object may go now.
+    private void confirmDeletion() {
+        var pod = memory.pod();
+        if (memory.isGone()) {
+            return;
+        }
+        var now = new Cluster.DeleteOptions(
+                Optional.of(pod.uid()), Optional.empty(), Optional.empty(), Optional.of(0L));
+        try {
+            parts.cluster().delete(Pods.KIND, ObjectName.of(pod), now);
+        } catch (StatusError e) {
+            if (!e.is(StatusError.Reason.NOT_FOUND) && !e.is(StatusError.Reason.CONFLICT)) {
+                LOG.log(Level.WARNING, "cannot delete {0}: {1}", pod.describe(), e.text());
+            }
+        }
+    }
+
+    private void removeFiles() {
+        try {
+            PodFiles.remove(parts, memory.pod());
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "files of {0} are left: {1}", memory.pod().describe(), e);
+        }
+    }
+
+    /// Ends the containers for the server's sake: they are started again with it where their policy says so.
+    void shutDown() {
+        shuttingDown = true;
+        var pod = memory.pod();
+        for (var container : Containers.all(pod)) {
+            stopForServer(pod, container);
+        }
+        memory.wake();
+    }
+
+    private void stopForServer(Resource pod, Json.Obj container) {
+        var name = Containers.name(container);
+        if (memory.facts().of(name).isRunning()) {
+            var by = parts.timers().instant().plusSeconds(PodActions.graceSeconds(pod, container, Optional.empty()));
+            stopper.stop(new PodActions.Stop(name, "Stopping container " + name, by));
+        }
+    }
+
+    /// Waits until no container runs and the status says so.
+    void awaitStopped() throws InterruptedException {
+        memory.awaitForProgram(() -> !memory.facts().anyRunning());
+        status.await();
+    }
+
+    /// Stops looking after the pod; its containers run on.
+    void close() {
+        thread.interrupt();
+    }
+}

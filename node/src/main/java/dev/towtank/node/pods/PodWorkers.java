@@ -1,0 +1,189 @@
+package dev.towtank.node.pods;
+
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.model.Resource;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One worker for every pod of this node that is not over.
+public final class PodWorkers implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(PodWorkers.class.getName());
+
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
+
+    private final NodeParts parts;
+    private final String nodeName;
+    private final Cache pods;
+
+    // Guarded by this object's monitor.
+    private final Map<String, PodWorker> workers = new HashMap<>();
+    private final Map<String, Set<String>> users = new HashMap<>();
+    private boolean closed;
+
+    /// @param pods as the informer of pods sees them
+    public PodWorkers(NodeParts parts, String nodeName, Cache pods) {
+        this.parts = parts;
+        this.nodeName = nodeName;
+        this.pods = pods;
+    }
+
+    /// A handler of changes of pods.
+    public void changed(@Nullable Resource before, @Nullable Resource now) {
+        if (now != null) {
+            if (now.spec().string("nodeName").equals(nodeName)) {
+                if (before != null && !before.uid().equals(now.uid())) {
+                    gone(before);
+                }
+                present(now);
+            }
+        } else if (before != null && before.spec().string("nodeName").equals(nodeName)) {
+            gone(before);
+        }
+    }
+
+    private synchronized void present(Resource pod) {
+        var worker = workers.get(pod.uid());
+        if (worker != null) {
+            worker.changed(pod);
+        } else if (!closed && (!Containers.isOver(pod) || pod.isDeleting())) {
+            var made = new PodWorker(parts, pod, this::finished, this::failed);
+            workers.put(pod.uid(), made);
+            for (var source : PodSources.of(pod)) {
+                users.computeIfAbsent(source, _ -> new HashSet<>()).add(pod.uid());
+            }
+            made.start();
+        }
+    }
+
+    private void gone(Resource pod) {
+        PodWorker worker;
+        synchronized (this) {
+            worker = workers.get(pod.uid());
+        }
+        if (worker != null) {
+            worker.gone();
+        } else {
+            Thread.ofVirtual().name("clean up").start(() -> removeFiles(pod.uid()));
+        }
+    }
+
+    private void finished(PodWorker worker) {
+        var pod = worker.pod();
+        synchronized (this) {
+            workers.remove(pod.uid());
+            for (var source : PodSources.of(pod)) {
+                users.computeIfPresent(source, (_, uids) -> {
+                    uids.remove(pod.uid());
+                    return uids.isEmpty() ? null : uids;
+                });
+            }
+        }
+        // It may have been deleted while its worker was finishing.
+        var newest = pods.get(ObjectName.of(pod)).filter(found -> found.uid().equals(pod.uid()));
+        if (newest.isEmpty()) {
+            removeFiles(pod.uid());
+        } else if (newest.get().isDeleting() && !pod.isDeleting()) {
+            present(newest.get());
+        }
+    }
+
+    /// A worker that fell over is replaced after a while: what made it fall may pass.
+    private void failed(PodWorker worker) {
+        var pod = worker.pod();
+        synchronized (this) {
+            workers.remove(pod.uid());
+        }
+        parts.timers().after(AFTER_FAILURE, () -> Thread.ofVirtual().start(() -> pods.get(ObjectName.of(pod))
+                .filter(found -> found.uid().equals(pod.uid()))
+                .ifPresent(this::present)));
+    }
+
+    private void removeFiles(String podUid) {
+        try {
+            if (Files.isDirectory(parts.directory(podUid))) {
+                PodFiles.remove(parts, podUid);
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "files of the pod {0} are left: {1}", podUid, e);
+        }
+    }
+
+    /// Ends and deletes what belongs to pods that vanished while no server ran.
+    ///
+    /// @param known the uids of all pods there are
+    public void removeOrphans(Set<String> known) throws IOException {
+        var root = parts.volumes().pods();
+        if (!Files.isDirectory(root)) {
+            return;
+        }
+        try (var entries = Files.newDirectoryStream(root)) {
+            for (var entry : entries) {
+                var uid = entry.getFileName().toString();
+                if (!known.contains(uid)) {
+                    removeFiles(uid);
+                }
+            }
+        }
+    }
+
+    /// A ConfigMap or Secret changed: those who use it look at it.
+    ///
+    /// @param kind `configmaps` or `secrets`
+    public void sourceChanged(String kind, Resource source) {
+        var key = PodSources.key(kind, source.cluster(), source.namespace(), source.name());
+        workersOf(key).forEach(PodWorker::sourcesChanged);
+    }
+
+    private synchronized List<PodWorker> workersOf(String source) {
+        return users.getOrDefault(source, Set.of()).stream()
+                .flatMap(uid -> Stream.ofNullable(workers.get(uid)))
+                .toList();
+    }
+
+    public void servicesChanged() {
+        all().forEach(PodWorker::servicesChanged);
+    }
+
+    private synchronized List<PodWorker> all() {
+        return new ArrayList<>(workers.values());
+    }
+
+    synchronized Optional<PodWorker> worker(String podUid) {
+        return Optional.ofNullable(workers.get(podUid));
+    }
+
+    public synchronized int count() {
+        return workers.size();
+    }
+
+    /// Ends all containers within their grace periods.
+    public void shutDown() throws InterruptedException {
+        var running = all();
+        running.forEach(PodWorker::shutDown);
+        for (var worker : running) {
+            worker.awaitStopped();
+        }
+    }
+
+    /// Stops looking after the pods; their containers run on.
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        all().forEach(PodWorker::close);
+    }
+}

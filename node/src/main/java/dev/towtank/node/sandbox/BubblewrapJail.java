@@ -1,0 +1,208 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.Processes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/// Fences containers in with bubblewrap: own user, mount, pid, ipc and uts namespaces, no capabilities, no way to new ones.
+final class BubblewrapJail implements Jail {
+
+    /// bubblewrap refuses more than 9000 arguments.
+    private static final int MOST_VARIABLES = 2500;
+
+    /// What the dynamic loader and libc of `nsenter`, which runs outside of the container, would obey.
+    private static final Set<String> OBEYED_OUTSIDE = Set.of(
+            "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MALLOC_TRACE",
+            "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR");
+
+    private static final Pattern PID_NAMESPACE = Pattern.compile("\"pid-namespace\": ?([0-9]+)");
+
+    private final Machine machine;
+    private final Path bubblewrap;
+    private final Path nsenter;
+    private final Path setpriv;
+    private final Shells shells;
+
+    BubblewrapJail(Machine machine, Path bubblewrap, Path nsenter, Path setpriv) {
+        this.machine = machine;
+        this.bubblewrap = bubblewrap;
+        this.nsenter = nsenter;
+        this.setpriv = setpriv;
+        this.shells = new Shells(machine);
+    }
+
+    @Override
+    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate) throws IOException {
+        check(spec);
+        var user = User.of(spec);
+        var files = new ArrayList<Integer>();
+        try {
+            var arguments = new JailArguments(machine, shells, shared).of(spec, user, files);
+            if (gate.isPresent()) {
+                arguments.addAll(List.of("--block-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
+                files.add(Descriptors.duplicate(gate.getAsInt(), 0));
+            }
+            files.addFirst(Descriptors.memory(bytes(arguments)));
+        } catch (IOException | RuntimeException e) {
+            files.forEach(Descriptors::close);
+            throw e;
+        }
+        // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
+        var line = new ArrayList<>(List.of("bwrap", "--args", "3", "--args", "6", "--"));
+        line.addAll(spec.arguments());
+        return new Prepared(bubblewrap, line, List.of(), files, List.of());
+    }
+
+    private static void check(ContainerSpec spec) throws IOException {
+        if (spec.environment().size() > MOST_VARIABLES) {
+            throw new IOException("the container has " + spec.environment().size()
+                    + " environment variables, and more than " + MOST_VARIABLES + " cannot be passed to it");
+        }
+        for (var variable : spec.environment().entrySet()) {
+            if (variable.getKey().indexOf('\0') >= 0 || variable.getValue().indexOf('\0') >= 0) {
+                throw new IOException("the environment variable " + variable.getKey().replace('\0', '?')
+                        + " holds a zero byte, which no process can be given");
+            }
+        }
+        for (var argument : spec.arguments()) {
+            if (argument.indexOf('\0') >= 0) {
+                throw new IOException("an argument holds a zero byte, which no process can be given");
+            }
+        }
+    }
+
+    static byte[] bytes(List<String> arguments) {
+        return (String.join("\0", arguments) + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// Both are needed by options in the other file, so without them bubblewrap gives up at once.
+    @Override
+    public byte[] release() {
+        return bytes(List.of("--unshare-user", "--unshare-uts"));
+    }
+
+    @Override
+    public String voice() {
+        return "bwrap: ";
+    }
+
+    @Override
+    public Exit.NotStarted explain(Optional<ContainerSpec> spec, String said, Instant at) {
+        return StartProblems.of(spec, said.startsWith(voice()) ? said.substring(voice().length()) : said, at);
+    }
+
+    @Override
+    public Prepared enter(int pid, User user, ExecSpec command) throws IOException {
+        var line = new ArrayList<String>(List.of("nsenter"));
+        var process = Path.of("/proc", Integer.toString(pid));
+        var held = new ArrayList<Integer>();
+        if (!machine.root()) {
+            int outer = outerNamespace(process);
+            held.add(outer);
+            var path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + outer;
+            line.addAll(List.of("--user=" + path, "--preserve-credentials", "--", nsenter.toString()));
+        }
+        line.addAll(List.of("-t", Integer.toString(pid), "-U", "-m", "-p", "-i", "-u", "--preserve-credentials"));
+        if (!sameNetwork(process)) {
+            line.add("-n");
+        }
+        line.add("--wdns=" + (command.workingDirectory().isEmpty() ? "/" : command.workingDirectory()));
+        line.addAll(List.of("--", setpriv.toString(), "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"));
+        line.add("--");
+        if (command.tty()) {
+            // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
+            line.addAll(List.of("/usr/bin/setsid", "--ctty"));
+        }
+        line.addAll(command.arguments());
+        return new Prepared(nsenter, line, harmless(command.environment()), List.of(), held);
+    }
+
+    /// Around the container's user namespace is another one, that owns its other namespaces. Without being root,
+    /// we must be in that one to enter them.
+    private static int outerNamespace(Path process) throws IOException {
+        int inner = Descriptors.open(process.resolve("ns/user"), 0, 0);
+        try {
+            return Processes.parentNamespace(inner);
+        } finally {
+            Descriptors.close(inner);
+        }
+    }
+
+    private static boolean sameNetwork(Path process) throws IOException {
+        return Files.readSymbolicLink(process.resolve("ns/net"))
+                .equals(Files.readSymbolicLink(Path.of("/proc/self/ns/net")));
+    }
+
+    private static List<String> harmless(Map<String, String> environment) {
+        var kept = new ArrayList<String>();
+        new TreeMap<>(environment).forEach((name, value) -> {
+            if (!name.startsWith("LD_") && !OBEYED_OUTSIDE.contains(name)) {
+                kept.add(name + "=" + value);
+            }
+        });
+        return kept;
+    }
+
+    @Override
+    public boolean begun(int process) {
+        try {
+            return !Files.readSymbolicLink(Path.of("/proc/" + process + "/exe")).equals(bubblewrap);
+        } catch (IOException e) {
+            return true; // it has gone
+        }
+    }
+
+    @Override
+    public boolean endsWithItsCommand() {
+        return true;
+    }
+
+    /// The first process in the pid namespace, if it is still that one: its end is that of all others.
+    @Override
+    public OptionalInt leftover(int monitor, String status) {
+        var child = ContainerFiles.child(status);
+        var namespace = PID_NAMESPACE.matcher(status);
+        if (child.isEmpty() || !namespace.find() || Processes.started(child.getAsInt()).isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try {
+            var link = Files.readSymbolicLink(Path.of("/proc/" + child.getAsInt() + "/ns/pid"));
+            return link.toString().equals("pid:[" + namespace.group(1) + "]") ? child : OptionalInt.empty();
+        } catch (IOException e) {
+            return OptionalInt.empty();
+        }
+    }
+
+    @Override
+    public Abilities abilities(Cgroups cgroups) {
+        var missing = new ArrayList<String>();
+        boolean noCgroups = cgroups.none();
+        if (noCgroups) {
+            missing.add("CPU limits are not enforced: this needs a cgroup that the server may write to.");
+            missing.add("A memory limit holds for each process alone, and exceeding it makes allocations fail.");
+        }
+        if (noCgroups && machine.root()) {
+            missing.add("The number of processes is not bounded: root's never is without a cgroup.");
+        }
+        missing.add("All files that a container writes belong to the server's user, whatever user it runs as.");
+        var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;
+        return new Abilities(
+                true,
+                noCgroups ? Abilities.LimitsBy.RLIMIT : Abilities.LimitsBy.CGROUP,
+                noCgroups ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.CGROUP,
+                noCgroups ? processes : Abilities.LimitsBy.CGROUP,
+                missing);
+    }
+}

@@ -1,0 +1,199 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.linux.Processes;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// Bounds what all processes of a container use together, where this process may make cgroups: version 2, or the older
+/// kind with a hierarchy for each controller.
+final class Cgroups {
+
+    private static final Path ROOT = Path.of("/sys/fs/cgroup");
+    private static final String NAME = "towtank";
+
+    /// Bounds that somebody else sets need not be set.
+    private static final List<String> CONTROLLERS = List.of("pids", "memory", "cpu");
+
+    private final boolean unified;
+    private final Map<String, Path> bases;
+
+    private Cgroups(boolean unified, Map<String, Path> bases) {
+        this.unified = unified;
+        this.bases = bases;
+    }
+
+    static Cgroups without() {
+        return new Cgroups(false, Map.of());
+    }
+
+    /// @param server tells several servers on one machine apart
+    static Cgroups find(String server) {
+        try {
+            boolean unified = Files.exists(ROOT.resolve("cgroup.controllers"));
+            return unified ? unified(server) : older(server);
+        } catch (IOException e) {
+            return without();
+        }
+    }
+
+    private static Cgroups unified(String server) throws IOException {
+        var base = ROOT.resolve(NAME + "-" + server);
+        Files.createDirectories(base);
+        for (var parent : List.of(ROOT, base)) {
+            write(parent.resolve("cgroup.subtree_control"), "+pids +memory +cpu");
+        }
+        var bases = new LinkedHashMap<String, Path>();
+        CONTROLLERS.forEach(controller -> bases.put(controller, base));
+        return new Cgroups(true, bases);
+    }
+
+    private static Cgroups older(String server) throws IOException {
+        var bases = new LinkedHashMap<String, Path>();
+        for (var line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
+            var parts = line.split(":", 3);
+            for (var controller : parts[1].split(",")) {
+                var mount = ROOT.resolve(controller);
+                if (CONTROLLERS.contains(controller) && Files.isDirectory(mount)) {
+                    var base = mount.resolve(parts[2].substring(1)).resolve(NAME + "-" + server);
+                    Files.createDirectories(base);
+                    bases.put(controller, base);
+                }
+            }
+        }
+        return bases.keySet().containsAll(CONTROLLERS) ? new Cgroups(false, bases) : without();
+    }
+
+    boolean none() {
+        return bases.isEmpty();
+    }
+
+    /// Makes a cgroup and puts a process into it, whose future children will be in it, too.
+    void contain(String id, int pid, ContainerSpec.Limits limits, long processes) throws IOException {
+        if (none()) {
+            return;
+        }
+        var values = new LinkedHashMap<Path, String>();
+        values.put(file("pids", id, "pids.max"), Long.toString(limits.processes().orElse(processes)));
+        limits.memoryBytes().ifPresent(bytes -> {
+            values.put(file("memory", id, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
+        });
+        limits.cpuMillis().ifPresent(millis -> {
+            long period = 100_000;
+            long quota = Math.max(1000, millis * period / 1000);
+            values.put(
+                    file("cpu", id, unified ? "cpu.max" : "cpu.cfs_quota_us"),
+                    unified ? quota + " " + period : Long.toString(quota));
+        });
+        for (var value : values.entrySet()) {
+            make(parent(value.getKey()));
+            write(value.getKey(), value.getValue());
+        }
+        for (var directory : values.keySet().stream().map(Cgroups::parent).distinct().toList()) {
+            write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+        }
+        if (unified && limits.memoryBytes().isPresent()) {
+            write(file("memory", id, "memory.oom.group"), "1");
+        }
+    }
+
+    /// Puts one more process into the container's cgroups.
+    void join(String id, int pid) throws IOException {
+        for (var directory : directories(id)) {
+            write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+        }
+    }
+
+    /// One of the processes in it.
+    OptionalInt member(String id) throws IOException {
+        for (var directory : directories(id)) {
+            for (var line : Files.readAllLines(directory.resolve("cgroup.procs"))) {
+                int pid = Integer.parseInt(line.strip());
+                if (Processes.started(pid).isPresent()) {
+                    return OptionalInt.of(pid);
+                }
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    boolean ranOutOfMemory(String id) {
+        var base = Optional.ofNullable(bases.get("memory"));
+        var file = base.map(path -> path.resolve(id).resolve(unified ? "memory.events" : "memory.oom_control"));
+        if (file.isEmpty() || !Files.exists(file.get())) {
+            return false;
+        }
+        try (var lines = Files.lines(file.get())) {
+            return lines.anyMatch(line -> line.startsWith("oom_kill ") && !line.equals("oom_kill 0"));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// False when a process is still in it.
+    boolean remove(String id) {
+        boolean removed = true;
+        for (var directory : directories(id)) {
+            try {
+                Files.deleteIfExists(directory);
+            } catch (IOException e) {
+                removed = false;
+            }
+        }
+        return removed;
+    }
+
+    /// When no container is left.
+    void removeAll() {
+        for (var base : bases.values()) {
+            try {
+                Files.deleteIfExists(base);
+            } catch (IOException e) {
+                // somebody is still in it, and whoever finds it next will remove it
+            }
+        }
+    }
+
+    private static void make(Path directory) throws IOException {
+        try {
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            // of another controller of the same kind of hierarchy, or left by an earlier server
+        }
+    }
+
+    private List<Path> directories(String id) {
+        var found = new ArrayList<Path>();
+        bases.values().stream()
+                .distinct()
+                .map(base -> base.resolve(id))
+                .filter(Files::isDirectory)
+                .forEach(found::add);
+        return found;
+    }
+
+    private Path file(String controller, String id, String name) {
+        var base = bases.get(controller);
+        if (base == null) {
+            throw new IllegalStateException("no cgroup controller " + controller);
+        }
+        return base.resolve(id).resolve(name);
+    }
+
+    private static Path parent(Path file) {
+        var parent = file.getParent();
+        return parent == null ? file : parent;
+    }
+
+    private static void write(Path file, String value) throws IOException {
+        Files.writeString(file, value, StandardOpenOption.WRITE);
+    }
+}

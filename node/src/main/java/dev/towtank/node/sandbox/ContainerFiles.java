@@ -1,0 +1,163 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
+/// The directory of one run of a container, by which another server finds it again.
+record ContainerFiles(Path directory) {
+
+    private static final Pattern CHILD = Pattern.compile("\"child-pid\": ?([0-9]+)");
+    private static final Pattern CODE = Pattern.compile("\"exit-code\": ?([0-9]+)");
+
+    Path log() {
+        return directory.resolve("log");
+    }
+
+    Path stdout() {
+        return directory.resolve("stdout");
+    }
+
+    Path stderr() {
+        return directory.resolve("stderr");
+    }
+
+    Path stdin() {
+        return directory.resolve("stdin");
+    }
+
+    /// What the monitor tells of its container.
+    Path status() {
+        return directory.resolve("status");
+    }
+
+    private Path started() {
+        return directory.resolve("started");
+    }
+
+    private Path ended() {
+        return directory.resolve("ended");
+    }
+
+    /// @param monitor the process that we started
+    /// @param ticks when it started, for the kernel
+    /// @param streamsApart stdout and stderr are pipes of their own
+    record Started(
+            int monitor,
+            long ticks,
+            String boot,
+            Instant at,
+            boolean init,
+            boolean streamsApart,
+            int uid,
+            int gid,
+            Optional<Path> stdoutCopy,
+            Optional<Path> stderrCopy) {}
+
+    void write(Started started) throws IOException {
+        var json = Json.Obj.builder()
+                .put("monitor", started.monitor)
+                .put("ticks", started.ticks)
+                .put("boot", started.boot)
+                .put("at", started.at.toString())
+                .put("init", started.init)
+                .put("streamsApart", started.streamsApart)
+                .put("uid", started.uid)
+                .put("gid", started.gid)
+                .put("stdoutCopy", started.stdoutCopy.map(Path::toString).orElse(""))
+                .put("stderrCopy", started.stderrCopy.map(Path::toString).orElse(""))
+                .build();
+        Files.writeString(started(), JsonText.write(json) + "\n");
+    }
+
+    /// Empty when nothing was ever released here.
+    Optional<Started> readStarted() throws IOException {
+        var text = read(started());
+        if (!text.endsWith("\n")) {
+            return Optional.empty(); // its writer died, and then the monitor was not released
+        }
+        var json = JsonText.parseObject(text);
+        return Optional.of(new Started(
+                (int) json.integer("monitor"),
+                json.integer("ticks"),
+                json.string("boot"),
+                Instant.parse(json.string("at")),
+                json.flag("init"),
+                json.flag("streamsApart"),
+                (int) json.integer("uid"),
+                (int) json.integer("gid"),
+                path(json.string("stdoutCopy")),
+                path(json.string("stderrCopy"))));
+    }
+
+    private static Optional<Path> path(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+    }
+
+    static OptionalInt child(String status) {
+        return number(CHILD, status);
+    }
+
+    static OptionalInt code(String status) {
+        return number(CODE, status);
+    }
+
+    private static OptionalInt number(Pattern pattern, String text) {
+        var matcher = pattern.matcher(text);
+        return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+    }
+
+    String readStatus() throws IOException {
+        return read(status());
+    }
+
+    private static String read(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    void write(Exit exit) throws IOException {
+        var json = Json.Obj.builder().put("at", exit.at().toString());
+        switch (exit) {
+            case Exit.Ended(var code, var signal, var outOfMemory, var _) ->
+                json.put("kind", "ended").put("code", code).put("signal", signal.orElse(0)).put("outOfMemory", outOfMemory);
+            case Exit.NotStarted(var reason, var code, var problem, var _) ->
+                json.put("kind", "notStarted").put("reason", reason).put("code", code).put("problem", problem);
+            case Exit.Lost(var reason, var _) -> json.put("kind", "lost").put("reason", reason);
+        }
+        var unfinished = directory.resolve("ended.new");
+        Files.writeString(unfinished, JsonText.write(json.build()));
+        Files.move(unfinished, ended(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    Optional<Exit> readExit() throws IOException {
+        var text = read(ended());
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        var json = JsonText.parseObject(text);
+        var at = Instant.parse(json.string("at"));
+        int code = (int) json.integer("code");
+        return Optional.of(switch (json.string("kind")) {
+            case "ended" -> ended(code, json.flag("outOfMemory"), at);
+            case "notStarted" -> new Exit.NotStarted(json.string("reason"), code, json.string("problem"), at);
+            default -> new Exit.Lost(json.string("reason"), at);
+        });
+    }
+
+    static Exit.Ended ended(int code, boolean outOfMemory, Instant at) {
+        var signal = code > 128 && code <= 128 + 64 ? OptionalInt.of(code - 128) : OptionalInt.empty();
+        return new Exit.Ended(code, signal, outOfMemory, at);
+    }
+}

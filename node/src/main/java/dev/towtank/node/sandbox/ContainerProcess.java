@@ -1,0 +1,332 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.Processes;
+import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.logs.LogWriter;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A container from its start, or from when it was found again, to its end.
+///
+/// What the loop calls runs on its thread alone; the lock is for those who send signals meanwhile.
+final class ContainerProcess implements RunningProcess {
+
+    private static final System.Logger LOG = System.getLogger(ContainerProcess.class.getName());
+
+    private static final int RETRY_MILLISECONDS = 2;
+
+    private final Workshop workshop;
+    private final String id;
+    private final ContainerFiles files;
+    private final ContainerFiles.Started started;
+    private final Optional<ContainerSpec> spec;
+    private final LogWriter log;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Signal> pending = new ArrayList<>();
+    private final int stdout;
+    private final int stderr;
+    private final int stdin;
+    private int watch = -1;
+    private OptionalInt child = OptionalInt.empty();
+    private volatile @Nullable Exit exit;
+    private boolean outputLost;
+
+    /// The parts of a sandbox that its containers work with.
+    ///
+    /// @param boot which start of the machine this is
+    record Workshop(Loop loop, Jail jail, Cgroups cgroups, Keeper keeper, InstantSource clock, String boot) {}
+
+    /// @param stderr -1 when both outputs are one
+    /// @param stdin our end of the process's input, or -1
+    record Ends(int stdout, int stderr, int stdin) {}
+
+    ContainerProcess(
+            Workshop workshop,
+            String id,
+            ContainerFiles files,
+            ContainerFiles.Started started,
+            Optional<ContainerSpec> spec,
+            LogWriter log,
+            Ends ends) {
+        this.workshop = workshop;
+        this.id = id;
+        this.files = files;
+        this.started = started;
+        this.spec = spec;
+        this.log = log;
+        this.stdout = ends.stdout();
+        this.stderr = ends.stderr();
+        this.stdin = ends.stdin();
+    }
+
+    /// Looks after it from now on.
+    ///
+    /// @param watchedMonitor readable when the monitor has ended
+    void watch(int watchedMonitor) throws IOException {
+        watch = watchedMonitor;
+        var loop = workshop.loop();
+        loop.add(stdout, scratch -> pump(false, scratch));
+        if (stderr >= 0) {
+            loop.add(stderr, scratch -> pump(true, scratch));
+        }
+        loop.add(watch, this::monitorEnded);
+    }
+
+    /// Reads from a pipe who the container's first process is, and lets it begin.
+    void expectChild(int info, Optional<Gate> gate) throws IOException {
+        workshop.loop().add(info, scratch -> {
+            var said = scratch.read(info);
+            var found = ContainerFiles.child(said);
+            if (found.isPresent()) {
+                childKnown(found, gate);
+            }
+            if (said.isEmpty()) { // not before: whoever still writes would be killed for it
+                workshop.loop().remove(info);
+                Descriptors.close(info);
+            }
+        });
+    }
+
+    /// Holds the command back until it is bounded.
+    record Gate(int writeEnd, long processes) {}
+
+    private void childKnown(OptionalInt found, Optional<Gate> gate) throws IOException {
+        lock.lock();
+        try {
+            child = found;
+            if (gate.isPresent()) {
+                Processes.limit(found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
+                Descriptors.write(gate.get().writeEnd(), new byte[1]);
+                Descriptors.close(gate.get().writeEnd());
+            }
+            deliverPending();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Without room on the disk the output is dropped, as a container that waits for ever helps nobody.
+    private boolean pump(boolean error, LogWriter.Scratch scratch) throws IOException {
+        int pipe = error ? stderr : stdout;
+        try {
+            return log.pump(error, pipe, scratch);
+        } catch (IOException e) {
+            if (!outputLost) {
+                outputLost = true;
+                LOG.log(Level.WARNING, "Output of container {0} is lost: {1}", id, e.getMessage());
+            }
+            return !scratch.read(pipe).isEmpty();
+        }
+    }
+
+    private void monitorEnded(LogWriter.Scratch scratch) throws IOException {
+        workshop.loop().remove(watch);
+        Descriptors.close(watch);
+        watch = -1;
+        var _ = Processes.reap(started.monitor());
+        finish(scratch, Optional.empty());
+    }
+
+    /// Ends what is left of it, then tells how it ended.
+    ///
+    /// @param when it ended; without, now
+    void finish(LogWriter.Scratch scratch, Optional<Instant> when) throws IOException {
+        var status = files.readStatus();
+        var leftover = leftover(status);
+        if (leftover.isPresent()) {
+            int remaining = Processes.watch(leftover.getAsInt());
+            Processes.signalWatched(remaining, Signal.KILL.number());
+            workshop.loop().add(remaining, again -> {
+                workshop.loop().remove(remaining);
+                Descriptors.close(remaining);
+                finish(again, when);
+            });
+            return;
+        }
+        while (pump(false, scratch)) {
+            // until the pipe is empty
+        }
+        while (stderr >= 0 && pump(true, scratch)) {
+            // the same
+        }
+        var result = result(status, when.orElseGet(workshop.clock()::instant), scratch);
+        log.finish(result instanceof Exit.NotStarted, scratch);
+        release();
+        files.write(result);
+        exit = result;
+        end.countDown();
+    }
+
+    /// A command that was process 1 takes all others along, and its monitor tells of its end only then.
+    private OptionalInt leftover(String status) throws IOException {
+        if (!started.init() && workshop.jail().endsWithItsCommand() && ContainerFiles.code(status).isPresent()) {
+            return OptionalInt.empty();
+        }
+        var found = workshop.jail().leftover(started.monitor(), status);
+        return found.isPresent() ? found : workshop.cgroups().member(id);
+    }
+
+    private Exit result(String status, Instant at, LogWriter.Scratch scratch) throws IOException {
+        var code = ContainerFiles.code(status);
+        if (code.isPresent()) {
+            boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
+            return ContainerFiles.ended(code.getAsInt(), killed && workshop.cgroups().ranOutOfMemory(id), at);
+        }
+        if (!started.boot().equals(workshop.boot())) {
+            return new Exit.Lost("the machine was restarted while the container was running", at);
+        }
+        return log.heldBack(scratch)
+                .<Exit>map(said -> workshop.jail().explain(spec, said, at))
+                .orElseGet(() -> new Exit.Lost("the sandbox around the container was killed", at));
+    }
+
+    private void release() throws IOException {
+        lock.lock();
+        try {
+            for (int descriptor : List.of(stdout, stderr)) {
+                workshop.loop().remove(descriptor);
+                Descriptors.close(descriptor);
+            }
+            Descriptors.close(stdin);
+        } finally {
+            lock.unlock();
+        }
+        workshop.keeper().release(files.stdout());
+        Files.deleteIfExists(files.stdout());
+        if (stderr >= 0) {
+            workshop.keeper().release(files.stderr());
+            Files.deleteIfExists(files.stderr());
+        }
+        if (stdin >= 0) {
+            Files.deleteIfExists(files.stdin());
+        }
+        var _ = workshop.cgroups().remove(id);
+    }
+
+    /// Leaves the container alone; it runs on.
+    void abandon() {
+        for (int descriptor : List.of(watch, stdout, stderr, stdin)) {
+            workshop.loop().remove(descriptor);
+            Descriptors.close(descriptor);
+        }
+        log.close();
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Instant startedAt() {
+        return started.at();
+    }
+
+    @Override
+    public Exit await() throws InterruptedException {
+        end.await();
+        return exit().orElseThrow();
+    }
+
+    @Override
+    public Optional<Exit> exit() {
+        return Optional.ofNullable(exit);
+    }
+
+    @Override
+    public void signal(Signal signal) {
+        lock.lock();
+        try {
+            if (exit != null) {
+                return;
+            }
+            pending.add(signal);
+            if (child.isPresent() && (pending.size() == 1 || signal == Signal.KILL)) {
+                deliverPending();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "Container {0} did not get signal {1}: {2}", id, signal, e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// While the monitor is the parent, the number is that of its child and of nobody else. A command that has not
+    /// begun could not know what to do with a signal: it gets it a little later.
+    private void deliverPending() throws IOException {
+        int first = child.orElse(-1);
+        if (exit != null || Processes.parent(first).orElse(-1) != started.monitor()) {
+            pending.clear();
+            return;
+        }
+        if (pending.contains(Signal.KILL)) {
+            pending.clear();
+            Processes.signal(first, Signal.KILL.number());
+            return;
+        }
+        var command = started.init() ? Processes.child(first) : child;
+        if (command.isEmpty() || !workshop.jail().begun(command.getAsInt())) {
+            workshop.loop().after(RETRY_MILLISECONDS, _ -> {
+                lock.lock();
+                try {
+                    deliverPending();
+                } finally {
+                    lock.unlock();
+                }
+            });
+            return;
+        }
+        for (var signal : pending) {
+            Processes.signal(command.getAsInt(), signal.number());
+        }
+        pending.clear();
+    }
+
+    /// The first process, as this machine numbers it.
+    OptionalInt process() {
+        lock.lock();
+        try {
+            return child;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void found(OptionalInt process) {
+        lock.lock();
+        try {
+            child = process;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Jail.User user() {
+        return new Jail.User(started.uid(), started.gid());
+    }
+
+    int stdin() {
+        return stdin;
+    }
+
+    LogWriter writer() {
+        return log;
+    }
+
+    @Override
+    public ContainerLog log() {
+        return log;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.images.Image;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// Everything that makes a container, ready to be started.
+///
+/// @param id unique among all containers of this sandbox, for ever
+/// @param directory of this one run; it is created, and belongs to the sandbox (log, state)
+/// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no slash
+/// @param environment complete, the image's own included
+/// @param workingDirectory created when missing
+/// @param hosts the file that becomes `/etc/hosts`
+/// @param hostname at most 63 bytes
+/// @param network the host's network, or none at all
+/// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command does not
+///     handle ends it. Without, the command is process 1 as in any container engine
+/// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
+/// @param tty the process has a terminal
+/// @param masked secret values that the log must not show
+/// @param stdoutCopy a host file that gets a copy of standard output; no part of its path may be a symbolic link
+public record ContainerSpec(
+        String id,
+        Path directory,
+        Image image,
+        List<String> arguments,
+        Map<String, String> environment,
+        String workingDirectory,
+        List<Mount> mounts,
+        User user,
+        Limits limits,
+        Optional<Path> hosts,
+        String hostname,
+        boolean network,
+        boolean readOnlyRoot,
+        boolean init,
+        boolean stdin,
+        boolean tty,
+        List<String> masked,
+        Optional<Path> stdoutCopy,
+        Optional<Path> stderrCopy) {
+
+    public ContainerSpec {
+        if (arguments.isEmpty()) {
+            throw new IllegalArgumentException("a container needs a command");
+        }
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+        mounts = List.copyOf(mounts);
+        masked = List.copyOf(masked);
+    }
+
+    /// A file or directory of this machine at a place in the container, also a termination message file. The source
+    /// must exist and have no symbolic link in its path that a container could have made.
+    public record Mount(Path source, String target, boolean readOnly) {}
+
+    /// Who the process believes to be. Without, what the image says, or root.
+    public record User(Optional<Integer> uid, Optional<Integer> gid) {
+        public static User ofImage() {
+            return new User(Optional.empty(), Optional.empty());
+        }
+    }
+
+    /// @param memoryBytes of all processes of the container together where cgroups allow, else of each
+    /// @param cpuMillis thousandths of a processor
+    /// @param processes without: the sandbox's own bound, for there always is one
+    /// @param rootBytes how much may be written outside of mounts; without: the sandbox's own bound
+    public record Limits(
+            OptionalLong memoryBytes, OptionalLong cpuMillis, OptionalLong processes, OptionalLong rootBytes) {
+        public static Limits none() {
+            return new Limits(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+        }
+    }
+
+    public ContainerTrace trace() {
+        return new ContainerTrace(id, directory, masked);
+    }
+
+    @Override
+    public String toString() {
+        return "ContainerSpec[" + id + "]"; // environment and masked values are secrets
+    }
+}

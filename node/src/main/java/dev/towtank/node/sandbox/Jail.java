@@ -1,0 +1,82 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.linux.Spawn;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// How a container is fenced in: what to start for it. All else about processes is the same for each.
+///
+/// What is started, the monitor, first waits for its [#release] on descriptor 3 and ends without having done anything if
+/// that never comes. Then it starts the command, writes `{ "child-pid": n }` to 4 and 5, and, when the
+/// command has ended, `{ "exit-code": n }` to 5.
+interface Jail {
+
+    /// The monitor; its descriptors from 6 on are in [Prepared#more].
+    ///
+    /// @param gate when given, the command must not begin before something can be read from it
+    Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate) throws IOException;
+
+    /// What makes the monitor go on.
+    byte[] release();
+
+    /// A monitor's first words on the container's output when it, and not the command, has something to say.
+    String voice();
+
+    /// What a monitor that failed has said, as a reason why the command was not started.
+    Exit.NotStarted explain(Optional<ContainerSpec> spec, String said, Instant at);
+
+    /// One more process in the container whose first one is `pid`; its descriptors from 3 on are in `more`.
+    Prepared enter(int pid, User user, ExecSpec command) throws IOException;
+
+    Abilities abilities(Cgroups cgroups);
+
+    /// Whether this process of a container is the command already, and not the monitor's preparation for it.
+    boolean begun(int process);
+
+    /// Whether nothing is left of a container whose command was process 1 and has ended.
+    boolean endsWithItsCommand();
+
+    /// A process of the container that is still there after its monitor has ended; killing it must end the others,
+    /// or they are found by asking again.
+    OptionalInt leftover(int monitor, String status);
+
+    /// @param program what is started
+    /// @param more descriptors to hand over behind the usual ones, and to close afterwards
+    /// @param held descriptors to close when the process has ended
+    record Prepared(
+            Path program, List<String> arguments, List<String> environment, List<Integer> more, List<Integer> held) {
+        Spawn.Program with(List<Integer> first, Optional<Path> terminal) {
+            var all = new ArrayList<>(first);
+            all.addAll(more);
+            return new Spawn.Program(program, arguments, environment, all, terminal, Optional.of(Path.of("/")));
+        }
+    }
+
+    /// Who a container's processes are, in its own eyes.
+    record User(int uid, int gid) {
+        static User of(ContainerSpec spec) {
+            var image = spec.image().user().split(":", 2);
+            int uid = spec.user().uid().orElseGet(() -> number(image[0]));
+            int gid = spec.user().gid().orElseGet(() -> image.length > 1 ? number(image[1]) : 0);
+            return new User(uid, gid);
+        }
+
+        private static int number(String name) {
+            return switch (name) {
+                case "", "root" -> 0;
+                case "nobody", "nogroup" -> 65534;
+                case "nonroot" -> 65532;
+                default -> numeric(name).orElse(1000);
+            };
+        }
+
+        private static OptionalInt numeric(String name) {
+            return name.matches("[0-9]{1,9}") ? OptionalInt.of(Integer.parseInt(name)) : OptionalInt.empty();
+        }
+    }
+}

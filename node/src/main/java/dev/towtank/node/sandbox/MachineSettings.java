@@ -1,0 +1,71 @@
+package dev.towtank.node.sandbox;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/// A copy of those parts of `/etc` that programs need, made when a server starts: one mount for each container instead of
+/// one for each of them, and nothing else of `/etc` is anywhere near.
+final class MachineSettings {
+
+    static final String NAME = "settings";
+    static final String PLACE = "/.settings";
+
+    private MachineSettings() {}
+
+    static void copy(List<Path> settings, Path shared) throws IOException {
+        var target = shared.resolve(NAME);
+        var fresh = Files.createTempDirectory(shared, NAME);
+        for (var setting : settings) {
+            copyTree(setting, fresh.resolve(setting.getFileName()));
+        }
+        Files.setPosixFilePermissions(
+                fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Directories.delete(target); // containers that run keep what they have mounted
+        Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void copyTree(Path from, Path to) throws IOException {
+        Files.walkFileTree(from.toRealPath(), new SimpleFileVisitor<>() {
+            private final Path root = from.toRealPath();
+
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+                    throws IOException {
+                if (!Files.isReadable(directory) || !Files.isExecutable(directory) || isPrivate(directory)) {
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                Files.createDirectories(to.resolve(root.relativize(directory).toString()));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (attributes.isSymbolicLink() || (Files.isReadable(file) && !isPrivate(file))) {
+                    var place = to.resolve(root.relativize(file).toString());
+                    Files.copy(file, file.equals(root) ? to : place, LinkOption.NOFOLLOW_LINKS);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+                return FileVisitResult.CONTINUE; // not for us, so not for containers
+            }
+        });
+    }
+
+    /// What not everybody on this machine may read, like `/etc/ssl/private`.
+    private static boolean isPrivate(Path path) throws IOException {
+        return !Files.getPosixFilePermissions(path)
+                .contains(PosixFilePermission.OTHERS_READ);
+    }
+}

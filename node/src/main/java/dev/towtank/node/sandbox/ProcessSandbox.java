@@ -1,0 +1,307 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.logs.LogWriter;
+import dev.towtank.node.logs.SecretMask;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Runs containers as processes that are fenced in by a [Jail].
+final class ProcessSandbox implements Sandbox {
+
+    /// Enough for a large build; a fork bomb ends here.
+    static final long MOST_PROCESSES = 1024;
+
+    private static final int PIPE = 1 << 18;
+
+    private final ContainerProcess.Workshop workshop;
+    private final Path shared;
+    private final boolean boundByUser;
+    private final LogWriter.Bounds logBounds;
+    private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
+    private final int none;
+    private boolean closed;
+
+    /// @param shared a directory for what all containers need
+    /// @param boundByUser the number of processes is bounded for the container's user
+    ProcessSandbox(
+            Path shared, Jail jail, Cgroups cgroups, Path bash, boolean boundByUser, LogWriter.Bounds logs, InstantSource clock)
+            throws IOException {
+        this.shared = shared;
+        this.boundByUser = boundByUser;
+        this.logBounds = logs;
+        Files.createDirectories(shared);
+        workshop = new ContainerProcess.Workshop(new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
+        none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
+    }
+
+    @Override
+    public RunningProcess start(ContainerSpec spec) throws IOException {
+        var files = new ContainerFiles(spec.directory());
+        try (var opened = new Opened()) {
+            begin(files, spec);
+            var ends = ours(files, spec, opened);
+            var release = opened.add(Descriptors.pipe());
+            var info = opened.add(Descriptors.forgivingPipe());
+            var gate = boundByUser ? Optional.of(opened.add(Descriptors.pipe())) : Optional.<Descriptors.Pipe>empty();
+            int monitor = spawn(files, spec, opened, List.of(release.readEnd(), info.writeEnd()), gate);
+            try {
+                bound(spec, monitor);
+                var started = started(spec, monitor);
+                var log = openLog(files, started, spec.masked(), true);
+                files.write(started);
+                var container = new ContainerProcess(
+                        workshop, spec.id(), files, started, Optional.of(spec), log, ends);
+                containers.put(spec.id(), container);
+                container.watch(Processes.watch(monitor));
+                container.expectChild(opened.take(info.readEnd()), gate.map(it -> gate(spec, opened, it)));
+                for (int end : List.of(ends.stdout(), ends.stderr(), ends.stdin())) {
+                    opened.take(end);
+                }
+                Descriptors.write(release.writeEnd(), workshop.jail().release());
+                return container;
+            } catch (IOException | RuntimeException e) {
+                Processes.signal(monitor, Signal.KILL.number());
+                containers.remove(spec.id());
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            remove(spec.id(), spec.directory());
+            throw e;
+        }
+    }
+
+    private static ContainerProcess.Gate gate(ContainerSpec spec, Opened opened, Descriptors.Pipe pipe) {
+        return new ContainerProcess.Gate(
+                opened.take(pipe.writeEnd()), spec.limits().processes().orElse(MOST_PROCESSES));
+    }
+
+    /// An earlier server may have died here before it released anything.
+    private static void begin(ContainerFiles files, ContainerSpec spec) throws IOException {
+        Directories.delete(files.directory());
+        Files.createDirectories(files.log());
+        Descriptors.makeFifo(files.stdout());
+        if (apart(spec)) {
+            Descriptors.makeFifo(files.stderr());
+        }
+        if (spec.stdin()) {
+            Descriptors.makeFifo(files.stdin());
+        }
+    }
+
+    private static boolean apart(ContainerSpec spec) {
+        return spec.stdoutCopy().isPresent() || spec.stderrCopy().isPresent();
+    }
+
+    private static ContainerProcess.Ends ours(ContainerFiles files, ContainerSpec spec, Opened opened)
+            throws IOException {
+        int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
+        int stdout = opened.add(Descriptors.open(files.stdout(), flags, 0));
+        Descriptors.enlarge(stdout, PIPE);
+        int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), flags, 0)) : -1;
+        int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), flags, 0)) : -1;
+        return new ContainerProcess.Ends(stdout, stderr, stdin);
+    }
+
+    /// The process's ends of its pipes are open for reading, too: so it never writes into a pipe that nobody holds.
+    private int spawn(
+            ContainerFiles files,
+            ContainerSpec spec,
+            Opened opened,
+            List<Integer> control,
+            Optional<Descriptors.Pipe> gate)
+            throws IOException {
+        int stdout = opened.add(Descriptors.open(files.stdout(), Descriptors.READ_WRITE, 0));
+        int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), Descriptors.READ_WRITE, 0)) : stdout;
+        int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), 0, 0)) : none;
+        int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE | Descriptors.APPEND;
+        int status = opened.add(Descriptors.open(files.status(), flags, 0600));
+        var entrance = gate.map(it -> OptionalInt.of(it.readEnd())).orElse(OptionalInt.empty());
+        var prepared = workshop.jail().prepare(spec, shared, entrance);
+        prepared.more().forEach(opened::add);
+        workshop.keeper().hold(files.stdout());
+        if (apart(spec)) {
+            workshop.keeper().hold(files.stderr());
+        }
+        return Spawn.start(prepared.with(
+                List.of(stdin, stdout, stderr, control.get(0), control.get(1), status), Optional.empty()));
+    }
+
+    /// While the monitor waits for its release: whatever it starts has these bounds from its first moment.
+    private void bound(ContainerSpec spec, int monitor) throws IOException {
+        var cgroups = workshop.cgroups();
+        cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
+        if (cgroups.none() && spec.limits().memoryBytes().isPresent()) {
+            Processes.limit(monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
+        }
+    }
+
+    private ContainerFiles.Started started(ContainerSpec spec, int monitor) throws IOException {
+        var user = Jail.User.of(spec);
+        return new ContainerFiles.Started(
+                monitor,
+                Processes.started(monitor).orElse(0),
+                workshop.boot(),
+                workshop.clock().instant(),
+                spec.init(),
+                apart(spec),
+                user.uid(),
+                user.gid(),
+                spec.stdoutCopy(),
+                spec.stderrCopy());
+    }
+
+    private LogWriter openLog(
+            ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
+            throws IOException {
+        var options = new LogWriter.Options(
+                SecretMask.of(masked),
+                logBounds,
+                workshop.jail().voice(),
+                started.stdoutCopy(),
+                started.stderrCopy());
+        return fresh
+                ? LogWriter.begin(files.log(), options, workshop.clock())
+                : LogWriter.open(files.log(), options, workshop.clock());
+    }
+
+    @Override
+    public Optional<RunningProcess> join(ContainerTrace trace) throws IOException {
+        var known = containers.get(trace.id());
+        if (known != null) {
+            return Optional.of(known);
+        }
+        var files = new ContainerFiles(trace.directory());
+        var started = files.readStarted();
+        if (started.isEmpty()) {
+            return Optional.empty();
+        }
+        var exit = files.readExit();
+        if (exit.isPresent()) {
+            return Optional.of(new EndedContainer(trace.id(), started.get().at(), exit.get(), trace.directory()));
+        }
+        return Optional.of(find(trace, files, started.get()));
+    }
+
+    private ContainerProcess find(ContainerTrace trace, ContainerFiles files, ContainerFiles.Started started)
+            throws IOException {
+        int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
+        int stdout = Descriptors.open(files.stdout(), flags, 0);
+        int stderr = started.streamsApart() ? Descriptors.open(files.stderr(), flags, 0) : -1;
+        var log = openLog(files, started, trace.masked(), false);
+        var container = new ContainerProcess(
+                workshop, trace.id(), files, started, Optional.empty(), log, new ContainerProcess.Ends(stdout, stderr, -1));
+        containers.put(trace.id(), container);
+        container.found(ContainerFiles.child(files.readStatus()));
+        var watch = watch(started);
+        if (watch.isPresent()) {
+            container.watch(watch.getAsInt());
+        } else {
+            container.finish(new LogWriter.Scratch(), Optional.of(lastChange(files, started)));
+        }
+        return container;
+    }
+
+    /// Empty when it is no longer there.
+    private OptionalInt watch(ContainerFiles.Started started) throws IOException {
+        if (!started.boot().equals(workshop.boot()) || !runs(started)) {
+            return OptionalInt.empty();
+        }
+        int watch = Processes.watch(started.monitor());
+        if (!runs(started)) { // asked again, as the number may have gone to another one in between
+            Descriptors.close(watch);
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(watch);
+    }
+
+    private static boolean runs(ContainerFiles.Started started) {
+        var ticks = Processes.started(started.monitor());
+        return ticks.isPresent() && ticks.getAsLong() == started.ticks();
+    }
+
+    private static Instant lastChange(ContainerFiles files, ContainerFiles.Started started) throws IOException {
+        return Files.exists(files.status())
+                ? Files.getLastModifiedTime(files.status()).toInstant()
+                : started.at();
+    }
+
+    @Override
+    public PodAccess.Session exec(String id, ExecSpec command) throws IOException {
+        var container = running(id);
+        var process = container.process();
+        if (process.isEmpty()) {
+            throw new IOException("container " + id + " is only just starting");
+        }
+        var prepared = workshop.jail().enter(process.getAsInt(), container.user(), command);
+        return ExecSession.start(workshop, id, prepared, command);
+    }
+
+    @Override
+    public PodAccess.Session attach(String id) throws IOException {
+        return AttachSession.to(workshop.loop(), running(id));
+    }
+
+    private ContainerProcess running(String id) throws IOException {
+        var container = containers.get(id);
+        if (container == null || container.exit().isPresent()) {
+            throw new IOException("container " + id + " is not running");
+        }
+        return container;
+    }
+
+    @Override
+    public void remove(String id, Path directory) throws IOException {
+        var container = containers.remove(id);
+        if (container != null && container.exit().isEmpty()) {
+            container.kill();
+            try {
+                container.await();
+            } catch (InterruptedException e) {
+                containers.put(id, container);
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while container " + id + " was ending", e);
+            }
+        }
+        if (container == null) {
+            var files = new ContainerFiles(directory);
+            workshop.keeper().release(files.stdout());
+            workshop.keeper().release(files.stderr());
+        }
+        var _ = workshop.cgroups().remove(id);
+        Directories.delete(directory);
+    }
+
+    @Override
+    public Abilities abilities() {
+        return workshop.jail().abilities(workshop.cgroups());
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        workshop.loop().close();
+        for (var container : containers.values()) {
+            if (container.exit().isEmpty()) {
+                container.abandon();
+            }
+        }
+        workshop.keeper().close();
+        workshop.cgroups().removeAll();
+        Descriptors.close(none);
+    }
+}

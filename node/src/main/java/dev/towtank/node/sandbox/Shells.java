@@ -1,0 +1,83 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.images.Image;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Puts the shell that an image has over this machine's `/bin/sh`: scripts written for one often mean something else in
+/// another, without an error.
+final class Shells {
+
+    private final Machine machine;
+
+    Shells(Machine machine) {
+        this.machine = machine;
+    }
+
+    /// Arguments for bubblewrap.
+    List<String> over(Image.Shell shell, Path shared) throws IOException {
+        var program = program(shell);
+        if (program.isEmpty() || program.get().equals(machine.shell())) {
+            return List.of();
+        }
+        var arguments = new ArrayList<String>();
+        if (!machine.bash().map(Shells::real).equals(Optional.of(machine.shell()))) {
+            // sh is a link, so this covers what it leads to: dash, which such an image does not have anyway.
+            arguments.addAll(List.of("--ro-bind", program.get().toString(), machine.shell().toString()));
+        }
+        if (shell == Image.Shell.BUSYBOX) {
+            arguments.addAll(List.of("--symlink", program.get().toString(), "/usr/local/sbin/ash"));
+            arguments.addAll(List.of("--ro-bind", programs(program.get(), shared).toString(), "/bin"));
+        }
+        return arguments;
+    }
+
+    /// bash called sh knows all that busybox's shell knows.
+    private Optional<Path> program(Image.Shell shell) {
+        return switch (shell) {
+            case OWN -> Optional.empty();
+            case DASH -> Machine.program("dash").map(Shells::real);
+            case BASH -> machine.bash().map(Shells::real);
+            case BUSYBOX -> machine.busybox().or(machine::bash).map(Shells::real);
+        };
+    }
+
+    /// Links to all programs, and `ash`, which this machine does not have: a `/bin` for when it is named in full.
+    private static synchronized Path programs(Path shell, Path shared) throws IOException {
+        var directory = shared.resolve("bin-" + shell.getFileName());
+        if (Files.isDirectory(directory)) {
+            return directory;
+        }
+        var unfinished = Files.createTempDirectory(shared, "bin");
+        Files.createSymbolicLink(unfinished.resolve("ash"), shell);
+        try (var names = Files.newDirectoryStream(Path.of("/usr/bin"))) {
+            for (var name : names) {
+                if (!name.endsWith("ash")) {
+                    Files.createSymbolicLink(unfinished.resolve(name.getFileName()), name);
+                }
+            }
+        }
+        Files.setPosixFilePermissions(
+                unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try {
+            Files.move(unfinished, directory);
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException("somebody else uses " + shared, e);
+        }
+        return directory;
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.towtank.node.sandbox;
+
+import java.util.Optional;
+
+/// The signals that a container can be sent, with their numbers on Linux.
+public enum Signal {
+    HUP(1),
+    INT(2),
+    QUIT(3),
+    KILL(9),
+    USR1(10),
+    USR2(12),
+    TERM(15),
+    CONT(18),
+    STOP(19);
+
+    private final int number;
+
+    Signal(int number) {
+        this.number = number;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /// By a name as in `lifecycle.stopSignal`, like `SIGUSR1`.
+    public static Optional<Signal> named(String name) {
+        for (var signal : values()) {
+            if (name.equals("SIG" + signal.name())) {
+                return Optional.of(signal);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.towtank.node.volumes;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Quantity;
+import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.ResourceLists;
+import dev.towtank.node.sandbox.ContainerSpec.Mount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The volumes of one pod on disk. Its pod's worker alone uses it.
+public final class PodVolumes {
+
+    private final VolumeSettings settings;
+    private final VolumeSources sources;
+    private final Path directory;
+    private final Optional<Path> memory;
+    private final Map<String, Path> places = new HashMap<>();
+
+    // A hash is enough to see that nothing changed, and is no second copy of secrets.
+    private final Map<String, Integer> written = new HashMap<>();
+    private final Map<String, Instant> refreshAt = new HashMap<>();
+    private int versions;
+
+    public PodVolumes(String podUid, VolumeSettings settings, VolumeSources sources) {
+        this.settings = settings;
+        this.sources = sources;
+        this.directory = settings.of(podUid).resolve("volumes");
+        this.memory = settings.memory().map(shared -> shared.resolve(podUid));
+    }
+
+    /// Makes all volumes ready.
+    ///
+    /// @throws VolumeProblem with the text of the FailedMount event
+    public void prepare(Resource pod, Instant now) throws VolumeProblem {
+        for (var volume : pod.spec().objects("volumes")) {
+            var name = volume.string("name");
+            try {
+                places.put(name, place(pod, volume, now));
+            } catch (VolumeProblem e) {
+                throw new VolumeProblem("MountVolume.SetUp failed for volume \"" + name + "\" : " + e.text());
+            } catch (IOException e) {
+                throw new VolumeProblem("MountVolume.SetUp failed for volume \"" + name + "\" : " + e);
+            }
+        }
+    }
+
+    /// Brings files up to date that follow other objects or get old.
+    public void refresh(Resource pod, Instant now) throws VolumeProblem {
+        for (var volume : pod.spec().objects("volumes")) {
+            if (VolumeFiles.holds(volume) && places.containsKey(volume.string("name"))) {
+                try {
+                    write(pod, volume, now);
+                } catch (IOException e) {
+                    throw new VolumeProblem("cannot update volume \"" + volume.string("name") + "\": " + e);
+                }
+            }
+        }
+    }
+
+    /// When [#refresh] is due though nothing changed.
+    public Optional<Instant> refreshAt() {
+        return refreshAt.values().stream().min(Instant::compareTo);
+    }
+
+    private Path place(Resource pod, Json.Obj volume, Instant now) throws VolumeProblem, IOException {
+        if (VolumeFiles.holds(volume)) {
+            return write(pod, volume, now);
+        }
+        if (volume.get("emptyDir") instanceof Json.Obj source) {
+            return emptyDirectory(volume.string("name"), source);
+        }
+        if (volume.get("hostPath") instanceof Json.Obj source) {
+            return new HostPath(settings, source).prepared();
+        }
+        if (volume.get("persistentVolumeClaim") instanceof Json.Obj source) {
+            return sources.claim(source.string("claimName"));
+        }
+        if (volume.has("ephemeral")) {
+            return sources.claim(pod.name() + "-" + volume.string("name"));
+        }
+        var kinds = volume.keys().stream().filter(key -> !key.equals("name")).toList();
+        throw new VolumeProblem("this node has no volumes of the kind " + String.join(", ", kinds)
+                + ": use emptyDir, configMap, secret, projected, downwardAPI or persistentVolumeClaim");
+    }
+
+    private Path emptyDirectory(String name, Json.Obj source) throws IOException {
+        var parent = source.string("medium").equals("Memory") ? memory.orElse(directory) : directory;
+        var place = parent.resolve(name);
+        if (!Files.isDirectory(place)) {
+            Files.createDirectories(place);
+            FileModes.set(place, 0777);
+        }
+        return place;
+    }
+
+    private Path write(Resource pod, Json.Obj volume, Instant now) throws VolumeProblem, IOException {
+        var name = volume.string("name");
+        var place = parent(volume).resolve(name);
+        var content = VolumeFiles.of(pod, volume, sources);
+        content.refresh().ifPresent(moment -> refreshAt.put(name, moment));
+        int hash = content.files().hashCode();
+        if (!Integer.valueOf(hash).equals(written.get(name))) {
+            Files.createDirectories(place);
+            FileModes.set(place, 0755);
+            new AtomicDirectory(place).write(content.files(), now.toEpochMilli() + "_" + versions++);
+            written.put(name, hash);
+        }
+        return place;
+    }
+
+    // What is secret does not get to a disk where that can be helped.
+    private Path parent(Json.Obj volume) {
+        boolean secret = volume.has("secret")
+                || volume.objects("projected", "sources").stream()
+                        .anyMatch(source -> source.has("secret") || source.has("serviceAccountToken"));
+        return secret ? memory.orElse(directory) : directory;
+    }
+
+    /// What a container mounts.
+    ///
+    /// @param environment for `subPathExpr`
+    public List<Mount> mounts(Json.Obj container, Map<String, String> environment) throws VolumeProblem {
+        var mounts = new ArrayList<Mount>();
+        for (var mount : container.objects("volumeMounts")) {
+            var name = mount.string("name");
+            var place = places.get(name);
+            if (place == null) {
+                throw new VolumeProblem("cannot find volume \"" + name + "\" to mount into container \""
+                        + container.string("name") + "\"");
+            }
+            var target = mount.string("mountPath");
+            mounts.add(new Mount(
+                    SubPath.in(place, container, mount, environment),
+                    target.startsWith("/") ? target : "/" + target,
+                    mount.flag("readOnly") || isReadOnly(name)));
+        }
+        return mounts;
+    }
+
+    private boolean isReadOnly(String volume) {
+        return written.containsKey(volume);
+    }
+
+    /// An emptyDir that holds more than it may: the text for the pod's eviction.
+    public Optional<String> exceeded(Resource pod) {
+        for (var volume : pod.spec().objects("volumes")) {
+            var limit = ResourceLists.quantity(volume.at("emptyDir", "sizeLimit"));
+            var place = places.get(volume.string("name"));
+            if (limit.isPresent() && place != null && isOver(place, limit.get())) {
+                return Optional.of("Usage of EmptyDir volume \"" + volume.string("name") + "\" exceeds the limit \""
+                        + limit.get() + "\". ");
+            }
+        }
+        return Optional.empty();
+    }
+
+    public static boolean hasSizeLimits(Resource pod) {
+        return pod.spec().objects("volumes").stream().anyMatch(volume -> volume.at("emptyDir", "sizeLimit") != null);
+    }
+
+    private static boolean isOver(Path place, Quantity limit) {
+        try {
+            return DiskUsage.exceeds(place, limit.value());
+        } catch (IOException e) {
+            return false; // it changes while we look: the next look tells
+        }
+    }
+
+    /// The directory of a volume, for programs that read and write inside it.
+    public Optional<Path> place(String volume) {
+        return Optional.ofNullable(places.get(volume));
+    }
+
+    /// Deletes all that was the pod's alone.
+    public void remove() throws IOException {
+        Directories.deleteAll(directory);
+        if (memory.isPresent()) {
+            Directories.deleteAll(memory.get());
+        }
+    }
+}

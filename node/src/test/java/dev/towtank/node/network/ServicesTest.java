@@ -1,0 +1,149 @@
+package dev.towtank.node.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import dev.towtank.node.network.ServiceTable.Backend;
+import dev.towtank.node.network.ServiceTable.Listener;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ServicesTest {
+
+    private static final Backend SERVER = new Backend("127.0.0.1", 6443);
+
+    private static List<Resource> objects(String yaml) {
+        return YamlText.parseAll(yaml).stream()
+                .map(json -> Resource.of((Json.Obj) json))
+                .toList();
+    }
+
+    private static final List<Resource> SERVICES = objects("""
+            metadata: {name: web, namespace: shop}
+            spec: {clusterIP: 127.64.0.1, ports: [{name: http, port: 80, nodePort: 30080}, {name: dns, port: 53, protocol: UDP}]}
+            ---
+            metadata: {name: idle, namespace: shop}
+            spec: {clusterIP: 127.64.0.2, ports: [{port: 80}]}
+            ---
+            metadata: {name: db, namespace: data}
+            spec: {clusterIP: None, ports: [{port: 5432}]}
+            ---
+            metadata: {name: kubernetes, namespace: default}
+            spec: {clusterIP: 127.96.0.1, ports: [{name: https, port: 443}]}
+            ---
+            metadata: {name: new, namespace: shop}
+            spec: {type: ClusterIP, ports: [{port: 80}]}
+            """);
+
+    private static final List<Resource> SLICES = objects("""
+            metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
+            ports: [{name: http, port: 8080}]
+            endpoints:
+            - {addresses: [10.0.0.1], conditions: {ready: true}}
+            - {addresses: [10.0.0.1], conditions: {ready: false}}
+            ---
+            metadata: {name: web-2, namespace: shop, labels: {kubernetes.io/service-name: web}}
+            ports: [{name: http, port: 8081}]
+            endpoints: [{addresses: [192.0.2.7]}]
+            ---
+            metadata: {name: db-1, namespace: data, labels: {kubernetes.io/service-name: db}}
+            ports: [{port: 5432}]
+            endpoints: [{addresses: [10.0.0.1], conditions: {ready: true}}]
+            """);
+
+    private static final ServiceTable.Services TABLE = ServiceTable.of(SERVICES, SLICES, "10.0.0.1", SERVER);
+
+    @Test
+    void listensForServicesThatSomebodyAnswersFor() {
+        var web = List.of(new Backend("127.0.0.1", 8080), new Backend("192.0.2.7", 8081));
+        assertThat(TABLE.listeners())
+                .containsOnly(
+                        Map.entry(new Listener("127.64.0.1", 80), web),
+                        Map.entry(new Listener("127.0.0.1", 30080), web),
+                        Map.entry(new Listener("127.96.0.1", 443), List.of(SERVER)));
+    }
+
+    @Test
+    void namesServicesInTheHostsFileOfAPod() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("""
+                metadata: {name: a, namespace: shop}
+                spec: {subdomain: web, hostAliases: [{ip: 192.0.2.1, hostnames: [x.test, y.test]}]}
+                """));
+        assertThat(HostsFile.content(pod, "a", "10.0.0.1", TABLE.names()).lines().skip(1))
+                .containsExactly(
+                        "127.0.0.1\tlocalhost",
+                        "::1\tlocalhost ip6-localhost ip6-loopback",
+                        "10.0.0.1\ta.web.shop.svc.cluster.local\ta",
+                        "192.0.2.1\tx.test\ty.test",
+                        "127.0.0.1\tdb.data db.data.svc db.data.svc.cluster.local",
+                        "127.96.0.1\tkubernetes.default kubernetes.default.svc kubernetes.default.svc.cluster.local",
+                        "127.64.0.2\tidle idle.shop idle.shop.svc idle.shop.svc.cluster.local",
+                        "127.64.0.1\tweb web.shop web.shop.svc web.shop.svc.cluster.local");
+    }
+
+    @Test
+    void givesAServiceAnAddressThatIsAlwaysTheSame() {
+        var fresh = SERVICES.getLast();
+        assertThat(SERVICES).filteredOn(ServiceAddresses::wanted).containsExactly(fresh);
+        var address = ServiceAddresses.choose(fresh, Set.of()).orElseThrow();
+        assertThat(address).startsWith("127.");
+        assertThat(ServiceAddresses.choose(fresh, Set.of())).contains(address);
+        assertThat(ServiceAddresses.choose(fresh, Set.of(address)).orElseThrow()).isNotEqualTo(address);
+    }
+
+    @Test
+    void passesConnectionsOnAndStopsWhenNobodyAnswers() throws IOException {
+        try (var dead = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                var alive = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+                var proxy = new ServiceProxy()) {
+            var deadBackend = new Backend("127.0.0.1", dead.getLocalPort());
+            dead.close();
+            Thread.ofVirtual().start(() -> greet(alive));
+            var listener = new Listener("127.64.9.9", alive.getLocalPort());
+            var backends = List.of(deadBackend, new Backend("127.0.0.1", alive.getLocalPort()));
+            assertThat(proxy.update(Map.of(listener, backends))).isEmpty();
+            assertThat(ask(listener, "you")).isEqualTo("hello you");
+            assertThat(ask(listener, "two")).isEqualTo("hello two");
+            proxy.update(Map.of());
+            assertThatThrownBy(() -> ask(listener, "late")).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void tellsWhyItCannotListen() throws IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.64.9.8"));
+                var proxy = new ServiceProxy()) {
+            var listener = new Listener("127.64.9.8", taken.getLocalPort());
+            assertThat(proxy.update(Map.of(listener, List.of(SERVER)))).containsOnlyKeys(listener);
+        }
+    }
+
+    private static void greet(ServerSocket server) {
+        while (!server.isClosed()) {
+            try (var client = server.accept()) {
+                var name = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                client.getOutputStream().write(("hello " + name).getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private static String ask(Listener listener, String name) throws IOException {
+        try (var socket = new Socket(listener.address(), listener.port())) {
+            socket.getOutputStream().write(name.getBytes(StandardCharsets.UTF_8));
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

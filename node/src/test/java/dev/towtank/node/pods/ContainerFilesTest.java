@@ -1,0 +1,69 @@
+package dev.towtank.node.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.towtank.node.sandbox.ContainerSpec.Mount;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ContainerFilesTest {
+
+    @TempDir
+    private Path root;
+
+    private ContainerFiles files;
+
+    @BeforeEach
+    void open() throws IOException {
+        for (var name : List.of("work", "inner", "fixed")) {
+            Files.createDirectory(root.resolve(name));
+        }
+        Files.writeString(root.resolve("secret"), "keep out");
+        files = new ContainerFiles(List.of(
+                new Mount(root.resolve("work"), "/work", false),
+                new Mount(root.resolve("inner"), "/work/inner", false),
+                new Mount(root.resolve("fixed"), "/fixed", true)));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void writesAndReadsInTheInnermostMount() throws IOException {
+        files.write("/work/a/b", bytes("one"), 0640);
+        files.write("/work/inner/c", bytes("two"), 0600);
+        assertThat(root.resolve("work/a/b")).hasContent("one");
+        assertThat(root.resolve("inner/c")).hasContent("two");
+        assertThat(files.read("/work/a/b", 10)).hasValueSatisfying(content -> assertThat(content).isEqualTo(bytes("one")));
+        assertThat(files.read("/work/none", 10)).isEmpty();
+        assertThat(files.list("/work/a")).containsExactly("b");
+        assertThat(files.exists("/work/a/b")).isTrue();
+        assertThat(files.exists("/etc/passwd")).isFalse();
+    }
+
+    @Test
+    void boundsWhatItReads() throws IOException {
+        files.write("/work/a", bytes("12345"), 0600);
+        assertThatThrownBy(() -> files.read("/work/a", 4)).hasMessage("/work/a is larger than 4 bytes");
+    }
+
+    @Test
+    void refusesWaysOut() throws IOException {
+        Files.createSymbolicLink(root.resolve("work/link"), root);
+        Files.createSymbolicLink(root.resolve("work/file"), root.resolve("secret"));
+        assertThatThrownBy(() -> files.read("/work/link/secret", 100)).hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.read("/work/file", 100)).hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.write("/work/link/new", bytes("x"), 0600)).hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.write("/work/../etc/x", bytes("x"), 0600)).hasMessageContaining("in no volume");
+        assertThatThrownBy(() -> files.write("/fixed/x", bytes("x"), 0600)).hasMessageContaining("read-only");
+        assertThat(files.exists("/work/link/secret")).isFalse();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.towtank.node.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class PodStatusTest {
+
+    private static final PodStatus.Addresses ADDRESSES = new PodStatus.Addresses("10.0.0.1", "10.0.0.1");
+
+    @TestFactory
+    Stream<DynamicTest> tells() throws IOException {
+        try (var input = PodStatusTest.class.getResourceAsStream("status.yaml")) {
+            return YamlText.parseAll(input.readAllBytes()).stream()
+                    .map(Json.Obj.class::cast)
+                    .map(given -> DynamicTest.dynamicTest(given.string("case"), () -> check(given)));
+        }
+    }
+
+    private static void check(Json.Obj given) {
+        var pod = Resource.of(given.object("pod"));
+        var facts = PodFactsReader.read(given.object("containers"));
+        var status = PodStatus.of(pod, facts, ADDRESSES, given.flag("over"), PodFactsReader.NOW);
+        assertThat(shown(status)).isEqualTo(given.object("expect"));
+        var told = pod.with(pod.json().with("status", status));
+        assertThat(PodStatus.of(told, facts, ADDRESSES, given.flag("over"), PodFactsReader.NOW.plusSeconds(100)))
+                .as("equal facts at another time")
+                .isEqualTo(status);
+    }
+
+    private static Json.Obj shown(Json.Obj status) {
+        var conditions = Json.Obj.builder();
+        for (var condition : status.objects("conditions")) {
+            conditions.put(
+                    condition.string("type"),
+                    (condition.string("status") + " " + condition.string("reason") + " " + condition.string("message"))
+                            .strip());
+        }
+        var containers = Json.Obj.builder();
+        for (var list : List.of("initContainerStatuses", "containerStatuses")) {
+            status.objects(list).forEach(each -> containers.put(each.string("name"), container(each)));
+        }
+        return Json.Obj.of(
+                "phase", Json.of(status.string("phase")),
+                "conditions", conditions.build(),
+                "containers", containers.build());
+    }
+
+    private static String container(Json.Obj status) {
+        var state = status.object("state");
+        var shown = state.has("running")
+                ? "running"
+                : state.has("waiting")
+                        ? ("waiting " + state.string("waiting", "reason") + " " + state.string("waiting", "message"))
+                                .strip()
+                        : "terminated " + state.integer("terminated", "exitCode") + " "
+                                + state.string("terminated", "reason");
+        var last = status.object("lastState", "terminated");
+        return shown + (status.flag("started") ? ", started" : ", not started")
+                + (status.flag("ready") ? ", ready" : ", not ready") + ", " + status.integer("restartCount")
+                + " restarts"
+                + (last.size() == 0 ? "" : ", last " + last.integer("exitCode") + " " + last.string("reason"));
+    }
+
+    @Test
+    void namesTheReasonOfAFailureOfTheWholePod() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a}]}}"));
+        var failure = new PodFacts.Failure("DeadlineExceeded", "too long");
+        var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.of(failure), true);
+        var status = PodStatus.of(pod, facts, ADDRESSES, true, PodFactsReader.NOW);
+        assertThat(status.string("phase")).isEqualTo("Failed");
+        assertThat(status.string("reason")).isEqualTo("DeadlineExceeded");
+        assertThat(status.string("message")).isEqualTo("too long");
+    }
+
+    @Test
+    void keepsConditionsOfOthersAndTheTimesOfItsOwn() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("""
+                metadata: {generation: 2}
+                spec: {containers: [{name: a, image: x}]}
+                status:
+                  conditions:
+                  - {type: DisruptionTarget, status: "True", reason: why}
+                  - {type: Ready, status: "False", lastTransitionTime: "2025-05-05T05:05:05Z"}
+                """));
+        var status = PodStatus.of(
+                pod, PodFactsReader.read(Json.Obj.EMPTY), ADDRESSES, false, PodFactsReader.NOW);
+        assertThat(status.objects("conditions").getFirst().string("type")).isEqualTo("DisruptionTarget");
+        assertThat(status.objects("conditions"))
+                .filteredOn(condition -> condition.string("type").equals("Ready"))
+                .allSatisfy(condition -> {
+                    assertThat(condition.string("lastTransitionTime")).isEqualTo("2025-05-05T05:05:05Z");
+                    assertThat(condition.integer("observedGeneration")).isEqualTo(2);
+                });
+    }
+
+    @Test
+    void isReadBackAsItWasWritten() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a, image: x}]}}"));
+        var facts = PodFactsReader.read((Json.Obj) YamlText.parse("{a: {exited: 2, previous: 1, restarts: 4}}"));
+        var status = PodStatus.of(pod, facts, ADDRESSES, false, PodFactsReader.NOW);
+        var told = status.objects("containerStatuses").getFirst();
+        assertThat(ContainerStatus.instance(told)).isEqualTo(facts.of("a").instance());
+        assertThat(ContainerStatus.previous(told)).isEqualTo(facts.of("a").previous());
+    }
+}

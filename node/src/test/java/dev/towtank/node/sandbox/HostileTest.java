@@ -1,0 +1,283 @@
+package dev.towtank.node.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.logs.LogWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Containers that cannot start, or do what they should not.
+class HostileTest {
+
+    private static final LogWriter.Bounds SMALL = new LogWriter.Bounds(200_000, 3);
+
+    @TempDir
+    Path home;
+
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void open() throws IOException {
+        sandbox = Sandboxes.bubblewrap(home.resolve("shared"), SMALL, InstantSource.system());
+    }
+
+    @AfterEach
+    void close() {
+        sandbox.close();
+    }
+
+    private Recipe recipe() {
+        return new Recipe("c1", home);
+    }
+
+    private Path script(String text, String mode) throws IOException {
+        var file = Files.writeString(home.resolve("script"), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private Exit.NotStarted refused(Recipe recipe) throws Exception {
+        var process = sandbox.start(recipe.spec());
+        var exit = process.await();
+        assertThat(exit).isInstanceOf(Exit.NotStarted.class);
+        assertThat(exit.code()).isEqualTo(128);
+        assertThat(Logs.all(process)).isEmpty();
+        return (Exit.NotStarted) exit;
+    }
+
+    @Test
+    void aMissingCommandIsNamed() throws Exception {
+        var exit = refused(recipe().command("nope", "x"));
+
+        assertThat(exit.shellCode()).isEqualTo(127);
+        assertThat(exit.reason()).isEqualTo("StartError");
+        assertThat(exit.message())
+                .isEqualTo("failed to create containerd task: failed to create shim task: OCI runtime create failed: runc"
+                        + " create failed: unable to start container process: error during container init: exec: \"nope\":"
+                        + " executable file not found in $PATH: unknown");
+    }
+
+    @Test
+    void aMissingFileIsNamed() throws Exception {
+        assertThat(refused(recipe().command("/no/such")).problem())
+                .isEqualTo("exec: \"/no/such\": stat /no/such: no such file or directory");
+    }
+
+    @Test
+    void aFileThatIsNotExecutableIsRefused() throws Exception {
+        var exit = refused(recipe().mount(script("#!/bin/sh\n", "rw-r--r--"), "/s", true).command("/s"));
+
+        assertThat(exit.problem()).isEqualTo("exec: \"/s\": permission denied");
+        assertThat(exit.shellCode()).isEqualTo(126);
+    }
+
+    @Test
+    void aMissingInterpreterIsNamed() throws Exception {
+        assertThat(refused(recipe().mount(script("#!/no/sh -e\n", "rwxr-xr-x"), "/s", true).command("/s")).problem())
+                .isEqualTo("exec /s: no such file or directory (it is there, but its interpreter /no/sh is not)");
+    }
+
+    @Test
+    void aVolumeThatIsNotThereIsNamed() throws Exception {
+        assertThat(refused(recipe().mount(home.resolve("absent"), "/v", false)).problem())
+                .contains("Can't find source path " + home.resolve("absent"));
+    }
+
+    @Test
+    void aForkBombMeetsItsLimit() throws Exception {
+        var bomb = sandbox.start(recipe().processes(40)
+                .script("i=0; while [ $i -lt 200 ]; do sleep 100 & i=$((i+1)); done; echo survived")
+                .spec());
+
+        bomb.await();
+
+        assertThat(Logs.all(bomb)).contains("fork").doesNotContain("survived");
+        assertThat(sandbox.abilities().processes()).isNotEqualTo(Abilities.LimitsBy.NOBODY);
+    }
+
+    @Test
+    void whatUsesTooMuchMemoryIsKilledOrRefused() throws Exception {
+        var process = sandbox.start(recipe().memory(64 << 20).command("/usr/bin/perl", "-e", "$x = 'a' x 300000000; sleep 9").spec());
+
+        var exit = process.await();
+
+        if (sandbox.abilities().memory() == Abilities.LimitsBy.CGROUP) {
+            assertThat(exit).isInstanceOfSatisfying(Exit.Ended.class, it -> assertThat(it.outOfMemory()).isTrue());
+            assertThat(exit.code()).isEqualTo(137);
+        } else {
+            assertThat(exit.code()).isNotZero();
+            assertThat(Logs.all(process)).contains("memory");
+        }
+    }
+
+    @Test
+    void endlessOutputFillsNoDisk() throws Exception {
+        var process = sandbox.start(recipe().script("head -c 20000000 /dev/zero | tr '\\0' 'y' | fold -w 99").spec());
+
+        assertThat(process.await().code()).isZero();
+
+        try (var files = Files.walk(recipe().spec().directory())) {
+            assertThat(files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum())
+                    .isLessThan(3_000_000);
+        }
+        assertThat(Logs.all(process)).endsWith("yyy");
+    }
+
+    @Test
+    void oneEndlessLineIsKeptInParts() throws Exception {
+        var process = sandbox.start(recipe().script("head -c 400000 /dev/zero | tr '\\0' 'y'; echo; echo end").spec());
+
+        process.await();
+
+        assertThat(Logs.all(process)).hasSize(400_000 + 5).endsWith("y\nend\n");
+    }
+
+    @Test
+    void binaryOutputIsKeptAsItIs() throws Exception {
+        var process = sandbox.start(recipe().script("printf '\\000\\377\\r\\n\\n\\001x'").spec());
+
+        process.await();
+
+        try (var in = process.log().read(ContainerLog.Query.all())) {
+            assertThat(in.readAllBytes()).containsExactly(0, 0xff, '\r', '\n', '\n', 1, 'x');
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 137", "true, 137"})
+    void whatIgnoresItsEndIsKilled(boolean init, int code) throws Exception {
+        var recipe = recipe().script("trap '' TERM; echo ready; while :; do sleep 100; done");
+        var process = sandbox.start((init ? recipe.init() : recipe).spec());
+        try (var in = process.log().read(Logs.following())) {
+            Logs.line(in);
+        }
+
+        process.signal(Signal.TERM);
+        process.kill();
+
+        assertThat(process.await().code()).isEqualTo(code);
+    }
+
+    @Test
+    void aSignalReachesAHandler() throws Exception {
+        var process = sandbox.start(recipe().script("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.05; done").spec());
+        try (var in = process.log().read(Logs.following())) {
+            Logs.line(in);
+            process.signal(Signal.TERM);
+            assertThat(Logs.line(in)).isEqualTo("bye");
+        }
+        assertThat(process.await().code()).isEqualTo(3);
+    }
+
+    @Test
+    void underAnInitASignalEndsWhatHasNoHandler() throws Exception {
+        var process = sandbox.start(recipe().init().command("/bin/sleep", "100").spec());
+
+        process.signal(Signal.TERM);
+
+        assertThat(process.await().code()).isEqualTo(143);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void daemonsEndWithTheirContainer(boolean init) throws Exception {
+        var recipe = recipe().variable("MARK", "towtank-daemon").script("setsid sleep 4711 & exec >/dev/null 2>&1; exit 5");
+        var process = sandbox.start((init ? recipe.init() : recipe).spec());
+
+        assertThat(process.await().code()).isEqualTo(5);
+        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4711")))
+                .isEmpty();
+    }
+
+    @Test
+    void closedOutputsAreNoEnd() throws Exception {
+        var process = sandbox.start(recipe().script("echo a; exec >&- 2>&-; sleep 0.1; exit 4").spec());
+
+        assertThat(process.await().code()).isEqualTo(4);
+        assertThat(Logs.all(process)).isEqualTo("a\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    echo x > /proc/sys/kernel/core_pattern
+                    echo b > /proc/sysrq-trigger
+                    mount -t tmpfs x /mnt
+                    unshare -Ur mount -t tmpfs x /mnt
+                    unshare -m true
+                    chroot / true
+                    mknod /tmp/sda b 8 0
+                    cat /proc/1/../../../etc/shadow
+                    kill -9 -1 && ls /proc | grep -q '^[0-9][0-9][0-9][0-9]*$'
+                    hostname other
+                    cp /usr/bin/id /tmp/id && chmod u+s /tmp/id && test -n "$(find /tmp/id -perm -4000 -exec /tmp/id -u ';' | grep -v '^0$')"
+                    cat $HOME/.ssh/id_rsa
+                    dd if=/dev/sda count=1
+                    ls /sys/kernel
+                    """)
+    void nothingGetsOut(String attempt) throws Exception {
+        var before = Files.readString(Path.of("/proc/sys/kernel/core_pattern"));
+
+        var process = sandbox.start(recipe().script("(" + attempt + ") 2>/dev/null && exit 66; exit 0").spec());
+
+        assertThat(process.await().code()).isNotEqualTo(66);
+        assertThat(Files.readString(Path.of("/proc/sys/kernel/core_pattern"))).isEqualTo(before);
+    }
+
+    @Test
+    void oneContainerDoesNotSeeAnother() throws Exception {
+        var other = sandbox.start(new Recipe("other", home).variable("SECRET", "hidden").script("echo up; sleep 100").spec());
+        try (var in = other.log().read(Logs.following())) {
+            Logs.line(in);
+        }
+        var spy = sandbox.start(recipe().script("ls /proc | grep -c '^[0-9]'; cat /proc/[0-9]*/environ | grep -c hidden; ls "
+                        + home + " 2>&1").spec());
+
+        spy.await();
+
+        assertThat(Logs.all(spy)).startsWith("3\n0\nls: cannot access");
+        sandbox.remove("other", home.resolve("runs/other"));
+    }
+
+    @Test
+    void leavesNothingBehind() throws Exception {
+        var spec = recipe().memory(100 << 20).script("sleep 4712 & sleep 4712").spec();
+        sandbox.start(spec);
+
+        sandbox.remove(spec.id(), spec.directory());
+
+        assertThat(spec.directory()).doesNotExist();
+        assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(home.toString());
+        assertThat(ProcessHandle.allProcesses().filter(it -> it.info().commandLine().orElse("").contains("sleep 4712")))
+                .isEmpty();
+        sandbox.close();
+        var base = "towtank-" + Integer.toHexString(home.resolve("shared").hashCode());
+        try (var left = Files.find(Path.of("/sys/fs/cgroup"), 6, (path, _) -> path.endsWith(base))) {
+            assertThat(left).isEmpty();
+        }
+        assertThat(ProcessHandle.current().descendants()).isEmpty();
+    }
+
+    @Test
+    void tooManyVariablesAreRefused() {
+        var recipe = recipe();
+        for (int i = 0; i < 3000; i++) {
+            recipe.variable("V" + i, "x");
+        }
+        assertThatThrownBy(() -> sandbox.start(recipe.spec()))
+                .hasMessageContaining("3000 environment variables");
+        assertThat(recipe.spec().directory()).doesNotExist();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.towtank.node.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.node.linux.Processes;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OrdinaryUserTest {
+
+    @TempDir
+    Path home;
+
+    @Test
+    void needsNoRights() throws Exception {
+        var everybodys = Files.createDirectory(home.resolve("home"));
+        for (var directory : List.of(home, everybodys)) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        }
+        var become = Processes.user() == 0
+                ? List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+                : List.<String>of();
+
+        var server = Server.run(become, Server.readableClassPath(home), OrdinaryUser.class, everybodys.toString());
+        var said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(said).isEqualTo("""
+                7
+                8
+                CapEff:\t0000000000000000
+                wrote
+                ready
+                7
+                sh
+                CapEff:\t0000000000000000
+                137
+                bounded
+                %s
+                """.formatted(said.contains("CGROUP") ? "CGROUP" : "RLIMIT"));
+        assertThat(server.waitFor()).isZero();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.towtank.node.sandbox;
+
+import dev.towtank.node.images.Image;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/// A container to be tested, with as little said as possible.
+final class Recipe {
+
+    private final String id;
+    private final Path directory;
+    private List<String> arguments = List.of("/bin/true");
+    private final Map<String, String> environment = new TreeMap<>();
+    private final List<ContainerSpec.Mount> mounts = new ArrayList<>();
+    private Image.Shell shell = Image.Shell.DASH;
+    private Image.Root root = new Image.Root.Host();
+    private ContainerSpec.User user = ContainerSpec.User.ofImage();
+    private ContainerSpec.Limits limits = ContainerSpec.Limits.none();
+    private String workingDirectory = "";
+    private boolean network = true;
+    private boolean readOnlyRoot;
+    private boolean init;
+    private boolean stdin;
+    private List<String> masked = List.of();
+    private Optional<Path> stdoutCopy = Optional.empty();
+
+    Recipe(String id, Path home) {
+        this.id = id;
+        this.directory = home.resolve("runs").resolve(id);
+    }
+
+    Recipe command(String... command) {
+        arguments = List.of(command);
+        return this;
+    }
+
+    Recipe script(String script) {
+        return command("/bin/sh", "-c", script);
+    }
+
+    Recipe variable(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    Recipe mount(Path source, String target, boolean readOnly) {
+        mounts.add(new ContainerSpec.Mount(source, target, readOnly));
+        return this;
+    }
+
+    Recipe shell(Image.Shell value) {
+        shell = value;
+        return this;
+    }
+
+    Recipe root(Path value) {
+        root = new Image.Root.Directory(value);
+        return this;
+    }
+
+    Recipe user(int uid, int gid) {
+        user = new ContainerSpec.User(Optional.of(uid), Optional.of(gid));
+        return this;
+    }
+
+    Recipe processes(long value) {
+        limits = new ContainerSpec.Limits(
+                limits.memoryBytes(), limits.cpuMillis(), OptionalLong.of(value), limits.rootBytes());
+        return this;
+    }
+
+    Recipe memory(long value) {
+        limits = new ContainerSpec.Limits(
+                OptionalLong.of(value), limits.cpuMillis(), limits.processes(), limits.rootBytes());
+        return this;
+    }
+
+    Recipe rootBytes(long value) {
+        limits = new ContainerSpec.Limits(
+                limits.memoryBytes(), limits.cpuMillis(), limits.processes(), OptionalLong.of(value));
+        return this;
+    }
+
+    Recipe workingDirectory(String value) {
+        workingDirectory = value;
+        return this;
+    }
+
+    Recipe withoutNetwork() {
+        network = false;
+        return this;
+    }
+
+    Recipe readOnlyRoot() {
+        readOnlyRoot = true;
+        return this;
+    }
+
+    Recipe init() {
+        init = true;
+        return this;
+    }
+
+    Recipe stdin() {
+        stdin = true;
+        return this;
+    }
+
+    Recipe masked(String... values) {
+        masked = List.of(values);
+        return this;
+    }
+
+    Recipe stdoutCopy(Path file) {
+        stdoutCopy = Optional.of(file);
+        return this;
+    }
+
+    ContainerSpec spec() {
+        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), Map.of());
+        return new ContainerSpec(
+                id,
+                directory,
+                image,
+                arguments,
+                environment,
+                workingDirectory,
+                mounts,
+                user,
+                limits,
+                Optional.empty(),
+                "test-host",
+                network,
+                readOnlyRoot,
+                init,
+                stdin,
+                false,
+                masked,
+                stdoutCopy,
+                Optional.empty());
+    }
+}

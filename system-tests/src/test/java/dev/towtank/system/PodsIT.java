@@ -1,0 +1,282 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Pods as real processes of the shipped program, seen through the newest kubectl at hand.
+class PodsIT {
+
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+    private static RunningTowtank server;
+
+    private Kubectl kubectl;
+
+    @BeforeAll
+    static void start() {
+        server = RunningTowtank.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void namespace() {
+        var binary = Kubectl.binaries().getLast();
+        var name = "p" + NAMESPACES.incrementAndGet();
+        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl.run("create", "namespace", name);
+    }
+
+    private void apply(String yaml) {
+        kubectl.withInput(yaml, "apply", "-f", "-");
+    }
+
+    /// Waits for a phase with the means of kubectl itself.
+    private void await(String pod, String phase) {
+        kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.phase}=" + phase, "--timeout=30s");
+    }
+
+    private Json.Obj pod(String name) {
+        return JsonText.parseObject(kubectl.run("get", "pod", name, "-o", "json"));
+    }
+
+    private static Json.Obj container(Json.Obj pod) {
+        return pod.objects("status", "containerStatuses").getFirst();
+    }
+
+    @Test
+    void showsTheNodeAsReady() {
+        assertThat(kubectl.run("get", "nodes")).containsPattern("Ready +control-plane");
+        var node = JsonText.parseObject(kubectl.run("get", "nodes", "-o", "json"))
+                .objects("items")
+                .getFirst();
+        assertThat(node.object("status", "capacity").keys()).contains("cpu", "memory", "pods", "ephemeral-storage");
+        assertThat(kubectl.in("kube-node-lease").run("get", "leases", "-o", "name")).contains("lease.coordination");
+    }
+
+    @Test
+    void runsACommandToItsEnd() {
+        kubectl.run("run", "hello", "--image=busybox", "--restart=Never", "--", "sh", "-c", "echo hello; exit 3");
+        await("hello", "Failed");
+        assertThat(kubectl.run("logs", "hello")).isEqualTo("hello\n");
+        var state = container(pod("hello")).object("state", "terminated");
+        assertThat(state.integer("exitCode")).isEqualTo(3);
+        assertThat(state.string("reason")).isEqualTo("Error");
+        assertThat(kubectl.run("get", "pod", "hello")).containsPattern("hello +0/1 +Error +0");
+    }
+
+    @Test
+    void tellsTheStoryOfAPod() {
+        kubectl.run("run", "story", "--image=busybox", "--restart=Never", "--", "true");
+        await("story", "Succeeded");
+        // Events are written beside the work; the last of them is waited for.
+        kubectl.run("wait", "pod/story", "--for=jsonpath={.status.phase}=Succeeded");
+        var told = eventually("describe", "Started", "describe", "pod", "story");
+        assertThat(told)
+                .contains("Successfully assigned " + kubectl.namespace() + "/story to")
+                .contains("Container image \"busybox\" already present on machine")
+                .contains("Container created", "Container started");
+    }
+
+    /// Runs a command until its output has the text; bounded, for what kubectl cannot wait for.
+    private String eventually(String what, String text, String... command) {
+        var seen = "";
+        for (int i = 0; i < 100; i++) {
+            seen = kubectl.attempt(command).out();
+            if (seen.contains(text)) {
+                return seen;
+            }
+        }
+        throw new AssertionError(what + " never showed " + text + ":\n" + seen);
+    }
+
+    @Test
+    void runsInitContainersWithVolumesOfEveryKind() {
+        apply("""
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {color: red}}
+                ---
+                {apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: hunter2hunter2}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: full, labels: {app: web}}
+                spec:
+                  restartPolicy: Never
+                  initContainers:
+                  - name: first
+                    image: busybox
+                    command: [sh, -c, "echo from-init > /work/file"]
+                    volumeMounts: [{name: work, mountPath: /work}]
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c]
+                    args:
+                    - |
+                      cat /work/file /config/color; echo; wc -c < /secret/password
+                      cat /pod/labels; echo; echo "$(WHO) $PASSWORD"
+                      test -s /var/run/secrets/kubernetes.io/serviceaccount/token && echo token
+                      echo reason > /dev/termination-log
+                    env:
+                    - {name: WHO, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                    - {name: PASSWORD, valueFrom: {secretKeyRef: {name: login, key: password}}}
+                    volumeMounts:
+                    - {name: work, mountPath: /work}
+                    - {name: config, mountPath: /config}
+                    - {name: secret, mountPath: /secret}
+                    - {name: pod, mountPath: /pod}
+                  volumes:
+                  - {name: work, emptyDir: {}}
+                  - {name: config, configMap: {name: settings}}
+                  - {name: secret, secret: {secretName: login}}
+                  - {name: pod, downwardAPI: {items: [{path: labels, fieldRef: {fieldPath: metadata.labels}}]}}
+                """);
+        await("full", "Succeeded");
+        assertThat(kubectl.run("logs", "full", "-c", "main"))
+                .isEqualTo("from-init\nred\n14\napp=\"web\"\nfull ***\ntoken\n");
+        assertThat(container(pod("full")).string("state", "terminated", "message")).isEqualTo("reason\n");
+    }
+
+    @Test
+    void updatesFilesOfARunningPod() {
+        apply("""
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: live}, data: {color: red}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: reader}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "until grep -q blue /config/color; do sleep 0.1; done; echo saw blue"]
+                    volumeMounts: [{name: config, mountPath: /config}]
+                  volumes: [{name: config, configMap: {name: live}}]
+                """);
+        await("reader", "Running");
+        kubectl.run("patch", "configmap", "live", "-p", "{\"data\":{\"color\":\"blue\"}}");
+        await("reader", "Succeeded");
+        assertThat(kubectl.run("logs", "reader")).isEqualTo("saw blue\n");
+    }
+
+    @Test
+    void entersRunningContainersAndDeletesThemWithGrace() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web}
+                spec:
+                  terminationGracePeriodSeconds: 5
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "trap 'exit 0' TERM; touch /tmp/up; while true; do sleep 0.1; done"]
+                    readinessProbe: {exec: {command: [test, -f, /tmp/up]}, periodSeconds: 1}
+                """);
+        kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=30s");
+        assertThat(kubectl.run("exec", "web", "--", "sh", "-c", "echo inside")).isEqualTo("inside\n");
+        assertThat(kubectl.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit()).isEqualTo(7);
+        kubectl.run("delete", "pod", "web", "--timeout=20s");
+        assertThat(kubectl.attempt("get", "pod", "web").err()).contains("not found");
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        apply("""
+                {apiVersion: v1, kind: Pod, metadata: {name: image}, spec: {containers: [{name: a, image: nowhere.example/x}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: command}, spec: {restartPolicy: Never, containers: [{name: a, image: busybox, command: [/no/such]}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: config}, spec: {containers: [{name: a, image: busybox, env: [{name: X, valueFrom: {secretKeyRef: {name: gone, key: k}}}]}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: crash}, spec: {containers: [{name: a, image: busybox, command: ["false"]}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: large}, spec: {containers: [{name: a, image: busybox, resources: {requests: {cpu: 1k}}}]}}
+                """);
+        for (var expected : List.of("image=ErrImagePull", "config=CreateContainerConfigError", "crash=CrashLoopBackOff")) {
+            var parts = expected.split("=", 2);
+            kubectl.run(
+                    "wait",
+                    "pod/" + parts[0],
+                    "--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=" + parts[1],
+                    "--timeout=30s");
+        }
+        await("command", "Failed");
+        assertThat(container(pod("command")).string("state", "terminated", "message")).contains("\"/no/such\"");
+        assertThat(kubectl.attempt("logs", "config").err())
+                .contains("container \"a\" in pod \"config\" is waiting to start: CreateContainerConfigError");
+        assertThat(container(pod("config")).string("state", "waiting", "message")).isEqualTo("secret \"gone\" not found");
+        kubectl.run("wait", "pod/large", "--for=condition=PodScheduled=False", "--timeout=30s");
+        assertThat(kubectl.run("get", "pod", "large", "-o", "jsonpath={.status.conditions[0].message}"))
+                .startsWith("0/1 nodes are available: 1 Insufficient cpu.");
+    }
+
+    @Test
+    void keepsWhatAClaimHolds() {
+        apply("""
+                {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}}
+                """);
+        for (var name : List.of("writer", "reader")) {
+            apply("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: %s}
+                    spec:
+                      restartPolicy: Never
+                      containers: [{name: a, image: busybox, command: [sh, -c, "echo %s >> /data/names; cat /data/names"], volumeMounts: [{name: d, mountPath: /data}]}]
+                      volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]
+                    """.formatted(name, name));
+            await(name, "Succeeded");
+        }
+        assertThat(kubectl.run("logs", "reader")).isEqualTo("writer\nreader\n");
+        assertThat(kubectl.run("get", "pvc", "data")).contains("Bound", "local-path");
+    }
+
+    @Test
+    void goesOnAfterTheServerWasKilled() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: survivor}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo $i; sleep 0.2; done; exit 5"]
+                """);
+        await("survivor", "Running");
+        server = server.killAndStart();
+        await("survivor", "Failed");
+        var lines = kubectl.run("logs", "survivor").lines().toList();
+        assertThat(lines).hasSize(20).startsWith("1", "2").endsWith("19", "20");
+        assertThat(container(pod("survivor")).integer("state", "terminated", "exitCode")).isEqualTo(5);
+        assertThat(container(pod("survivor")).integer("restartCount")).isZero();
+    }
+
+    @Test
+    void leavesNothingBehindWhenPodsAreGone() {
+        kubectl.run("run", "short", "--image=busybox", "--restart=Never", "--", "true");
+        await("short", "Succeeded");
+        var uid = pod("short").string("metadata", "uid");
+        assertThat(server.data().resolve("node/pods").resolve(uid)).exists();
+        kubectl.run("delete", "pod", "short");
+        var directory = server.data().resolve("node/pods").resolve(uid);
+        for (int i = 0; i < 100 && Files.exists(directory); i++) {
+            kubectl.attempt("get", "pods");
+        }
+        assertThat(directory).doesNotExist();
+    }
+}
