@@ -4,6 +4,7 @@ import dev.towtank.cluster.Definitions;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.conversion.Conversion;
 import dev.towtank.controllers.pipelines.validation.Admission;
+import dev.towtank.controllers.pipelines.validation.Completion;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.KindBehaviour;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// What Tekton's kinds are, and what they do when somebody writes them.
 public final class TektonKinds {
 
-    private static final List<String> KINDS = List.of(
-            "Task", "Pipeline", "TaskRun", "PipelineRun", "StepAction", "CustomRun", "VerificationPolicy");
+    private static final List<String> KINDS =
+            List.of("Task", "Pipeline", "TaskRun", "PipelineRun", "StepAction", "CustomRun", "VerificationPolicy");
 
     private final Supplier<Settings> settings;
 
@@ -43,12 +44,14 @@ public final class TektonKinds {
 
     public List<KindBehaviour> behaviours() {
         return Stream.<KindBehaviour>concat(
-                        KINDS.stream().map(kind -> new Behaviour("tekton.dev", kind, settings)),
-                        Stream.of(new Behaviour("resolution.tekton.dev", "ResolutionRequest", settings)))
+                        KINDS.stream().map(kind -> new Behaviour("tekton.dev", kind, settings, new Completion())),
+                        Stream.of(new Behaviour(
+                                "resolution.tekton.dev", "ResolutionRequest", settings, new Completion())))
                 .toList();
     }
 
-    private record Behaviour(String group, String kind, Supplier<Settings> settings) implements KindBehaviour {
+    private record Behaviour(String group, String kind, Supplier<Settings> settings, Completion completion)
+            implements KindBehaviour {
 
         @Override
         public Json.Obj prepareCreate(Json.Obj object) {
@@ -57,12 +60,13 @@ public final class TektonKinds {
 
         @Override
         public Json.Obj defaults(Json.Obj object) {
-            return Admission.defaults(object, settings.get());
+            return completion.defaults(object, settings.get());
         }
 
         @Override
         public Optional<StatusError> refusal(Json.Obj object, Json.@Nullable Obj old) {
-            return Admission.review(object, Optional.ofNullable(old), settings.get()).refusal();
+            return Admission.review(object, Optional.ofNullable(old), settings.get())
+                    .refusal();
         }
 
         @Override

@@ -46,8 +46,7 @@ class TektonKindsTest {
                 """);
         var taskRuns = behaviour("TaskRun");
         assertThat(taskRuns.refusal(taskRuns.defaults(run), null)).isEmpty();
-        settings.set(Settings.read(
-                Map.of("default-timeout-minutes", "5"), Map.of("disable-inline-spec", "taskrun")));
+        settings.set(Settings.read(Map.of("default-timeout-minutes", "5"), Map.of("disable-inline-spec", "taskrun")));
         assertThat(taskRuns.defaults(run).string("spec", "timeout")).isEqualTo("5m0s");
         assertThat(taskRuns.refusal(taskRuns.defaults(run), null).orElseThrow().text())
                 .isEqualTo("admission webhook \"validation.webhook.pipeline.tekton.dev\" denied the request: validation"

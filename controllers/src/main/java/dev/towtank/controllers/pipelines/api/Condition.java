@@ -5,7 +5,12 @@ import java.util.Optional;
 
 /// An entry of `status.conditions`.
 public record Condition(
-        String type, String status, String severity, Optional<Instant> lastTransitionTime, String reason, String message) {
+        String type,
+        String status,
+        String severity,
+        Optional<Instant> lastTransitionTime,
+        String reason,
+        String message) {
 
     public static final String SUCCEEDED = "Succeeded";
 

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.api;
 
-import dev.towtank.model.Json;
 import dev.towtank.model.Durations;
+import dev.towtank.model.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

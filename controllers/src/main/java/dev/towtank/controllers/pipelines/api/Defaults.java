@@ -84,7 +84,11 @@ public record Defaults(
             var text = data.get(key);
             return text == null
                     ? List.of()
-                    : Arrays.stream(text.split(",", -1)).map(String::strip).distinct().sorted().toList();
+                    : Arrays.stream(text.split(",", -1))
+                            .map(String::strip)
+                            .distinct()
+                            .sorted()
+                            .toList();
         }
 
         Optional<Json.Obj> object(String key) {

@@ -21,7 +21,8 @@ public record Param(String name, @Records.Field("value") Json raw) {
 
     public static Json.Arr json(List<Param> params) {
         return new Json.Arr(params.stream()
-                .<Json>map(param -> Json.Obj.of("name", Json.of(param.name()), "value", param.value().json()))
+                .<Json>map(param -> Json.Obj.of(
+                        "name", Json.of(param.name()), "value", param.value().json()))
                 .toList());
     }
 }

@@ -31,15 +31,18 @@ public sealed interface ParamValue {
         return new Text(text);
     }
 
-    /// As Tekton reads it: a list of strings and an object of strings are what they look like, whatever else is not a
-    /// string is the text of its JSON.
+    /// As Tekton reads it: a list of strings and an object of strings are what they look like, whatever else is
+    /// not a string is the text of its JSON.
     static ParamValue read(Json json) {
         return switch (json) {
             case Json.Str(var text) -> new Text(text);
             case Json.Null _ -> new Text("");
-            case Json.Arr list when hasOnlyStrings(list) -> new Array(list.items().stream().map(ParamValue::text).toList());
+            case Json.Arr list
+            when hasOnlyStrings(list) ->
+                new Array(list.items().stream().map(ParamValue::text).toList());
             case Json.Obj object when hasOnlyStrings(object) -> keyed(object);
-            case Json.Arr _, Json.Obj _, Json.Bool _, Json.Int _, Json.Real _ -> new Text(sorted(json).toString());
+            case Json.Arr _, Json.Obj _, Json.Bool _, Json.Int _, Json.Real _ ->
+                new Text(sorted(json).toString());
         };
     }
 

@@ -1,6 +1,5 @@
 package dev.towtank.controllers.pipelines.api;
 
-
 /// tekton.dev/v1 PipelineRun.
 public record PipelineRun(
         String apiVersion, String kind, Metadata metadata, PipelineRunSpec spec, PipelineRunStatus status) {

@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.api;
 
-import dev.towtank.model.Json;
 import dev.towtank.model.Durations;
-import java.time.Duration;
+import dev.towtank.model.Json;
 import dev.towtank.model.Records;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,7 +25,9 @@ public record PipelineRunSpec(
     public static final String PENDING = "PipelineRunPending";
 
     public record Timeouts(
-            Optional<String> pipeline, Optional<String> tasks, @Records.Field("finally") Optional<String> finals) {
+            Optional<String> pipeline,
+            Optional<String> tasks,
+            @Records.Field("finally") Optional<String> finals) {
 
         public Optional<Duration> pipelineLimit() {
             return pipeline.map(Durations::parse);

@@ -1,6 +1,5 @@
 package dev.towtank.controllers.pipelines.api;
 
-
 /// Which workspace of the pipeline a task's workspace is.
 public record PipelineTaskWorkspace(String name, String workspace, String subPath) {
 

@@ -9,8 +9,8 @@ public record Ref(String name, String kind, String apiVersion, String resolver, 
         return !resolver.isEmpty();
     }
 
-    /// Another controller's kind, which runs as a CustomRun. Also true of a Task that is named with its apiVersion: so
-    /// it is in Tekton.
+    /// Another controller's kind, which runs as a CustomRun. Also true of a Task that is named with its
+    /// apiVersion: so it is in Tekton.
     public boolean isCustom() {
         return !apiVersion.isEmpty() && !kind.isEmpty();
     }

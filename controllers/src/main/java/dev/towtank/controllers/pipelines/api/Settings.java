@@ -9,10 +9,12 @@ public record Settings(Defaults defaults, FeatureFlags flags) {
     /// Where nobody decided anything.
     public static final Settings INITIAL = new Settings(Defaults.INITIAL, FeatureFlags.INITIAL);
 
-    /// What the data of the two ConfigMaps says. One with a value that makes no sense counts as if nobody had written it:
-    /// the runs go on, and whoever wrote it is told by [FeatureFlags#read] and [Defaults#read].
+    /// What the data of the two ConfigMaps says. One with a value that makes no sense counts as if nobody had
+    /// written it: the runs go on, and whoever wrote it is told by [FeatureFlags#read] and [Defaults#read].
     public static Settings read(Map<String, String> defaults, Map<String, String> flags) {
-        return new Settings(readOr(Defaults.INITIAL, Defaults::read, defaults), readOr(FeatureFlags.INITIAL, FeatureFlags::read, flags));
+        return new Settings(
+                readOr(Defaults.INITIAL, Defaults::read, defaults),
+                readOr(FeatureFlags.INITIAL, FeatureFlags::read, flags));
     }
 
     private static <T> T readOr(T otherwise, Function<Map<String, String>, T> reader, Map<String, String> data) {

@@ -1,6 +1,5 @@
 package dev.towtank.controllers.pipelines.api;
 
-
 /// tekton.dev/v1 TaskRun.
 public record TaskRun(String apiVersion, String kind, Metadata metadata, TaskRunSpec spec, TaskRunStatus status) {
 

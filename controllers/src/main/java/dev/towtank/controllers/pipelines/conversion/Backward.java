@@ -29,8 +29,7 @@ final class Backward {
                 Shapes.object(source, "spec", spec -> with(pipeline(spec), Shapes.RESOURCES, "resources"));
             case "TaskRun" ->
                 Shapes.object(
-                        Shapes.object(
-                                source, "spec", spec -> with(taskRun(spec, name), Shapes.RESOURCES, "resources")),
+                        Shapes.object(source, "spec", spec -> with(taskRun(spec, name), Shapes.RESOURCES, "resources")),
                         "status",
                         status -> topStatus(taskRunStatus(status, name)));
             default ->
@@ -62,8 +61,7 @@ final class Backward {
     }
 
     private Json.Obj withAnnotations(Json.Obj object) {
-        if (annotations == source.object("metadata", "annotations")
-                || annotations.equals(source.object("metadata", "annotations"))) {
+        if (annotations.equals(source.object("metadata", "annotations"))) {
             return object;
         }
         return Shapes.object(
@@ -123,16 +121,21 @@ final class Backward {
             return spec;
         }
         var fields = new ArrayList<>(Shapes.STEP_DEPRECATIONS);
-        var result = Shapes.each(spec, "steps", (step, i) -> step.toBuilder()
-                .putAll(Shapes.only(steps.get(i), fields))
-                .build());
+        var result = Shapes.each(
+                spec,
+                "steps",
+                (step, i) -> step.toBuilder()
+                        .putAll(Shapes.only(steps.get(i), fields))
+                        .build());
         fields.add("name");
         var template = Shapes.only(deprecated.object("deprecatedStepTemplate"), fields);
         return template.size() == 0
                 ? result
                 : result.with(
                         "stepTemplate",
-                        result.object("stepTemplate").toBuilder().putAll(template).build());
+                        result.object("stepTemplate").toBuilder()
+                                .putAll(template)
+                                .build());
     }
 
     private Json.Obj pipeline(Json.Obj spec) {
@@ -177,9 +180,16 @@ final class Backward {
     private Json.Obj pipelineRun(Json.Obj spec) {
         var result = Shapes.object(spec, "pipelineSpec", this::pipeline);
         if (result.get("taskRunTemplate") instanceof Json.Obj template) {
-            result = result.without("taskRunTemplate").toBuilder().putAll(template).build();
+            result = result.without("taskRunTemplate").toBuilder()
+                    .putAll(template)
+                    .build();
         }
-        return Shapes.each(result, "taskRunSpecs", each -> overrides(Shapes.renamed(
-                Shapes.renamed(each, "serviceAccountName", "taskServiceAccountName"), "podTemplate", "taskPodTemplate")));
+        return Shapes.each(
+                result,
+                "taskRunSpecs",
+                each -> overrides(Shapes.renamed(
+                        Shapes.renamed(each, "serviceAccountName", "taskServiceAccountName"),
+                        "podTemplate",
+                        "taskPodTemplate")));
     }
 }

@@ -82,18 +82,21 @@ final class Forward {
         result = Shapes.each(
                 result,
                 "steps",
-                step -> Shapes.without(Shapes.renamed(step, "resources", "computeResources"), Shapes.STEP_DEPRECATIONS));
+                step -> Shapes.without(
+                        Shapes.renamed(step, "resources", "computeResources"), Shapes.STEP_DEPRECATIONS));
         result = Shapes.object(
                 result,
                 "stepTemplate",
                 template -> Shapes.without(
-                        Shapes.renamed(template, "resources", "computeResources").without("name"),
+                        Shapes.renamed(template, "resources", "computeResources")
+                                .without("name"),
                         Shapes.STEP_DEPRECATIONS));
         return Shapes.each(result, "sidecars", sidecar -> Shapes.renamed(sidecar, "resources", "computeResources"));
     }
 
     private void deprecate(Json.Obj spec, String name) {
-        var steps = Shapes.each(spec, "steps", step -> Shapes.only(step, Shapes.STEP_DEPRECATIONS)).array("steps");
+        var steps = Shapes.each(spec, "steps", step -> Shapes.only(step, Shapes.STEP_DEPRECATIONS))
+                .array("steps");
         var template = spec.object("stepTemplate");
         var ofTemplate = Shapes.only(template, Shapes.STEP_DEPRECATIONS);
         if (template.has("name")) {
@@ -102,8 +105,7 @@ final class Forward {
         boolean isUsed = steps.objects().stream().anyMatch(step -> step.size() > 0) || ofTemplate.size() > 0;
         if (isUsed) {
             var entry = Json.Obj.of("deprecatedSteps", steps);
-            deprecations.put(
-                    name, ofTemplate.size() > 0 ? entry.with("deprecatedStepTemplate", ofTemplate) : entry);
+            deprecations.put(name, ofTemplate.size() > 0 ? entry.with("deprecatedStepTemplate", ofTemplate) : entry);
             hasDeprecations = true;
         }
     }
@@ -118,8 +120,7 @@ final class Forward {
         var result = aside(task, "resources", path);
         result = Shapes.object(result, "taskRef", ref -> aside(ref, "bundle", path + ".taskRef"));
         result = Shapes.object(result, "pipelineRef", ref -> aside(ref, "bundle", path + ".pipelineRef"));
-        result = Shapes.object(
-                result, "taskSpec", spec -> task(spec, task.string("name"), path + ".taskSpec"));
+        result = Shapes.object(result, "taskSpec", spec -> task(spec, task.string("name"), path + ".taskSpec"));
         return Shapes.object(result, "pipelineSpec", spec -> pipeline(spec, path + ".pipelineSpec"));
     }
 
@@ -188,8 +189,13 @@ final class Forward {
         if (template.size() > 0) {
             result = result.with("taskRunTemplate", template);
         }
-        return Shapes.each(result, "taskRunSpecs", each -> overrides(Shapes.renamed(
-                Shapes.renamed(each, "taskServiceAccountName", "serviceAccountName"), "taskPodTemplate", "podTemplate")));
+        return Shapes.each(
+                result,
+                "taskRunSpecs",
+                each -> overrides(Shapes.renamed(
+                        Shapes.renamed(each, "taskServiceAccountName", "serviceAccountName"),
+                        "taskPodTemplate",
+                        "podTemplate")));
     }
 
     private Json.Obj pipelineRunStatus(Json.Obj status) {

@@ -52,11 +52,11 @@ sealed interface Fields {
         return new Members(members);
     }
 
-    static Members of(String name, Fields fields) {
+    static Members member(String name, Fields fields) {
         return new Members(Map.of(name, fields));
     }
 
-    static Items each(Fields item) {
+    static Items items(Fields item) {
         return new Items(item);
     }
 
@@ -68,7 +68,7 @@ sealed interface Fields {
                 continue;
             }
             var changed = apply(fields, field.getValue(), replacements);
-            if (changed != field.getValue()) {
+            if (isAnother(changed, field.getValue())) {
                 result = changed instanceof Json.Arr list && list.size() == 0
                         ? result.without(field.getKey())
                         : result.with(field.getKey(), changed);
@@ -77,10 +77,15 @@ sealed interface Fields {
         return result;
     }
 
+    // What did not change is the very same tree, so nobody needs to walk it to know.
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isAnother(Json one, Json other) {
+        return one != other;
+    }
+
     private static Json apply(Fields fields, Json json, Replacements replacements) {
         return switch (fields) {
-            case Members members ->
-                json instanceof Json.Obj object ? apply(members, object, replacements) : json;
+            case Members members -> json instanceof Json.Obj object ? apply(members, object, replacements) : json;
             case Items(var item) ->
                 json instanceof Json.Arr list ? list.map(each -> apply(item, each, replacements)) : json;
             case Leaf leaf -> apply(leaf, json, replacements);
@@ -91,8 +96,8 @@ sealed interface Fields {
         return switch (json) {
             case Json.Str(var text) when leaf == Leaf.TEXT -> text(json, text, replacements);
             case Json.Arr list -> list(leaf, list, replacements);
-            case Json.Obj object when leaf == Leaf.VALUES || leaf == Leaf.ENTRIES ->
-                entries(object, replacements, leaf == Leaf.ENTRIES);
+            case Json.Obj object
+            when leaf == Leaf.VALUES || leaf == Leaf.ENTRIES -> entries(object, replacements, leaf == Leaf.ENTRIES);
             case Json.Str _, Json.Obj _, Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> json;
         };
     }
@@ -140,7 +145,8 @@ sealed interface Fields {
             var value = param.get("value");
             return value == null
                     ? item
-                    : param.with("value", replacements.apply(ParamValue.read(value)).json());
+                    : param.with(
+                            "value", replacements.apply(ParamValue.read(value)).json());
         });
     }
 

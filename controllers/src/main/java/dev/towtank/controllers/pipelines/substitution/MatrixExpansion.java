@@ -17,18 +17,18 @@ public final class MatrixExpansion {
 
     /// The params of each combination, sorted by name. The values of the first param change fastest.
     ///
-    /// What is included fills in the combinations that it does not contradict; where it shares no value with any, it is
-    /// a combination of its own.
+    /// What is included fills in the combinations that it does not contradict; where it shares no value with
+    /// any of them, it is a combination of its own.
     public static List<List<Param>> combinations(Matrix matrix) {
-        var included = matrix.include().stream().map(MatrixExpansion::combination).toList();
+        var included =
+                matrix.include().stream().map(MatrixExpansion::combination).toList();
         if (matrix.params().isEmpty()) {
             return included.stream().map(MatrixExpansion::params).toList();
         }
         List<Map<String, String>> combinations = new ArrayList<>();
         for (var param : matrix.params()) {
-            combinations = combinations.isEmpty()
-                    ? distribute(List.of(Map.of()), param)
-                    : distribute(combinations, param);
+            combinations =
+                    combinations.isEmpty() ? distribute(List.of(Map.of()), param) : distribute(combinations, param);
         }
         for (var combination : combinations) {
             included.stream().filter(more -> !contradicts(combination, more)).forEach(combination::putAll);
@@ -43,7 +43,8 @@ public final class MatrixExpansion {
 
     private static Map<String, String> combination(Matrix.Include include) {
         var combination = new LinkedHashMap<String, String>();
-        include.params().forEach(param -> combination.put(param.name(), param.value().textOrEmpty()));
+        include.params()
+                .forEach(param -> combination.put(param.name(), param.value().textOrEmpty()));
         return combination;
     }
 

@@ -16,7 +16,8 @@ public final class Names {
         return List.of(prefix + "." + name, prefix + "[\"" + name + "\"]", prefix + "['" + name + "']");
     }
 
-    /// The variables in a text, without `$(` and `)`. As in Tekton, those with a quoted name are not among them.
+    /// The variables in a text, without `$(` and `)`. As in Tekton, those with a quoted name are not among
+    /// them.
     public static List<String> in(String text) {
         if (!text.contains("$(")) {
             return List.of();

@@ -16,7 +16,8 @@ import java.util.Set;
 /// @param invalid names of those that a task should have made possible and did not
 public record PipelineResults(List<Result> results, List<String> invalid) {
 
-    /// Of a task that did not succeed nothing is expected, so a result that needs one is left out without complaint.
+    /// Of a task that did not succeed nothing is expected, so a result that needs one is left out without
+    /// complaint.
     ///
     /// @param taskResults by task and result
     /// @param statuses `Succeeded`, `Failed` or `None` by task
@@ -69,8 +70,7 @@ public record PipelineResults(List<Result> results, List<String> invalid) {
         var value = taskResults.getOrDefault(reference.task(), Map.of()).get(reference.result());
         if (value == null) {
             var status = statuses.get(reference.task());
-            return Optional.of(
-                    status == null || status.equals("Succeeded") ? Problem.MISSING : Problem.NOT_EXPECTED);
+            return Optional.of(status == null || status.equals("Succeeded") ? Problem.MISSING : Problem.NOT_EXPECTED);
         }
         return take(reference, name, value, variables) ? Optional.empty() : Optional.of(Problem.MISSING);
     }
@@ -81,12 +81,12 @@ public record PipelineResults(List<Result> results, List<String> invalid) {
         switch (value) {
             case ParamValue.Text(var text) when reference.key().isEmpty() -> variables.put(name, text);
             case ParamValue.Array(var items) when reference.isWhole() -> variables.put(bare, items);
-            case ParamValue.Array(var items) when reference.key().isEmpty()
-                    && reference.index().orElse(0) < items.size() ->
+            case ParamValue.Array(var items)
+            when reference.key().isEmpty() && reference.index().orElse(0) < items.size() ->
                 variables.put(name, items.get(reference.index().orElse(0)));
             case ParamValue.Keyed(var entries) when reference.key().isEmpty() -> variables.put(bare, entries);
-            case ParamValue.Keyed(var entries) when entries.containsKey(reference.key()) ->
-                variables.put(name, entries.getOrDefault(reference.key(), ""));
+            case ParamValue.Keyed(var entries)
+            when entries.containsKey(reference.key()) -> variables.put(name, entries.getOrDefault(reference.key(), ""));
             case ParamValue.Text _, ParamValue.Array _, ParamValue.Keyed _ -> {
                 return false;
             }

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.substitution;
 
-import static dev.towtank.controllers.pipelines.substitution.Fields.each;
-import static dev.towtank.controllers.pipelines.substitution.Fields.of;
+import static dev.towtank.controllers.pipelines.substitution.Fields.items;
+import static dev.towtank.controllers.pipelines.substitution.Fields.member;
 import static dev.towtank.controllers.pipelines.substitution.Fields.texts;
 
 import dev.towtank.controllers.pipelines.api.ParamValue;
@@ -14,8 +14,8 @@ import java.util.List;
 public final class PipelineSubstitution {
 
     private static final Members REFERENCE = texts("name").and("params", Leaf.PARAMS);
-    private static final Members PARAMS = of("params", Leaf.PARAMS);
-    private static final Members TASK = PARAMS.and("workspaces", each(texts("subPath")))
+    private static final Members PARAMS = member("params", Leaf.PARAMS);
+    private static final Members TASK = PARAMS.and("workspaces", items(texts("subPath")))
             .and("when", Leaf.WHEN)
             .and("taskRef", REFERENCE)
             .and("pipelineRef", REFERENCE)
@@ -24,8 +24,8 @@ public final class PipelineSubstitution {
 
     private PipelineSubstitution() {}
 
-    /// Params, context and workspaces, which are known before the first task runs. They reach embedded tasks as well,
-    /// where a param that the pipeline task gives has its own value.
+    /// Params, context and workspaces, which are known before the first task runs. They reach embedded tasks as
+    /// well, where a param that the pipeline task gives has its own value.
     public static Json.Obj apply(Json.Obj pipelineSpec, Replacements replacements) {
         if (replacements.isEmpty()) {
             return pipelineSpec;
@@ -41,11 +41,12 @@ public final class PipelineSubstitution {
     }
 
     private static Json.Obj early(Json.Obj task, Replacements replacements) {
-        var changed = withMatrix(
-                Fields.apply(ERRORS, Fields.apply(TASK, task, replacements), replacements), replacements);
+        var changed =
+                withMatrix(Fields.apply(ERRORS, Fields.apply(TASK, task, replacements), replacements), replacements);
         // The rest of the name to display of a matrixed task is made for each combination.
         if (isMatrixed(task) && task.get("displayName") instanceof Json.Str(var name)) {
-            changed = changed.with("displayName", Json.of(replacements.ofContext().apply(name)));
+            changed =
+                    changed.with("displayName", Json.of(replacements.ofContext().apply(name)));
         }
         if (!(changed.get("taskSpec") instanceof Json.Obj taskSpec)) {
             return changed;
@@ -108,7 +109,7 @@ public final class PipelineSubstitution {
             return task;
         }
         var changed = Fields.apply(PARAMS, matrix, replacements.withoutObjects());
-        changed = Fields.apply(of("include", each(PARAMS)), changed, replacements.onlyStrings());
+        changed = Fields.apply(member("include", items(PARAMS)), changed, replacements.onlyStrings());
         return task.with("matrix", changed);
     }
 }

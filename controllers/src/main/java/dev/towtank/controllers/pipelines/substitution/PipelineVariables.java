@@ -32,8 +32,9 @@ public final class PipelineVariables {
         var defaults = new LinkedHashMap<String, String>();
         for (var spec : declared) {
             if (spec.effectiveType().equals(ParamValue.STRING) && isLeftOut(spec, given)) {
-                spec.defaultValue().ifPresent(value -> Names.quoted("params", spec.name())
-                        .forEach(pattern -> defaults.put(pattern, value.textOrEmpty())));
+                spec.defaultValue()
+                        .ifPresent(value -> Names.quoted("params", spec.name())
+                                .forEach(pattern -> defaults.put(pattern, value.textOrEmpty())));
             }
         }
         try {
@@ -55,13 +56,14 @@ public final class PipelineVariables {
     // A value of another type than declared does not stand in for the default, as in Tekton, where it fails later.
     private static boolean isLeftOut(ParamSpec spec, List<Param> given) {
         return given.stream()
-                .noneMatch(param -> param.name().equals(spec.name())
-                        && param.value().type().equals(spec.effectiveType()));
+                .noneMatch(param ->
+                        param.name().equals(spec.name()) && param.value().type().equals(spec.effectiveType()));
     }
 
     private static ParamValue onlyTexts(ParamValue value, Replacements texts) {
         return switch (value) {
-            case ParamValue.Array(var items) -> new ParamValue.Array(items.stream().map(texts::apply).toList());
+            case ParamValue.Array(var items) ->
+                new ParamValue.Array(items.stream().map(texts::apply).toList());
             case ParamValue.Keyed _, ParamValue.Text _ -> texts.onlyStrings().apply(value);
         };
     }
@@ -109,8 +111,8 @@ public final class PipelineVariables {
                 throw new Unresolvable("circular dependency detected in param " + quote(name));
             }
             if (depth > DEEPEST_REFERENCE) {
-                throw new Unresolvable("maximum recursion depth (" + DEEPEST_REFERENCE + ") exceeded for param "
-                        + quote(name));
+                throw new Unresolvable(
+                        "maximum recursion depth (" + DEEPEST_REFERENCE + ") exceeded for param " + quote(name));
             }
             var values = new HashMap<String, String>();
             for (var reference : Names.in(text)) {
@@ -126,8 +128,7 @@ public final class PipelineVariables {
             if (!resolved.hasString(reference)) {
                 var text = defaults.get(reference);
                 if (text == null) {
-                    throw new Unresolvable(
-                            "param " + quote(name) + " references undefined param " + quote(reference));
+                    throw new Unresolvable("param " + quote(name) + " references undefined param " + quote(reference));
                 }
                 resolve(reference, text, depth + 1);
             }

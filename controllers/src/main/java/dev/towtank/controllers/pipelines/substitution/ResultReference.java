@@ -83,7 +83,10 @@ public record ResultReference(
         return Stream.of(
                         task.params().stream(),
                         matrix.stream().flatMap(each -> each.params().stream()),
-                        matrix.stream().flatMap(each -> each.include().stream()).map(Matrix.Include::params).flatMap(List::stream))
+                        matrix.stream()
+                                .flatMap(each -> each.include().stream())
+                                .map(Matrix.Include::params)
+                                .flatMap(List::stream))
                 .flatMap(each -> each)
                 .toList();
     }
@@ -94,7 +97,10 @@ public record ResultReference(
             case ParamValue.Array(var items) ->
                 items.stream().flatMap(item -> Names.in(item).stream()).toList();
             case ParamValue.Keyed(var entries) ->
-                entries.keySet().stream().sorted().flatMap(key -> Names.in(entries.getOrDefault(key, "")).stream()).toList();
+                entries.keySet().stream()
+                        .sorted()
+                        .flatMap(key -> Names.in(entries.getOrDefault(key, "")).stream())
+                        .toList();
         };
     }
 

@@ -21,8 +21,8 @@ public final class ResultVariables {
             TaskVariables.putAt(variables, pattern, value);
             if (value instanceof ParamValue.Keyed(var entries)) {
                 boolean dotted = !pattern.endsWith("]");
-                entries.forEach((key, text) ->
-                        variables.put(dotted ? pattern + "." + key : pattern + "[" + key + "]", text));
+                entries.forEach(
+                        (key, text) -> variables.put(dotted ? pattern + "." + key : pattern + "[" + key + "]", text));
             }
         }
         return variables.build();

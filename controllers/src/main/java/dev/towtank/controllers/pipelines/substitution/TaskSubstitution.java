@@ -46,7 +46,8 @@ public final class TaskSubstitution {
         for (var declaration : declarations) {
             var variable = "workspaces." + declaration.name() + ".path";
             spec = eachItem(spec, "steps", (step, _) -> ownPath(step, declaration, variable, TaskFields.STEP));
-            spec = eachItem(spec, "sidecars", (sidecar, _) -> ownPath(sidecar, declaration, variable, TaskFields.SIDECAR));
+            spec = eachItem(
+                    spec, "sidecars", (sidecar, _) -> ownPath(sidecar, declaration, variable, TaskFields.SIDECAR));
         }
         return apply(spec, variables);
     }

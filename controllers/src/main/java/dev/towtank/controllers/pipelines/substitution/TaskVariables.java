@@ -19,8 +19,8 @@ public final class TaskVariables {
 
     private TaskVariables() {}
 
-    /// Given values win over defaults; an object is the default's keys with the given ones over them. A default may name
-    /// other params; what it names and nobody knows stays in it.
+    /// Given values win over defaults; an object is the default's keys with the given ones over them. A default
+    /// may name other params; what it names and nobody knows stays in it.
     public static Replacements params(List<ParamSpec> declared, List<Param> given) {
         var variables = Replacements.builder();
         var waiting = new ArrayList<ParamSpec>();
@@ -48,7 +48,10 @@ public final class TaskVariables {
     private static boolean resolve(Replacements.Builder variables, ParamSpec spec) {
         var values = new HashMap<String, String>();
         references(spec).forEach(name -> variables.string(name).ifPresent(value -> values.put(name, value)));
-        put(variables, spec.name(), new ParamValue.Text(Replacements.ofStrings(values).apply(text(spec))));
+        put(
+                variables,
+                spec.name(),
+                new ParamValue.Text(Replacements.ofStrings(values).apply(text(spec))));
         return true;
     }
 

@@ -16,7 +16,6 @@ import dev.towtank.model.Records;
 import dev.towtank.model.StatusError;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 
 /// What Tekton's webhooks would say to an object of one of its kinds, in any served version.
 public final class Admission {
@@ -36,8 +35,8 @@ public final class Admission {
         /// What a client is told.
         public Optional<StatusError> refusal() {
             if (undecodable.isPresent()) {
-                return Optional.of(denied(
-                        MUTATING, "mutation failed: cannot decode incoming new object: " + undecodable.get()));
+                return Optional.of(
+                        denied(MUTATING, "mutation failed: cannot decode incoming new object: " + undecodable.get()));
             }
             return problems.isEmpty()
                     ? Optional.empty()
@@ -125,11 +124,11 @@ public final class Admission {
 
     /// With the templates of steps under them, as everything that follows looks at them.
     private static Json.Obj withTemplates(Json.Obj object) {
-        return object(object, "spec", spec -> switch (object.string("kind")) {
+        return Trees.object(object, "spec", spec -> switch (object.string("kind")) {
             case "Task" -> StepTemplates.merge(spec);
             case "Pipeline" -> pipelineTemplates(spec);
-            case "TaskRun" -> object(spec, "taskSpec", StepTemplates::merge);
-            case "PipelineRun" -> object(spec, "pipelineSpec", Admission::pipelineTemplates);
+            case "TaskRun" -> Trees.object(spec, "taskSpec", StepTemplates::merge);
+            case "PipelineRun" -> Trees.object(spec, "pipelineSpec", Admission::pipelineTemplates);
             default -> spec;
         });
     }
@@ -137,20 +136,13 @@ public final class Admission {
     private static Json.Obj pipelineTemplates(Json.Obj spec) {
         var result = spec;
         for (var list : List.of("tasks", "finally")) {
-            if (result.get(list) instanceof Json.Arr tasks) {
-                result = result.with(
-                        list, tasks.map(task -> task instanceof Json.Obj object ? taskTemplates(object) : task));
-            }
+            result = Trees.each(result, list, Admission::taskTemplates);
         }
         return result;
     }
 
     private static Json.Obj taskTemplates(Json.Obj task) {
-        return object(
-                object(task, "taskSpec", StepTemplates::merge), "pipelineSpec", Admission::pipelineTemplates);
-    }
-
-    private static Json.Obj object(Json.Obj parent, String field, UnaryOperator<Json.Obj> change) {
-        return parent.get(field) instanceof Json.Obj child ? parent.with(field, change.apply(child)) : parent;
+        return Trees.object(
+                Trees.object(task, "taskSpec", StepTemplates::merge), "pipelineSpec", Admission::pipelineTemplates);
     }
 }

@@ -28,7 +28,10 @@ final class BetaChecks {
             }
             case "PipelineRun" -> {
                 var pipeline = spec.object("pipelineSpec");
-                problems.add(Problems.none().add(resources(pipeline)).add(tasks(pipeline, isNew)).via("pipelineSpec"));
+                problems.add(Problems.none()
+                        .add(resources(pipeline))
+                        .add(tasks(pipeline, isNew))
+                        .via("pipelineSpec"));
                 problems.add(bundle(spec, "pipelineRef", isNew));
                 problems.add(timeout(spec));
             }

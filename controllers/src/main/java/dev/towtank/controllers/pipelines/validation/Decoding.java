@@ -115,15 +115,20 @@ final class Decoding {
         }
         if (type instanceof ParameterizedType generic) {
             var arguments = generic.getActualTypeArguments();
-            each(value, generic.getRawType() == Map.class, item -> value(
-                    arguments[arguments.length - 1], name, item, notHere));
+            each(
+                    value,
+                    generic.getRawType() == Map.class,
+                    item -> value(arguments[arguments.length - 1], name, item, notHere));
         } else if (type instanceof Class<?> plain && value instanceof Json.Obj object) {
             if (plain.isRecord()) {
                 fields(plain, object, notHere);
             } else if (plain == Json.Obj.class) {
                 foreign(name, object);
             }
-        } else if (name.equals("timeout") || name.equals("pipeline") || name.equals("tasks") || name.equals("finally")) {
+        } else if (name.equals("timeout")
+                || name.equals("pipeline")
+                || name.equals("tasks")
+                || name.equals("finally")) {
             duration(value);
         }
     }
@@ -150,16 +155,21 @@ final class Decoding {
 
     private static void foreign(String name, Json.Obj object) {
         if (name.equals("podTemplate")) {
-            object.keys().stream().filter(key -> !POD_TEMPLATE.contains(key)).findFirst().ifPresent(key -> {
-                throw unknown(key);
-            });
+            object.keys().stream()
+                    .filter(key -> !POD_TEMPLATE.contains(key))
+                    .findFirst()
+                    .ifPresent(key -> {
+                        throw unknown(key);
+                    });
             return;
         }
         var core = CORE_TYPES.get(name);
         if (core != null) {
-            Schemas.builtin().type("io.k8s.api.core.v1." + core).ifPresent(type -> Pruning.prune(object, type, path -> {
-                throw unknown(path.substring(path.lastIndexOf('.') + 1));
-            }));
+            Schemas.builtin()
+                    .type("io.k8s.api.core.v1." + core)
+                    .ifPresent(type -> Pruning.prune(object, type, path -> {
+                        throw unknown(path.substring(path.lastIndexOf('.') + 1));
+                    }));
         }
     }
 }

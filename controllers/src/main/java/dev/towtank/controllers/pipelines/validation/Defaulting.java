@@ -7,7 +7,6 @@ import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Fills in what the user left out, and writes values the way Tekton does.
@@ -26,35 +25,30 @@ final class Defaulting {
 
     Json.Obj apply(Json.Obj object) {
         boolean isBeta = object.string("apiVersion").endsWith("/v1beta1");
-        return apply(canonical(object), isBeta);
+        return applyToMetadata(apply(canonical(object), isBeta));
+    }
+
+    /// The part that does not depend on the spec.
+    Json.Obj applyToMetadata(Json.Obj object) {
+        return object.string("kind").equals("TaskRun") ? managed(object) : object;
     }
 
     private static Json.Obj canonical(Json.Obj object) {
         return FieldNames.specOf(object.string("kind"))
-                .map(type -> object(object, "spec", spec -> FieldNames.canonical(type, spec)))
+                .map(type -> Trees.object(object, "spec", spec -> FieldNames.canonical(type, spec)))
                 .orElse(object);
     }
 
     private Json.Obj apply(Json.Obj object, boolean isBeta) {
         return switch (object.string("kind")) {
-            case "Task" -> object(object, "spec", this::task);
-            case "Pipeline" -> object(object, "spec", this::pipeline);
-            case "StepAction" -> object(object, "spec", this::stepAction);
-            case "CustomRun" -> object(object, "spec", this::customRun);
-            case "TaskRun" -> managed(object(object, "spec", this::taskRun));
-            case "PipelineRun" -> object(object, "spec", spec -> pipelineRun(spec, isBeta));
+            case "Task" -> Trees.object(object, "spec", this::task);
+            case "Pipeline" -> Trees.object(object, "spec", this::pipeline);
+            case "StepAction" -> Trees.object(object, "spec", this::stepAction);
+            case "CustomRun" -> Trees.object(object, "spec", this::customRun);
+            case "TaskRun" -> Trees.object(object, "spec", this::taskRun);
+            case "PipelineRun" -> Trees.object(object, "spec", spec -> pipelineRun(spec, isBeta));
             default -> object;
         };
-    }
-
-    private static Json.Obj object(Json.Obj parent, String field, UnaryOperator<Json.Obj> change) {
-        return parent.get(field) instanceof Json.Obj child ? parent.with(field, change.apply(child)) : parent;
-    }
-
-    private static Json.Obj each(Json.Obj parent, String field, UnaryOperator<Json.Obj> change) {
-        return parent.get(field) instanceof Json.Arr items
-                ? parent.with(field, items.map(item -> item instanceof Json.Obj object ? change.apply(object) : item))
-                : parent;
     }
 
     private static Json.Obj fill(Json.Obj object, String field, String value) {
@@ -68,13 +62,14 @@ final class Defaulting {
     }
 
     private Json.Obj task(Json.Obj spec) {
-        var result = each(spec, "steps", step -> params(duration(object(step, "ref", this::resolver), "timeout")));
-        result = each(result, "params", Defaulting::paramSpec);
-        return each(result, "results", Defaulting::resultSpec);
+        var result = Trees.each(
+                spec, "steps", step -> params(duration(Trees.object(step, "ref", this::resolver), "timeout")));
+        result = Trees.each(result, "params", Defaulting::paramSpec);
+        return Trees.each(result, "results", Defaulting::resultSpec);
     }
 
     private Json.Obj stepAction(Json.Obj spec) {
-        return each(each(spec, "params", Defaulting::paramSpec), "results", Defaulting::resultSpec);
+        return Trees.each(Trees.each(spec, "params", Defaulting::paramSpec), "results", Defaulting::resultSpec);
     }
 
     private static Json.Obj paramSpec(Json.Obj param) {
@@ -86,7 +81,9 @@ final class Defaulting {
         return fill(
                 result,
                 "type",
-                otherwise == null ? ParamValue.STRING : ParamValue.read(otherwise).type());
+                otherwise == null
+                        ? ParamValue.STRING
+                        : ParamValue.read(otherwise).type());
     }
 
     private static Json.Obj resultSpec(Json.Obj spec) {
@@ -96,30 +93,31 @@ final class Defaulting {
     }
 
     private static Json.Obj properties(Json.Obj spec) {
-        return object(spec, "properties", properties -> {
-            var filled = Json.Obj.builder();
-            properties.forEach((key, value) -> filled.put(
-                    key, value instanceof Json.Obj property ? fill(property, "type", ParamValue.STRING) : value));
-            return filled.build();
+        return Trees.object(spec, "properties", properties -> {
+            var result = properties;
+            for (var key : properties.keys()) {
+                result = Trees.object(result, key, property -> fill(property, "type", ParamValue.STRING));
+            }
+            return result;
         });
     }
 
     /// Numbers and the like become the texts that they are read as.
     private static Json.Obj value(Json.Obj parent, String field) {
         var value = parent.get(field);
-        return value == null || value instanceof Json.Null
+        return value == null || value instanceof Json.Null || value instanceof Json.Str
                 ? parent
-                : parent.with(field, ParamValue.read(value).json());
+                : Trees.with(parent, field, ParamValue.read(value).json());
     }
 
     private static Json.Obj params(Json.Obj parent) {
-        return each(parent, "params", param -> value(param, "value"));
+        return Trees.each(parent, "params", param -> value(param, "value"));
     }
 
     private static Json.Obj duration(Json.Obj parent, String field) {
         try {
             return parent.get(field) instanceof Json.Str(var text)
-                    ? parent.with(field, Json.of(Durations.format(Durations.parse(text))))
+                    ? Trees.with(parent, field, Json.of(Durations.format(Durations.parse(text))))
                     : parent;
         } catch (Durations.Malformed e) {
             return parent;
@@ -137,17 +135,17 @@ final class Defaulting {
     }
 
     private Json.Obj pipeline(Json.Obj spec) {
-        var result = each(spec, "params", Defaulting::paramSpec);
-        result = each(result, "results", each -> value(each, "value"));
-        return each(each(result, "tasks", this::pipelineTask), "finally", this::pipelineTask);
+        var result = Trees.each(spec, "params", Defaulting::paramSpec);
+        result = Trees.each(result, "results", each -> value(each, "value"));
+        return Trees.each(Trees.each(result, "tasks", this::pipelineTask), "finally", this::pipelineTask);
     }
 
     private Json.Obj pipelineTask(Json.Obj task) {
-        var result = object(task, "taskRef", this::taskRef);
-        result = object(result, "taskSpec", this::task);
-        result = object(result, "pipelineRef", this::resolver);
-        result = object(result, "pipelineSpec", this::pipeline);
-        result = object(result, "matrix", matrix -> each(params(matrix), "include", Defaulting::params));
+        var result = Trees.object(task, "taskRef", this::taskRef);
+        result = Trees.object(result, "taskSpec", this::task);
+        result = Trees.object(result, "pipelineRef", this::resolver);
+        result = Trees.object(result, "pipelineSpec", this::pipeline);
+        result = Trees.object(result, "matrix", matrix -> Trees.each(params(matrix), "include", Defaulting::params));
         return duration(params(result), "timeout");
     }
 
@@ -156,17 +154,17 @@ final class Defaulting {
     }
 
     private Json.Obj taskRun(Json.Obj spec) {
-        var result = object(params(spec), "taskRef", this::taskRef);
-        result = object(result, "taskSpec", this::task);
+        var result = Trees.object(params(spec), "taskRef", this::taskRef);
+        result = Trees.object(result, "taskSpec", this::task);
         result = duration(fill(result, "timeout", Durations.format(defaults.timeout())), "timeout");
         return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
     }
 
     private Json.Obj pipelineRun(Json.Obj spec, boolean isBeta) {
-        var result = object(params(spec), "pipelineRef", this::resolver);
-        result = object(result, "pipelineSpec", this::pipeline);
+        var result = Trees.object(params(spec), "pipelineRef", this::resolver);
+        result = Trees.object(result, "pipelineSpec", this::pipeline);
         result = timeouts(result, isBeta);
-        result = each(result, "taskRunSpecs", each -> duration(each, "timeout"));
+        result = Trees.each(result, "taskRunSpecs", each -> duration(each, "timeout"));
         if (isBeta) {
             return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
         }
@@ -175,7 +173,7 @@ final class Defaulting {
         }
         var template = fill(result.object("taskRunTemplate"), "serviceAccountName", defaults.serviceAccount());
         template = podTemplate(template);
-        return template.size() == 0 ? result : result.with("taskRunTemplate", template);
+        return template.size() == 0 ? result : Trees.with(result, "taskRunTemplate", template);
     }
 
     private Json.Obj timeouts(Json.Obj spec, boolean isBeta) {
@@ -191,7 +189,7 @@ final class Defaulting {
         for (var field : List.of("pipeline", "tasks", "finally")) {
             timeouts = duration(timeouts, field);
         }
-        return spec.with("timeouts", timeouts);
+        return Trees.with(spec, "timeouts", timeouts);
     }
 
     private Json.Obj podTemplate(Json.Obj parent) {
@@ -200,7 +198,7 @@ final class Defaulting {
         }
         var otherwise = defaults.podTemplate().get();
         return parent.get("podTemplate") instanceof Json.Obj own
-                ? parent.with("podTemplate", merged(own, otherwise))
+                ? Trees.with(parent, "podTemplate", merged(own, otherwise))
                 : parent.with("podTemplate", otherwise);
     }
 
@@ -237,7 +235,7 @@ final class Defaulting {
     }
 
     private Json.Obj managed(Json.Obj run) {
-        return object(run, "metadata", metadata -> {
+        return Trees.object(run, "metadata", metadata -> {
             var labels = metadata.object("labels");
             return labels.has(MANAGED_BY)
                     ? metadata
@@ -250,12 +248,15 @@ final class Defaulting {
         if (!run.string("kind").endsWith("Run") || run.string("kind").equals("CustomRun")) {
             return run;
         }
-        return object(run, "metadata", metadata -> object(metadata, "annotations", annotations -> {
-            var result = annotations;
-            for (var key : annotations.keys()) {
-                result = key.startsWith(RESERVED_ANNOTATIONS) ? result.without(key) : result;
-            }
-            return result;
-        }));
+        return Trees.object(
+                run,
+                "metadata",
+                metadata -> Trees.object(metadata, "annotations", annotations -> {
+                    var result = annotations;
+                    for (var key : annotations.keys()) {
+                        result = key.startsWith(RESERVED_ANNOTATIONS) ? result.without(key) : result;
+                    }
+                    return result;
+                }));
     }
 }

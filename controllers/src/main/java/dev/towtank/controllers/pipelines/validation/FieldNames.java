@@ -58,7 +58,8 @@ final class FieldNames {
         return renamed == null ? component.getName() : renamed.value();
     }
 
-    /// With names as they should be written. Go reads `mountpath` as `mountPath`, and there is YAML that counts on it.
+    /// With names as they should be written. Go reads `mountpath` as `mountPath`, and there is YAML that counts
+    /// on it.
     static Json.Obj canonical(Class<?> record, Json.Obj object) {
         var components = of(record);
         var changes = new TreeMap<Integer, Map.Entry<String, Json>>();
@@ -70,7 +71,7 @@ final class FieldNames {
                 continue;
             }
             var value = canonical(component.getGenericType(), object.value(i));
-            if (value != object.value(i) || !name(component).equals(name)) {
+            if (!Trees.isSame(value, object.value(i)) || !name(component).equals(name)) {
                 changes.put(i, Map.entry(name(component), value));
             }
         }
@@ -99,20 +100,12 @@ final class FieldNames {
     private static Json canonical(Type type, Json json) {
         if (type instanceof ParameterizedType generic && generic.getRawType() != Map.class) {
             var item = generic.getActualTypeArguments()[0];
-            return json instanceof Json.Arr list ? each(item, list) : canonical(item, json);
+            return json instanceof Json.Arr list
+                    ? Trees.each(list, each -> canonical(item, each))
+                    : canonical(item, json);
         }
         return type instanceof Class<?> plain && plain.isRecord() && json instanceof Json.Obj object
                 ? canonical(plain, object)
                 : json;
-    }
-
-    private static Json.Arr each(Type type, Json.Arr list) {
-        var changed = list.map(item -> canonical(type, item));
-        for (int i = 0; i < list.size(); i++) {
-            if (changed.get(i) != list.get(i)) {
-                return changed;
-            }
-        }
-        return list;
     }
 }

@@ -63,10 +63,11 @@ final class GoText {
     /// `%v` of lists of strings by key.
     static String map(Map<String, ? extends Collection<String>> entries) {
         var text = new StringBuilder("map[");
-        new TreeMap<>(entries).forEach((key, items) -> text.append(text.length() > 4 ? " " : "")
-                .append(key)
-                .append(':')
-                .append(list(items)));
+        new TreeMap<>(entries)
+                .forEach((key, items) -> text.append(text.length() > 4 ? " " : "")
+                        .append(key)
+                        .append(':')
+                        .append(list(items)));
         return text.append(']').toString();
     }
 }

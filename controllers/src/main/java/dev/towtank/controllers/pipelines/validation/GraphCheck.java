@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ final class GraphCheck {
     private GraphCheck() {}
 
     static Optional<String> complaint(List<PipelineTask> tasks) {
-        var needs = new LinkedHashMap<String, TreeSet<String>>();
+        var needs = new LinkedHashMap<String, Set<String>>();
         for (var task : tasks) {
             var others = new TreeSet<>(task.runAfter());
             ResultReference.of(task).forEach(reference -> others.add(reference.task()));
@@ -36,8 +37,9 @@ final class GraphCheck {
         for (var entry : needs.entrySet()) {
             for (var other : entry.getValue()) {
                 if (!needs.containsKey(other)) {
-                    return Optional.of("couldn't add link between " + entry.getKey() + " and " + other + ": task "
-                            + entry.getKey() + " depends on " + other + " but " + other + " wasn't present in Pipeline");
+                    return Optional.of(
+                            "couldn't add link between " + entry.getKey() + " and " + other + ": task " + entry.getKey()
+                                    + " depends on " + other + " but " + other + " wasn't present in Pipeline");
                 }
             }
         }
@@ -45,7 +47,7 @@ final class GraphCheck {
     }
 
     // Takes away what depends on nothing until nothing changes; what is left depends on itself.
-    private static Optional<String> cycle(Map<String, TreeSet<String>> needs) {
+    private static Optional<String> cycle(Map<String, Set<String>> needs) {
         var left = new TreeMap<String, TreeSet<String>>();
         var dependents = new HashMap<String, List<String>>();
         var free = new ArrayDeque<String>();
@@ -57,7 +59,7 @@ final class GraphCheck {
             left.put(task, new TreeSet<>(others));
             for (var other : others) {
                 dependents.computeIfAbsent(other, _ -> new ArrayList<>()).add(task);
-                if (needs.getOrDefault(other, new TreeSet<>()).isEmpty() && known.add(other)) {
+                if (needs.getOrDefault(other, Set.of()).isEmpty() && known.add(other)) {
                     free.add(other);
                 }
             }
@@ -75,6 +77,8 @@ final class GraphCheck {
         return left.isEmpty()
                 ? Optional.empty()
                 : Optional.of("cycle detected; task " + GoText.quote(left.firstKey()) + " depends on "
-                        + left.firstEntry().getValue().stream().map(GoText::quote).collect(Collectors.joining(", ")));
+                        + left.firstEntry().getValue().stream()
+                                .map(GoText::quote)
+                                .collect(Collectors.joining(", ")));
     }
 }

@@ -87,16 +87,17 @@ final class InlineParams {
         }
         var value = given.defaultValue().orElse(ParamValue.of(""));
         var entries = declared.defaultValue().orElse(value);
-        boolean hasObject = entries instanceof ParamValue.Keyed && declared.rawDefault().isPresent();
-        if ((hasObject || given.type().equals(ParamValue.OBJECT)) && declared.properties().isEmpty()) {
+        boolean hasObject =
+                entries instanceof ParamValue.Keyed && declared.rawDefault().isPresent();
+        if ((hasObject || given.type().equals(ParamValue.OBJECT))
+                && declared.properties().isEmpty()) {
             problems.add(Problems.missing(declared.name() + ".properties"));
             return;
         }
         if (given.type().equals(ParamValue.OBJECT)) {
             var merged = hasObject && entries instanceof ParamValue.Keyed(var more) ? withEntries(given, more) : value;
             byName.put(
-                    declared.name(),
-                    spec(given.name(), given.type(), declared.properties(), merged, given.allowed()));
+                    declared.name(), spec(given.name(), given.type(), declared.properties(), merged, given.allowed()));
         }
     }
 

@@ -59,8 +59,7 @@ final class MatrixChecks {
     private static Problems uniqueParams(Matrix matrix) {
         var problems = Problems.none().add(ParamChecks.ofTask(matrix.params()).via("matrix.params"));
         for (int i = 0; i < matrix.include().size(); i++) {
-            problems.add(ParamChecks.ofTask(matrix.include().get(i).params())
-                    .via("matrix.include[" + i + "].params"));
+            problems.add(ParamChecks.ofTask(matrix.include().get(i).params()).via("matrix.include[" + i + "].params"));
         }
         return problems;
     }

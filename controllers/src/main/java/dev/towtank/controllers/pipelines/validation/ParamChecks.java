@@ -54,8 +54,7 @@ final class ParamChecks {
                     param.name() + ".type",
                     param.name() + ".default.type");
         }
-        return properties(
-                param.name(), param.properties(), "The value type specified for these keys %s is invalid");
+        return properties(param.name(), param.properties(), "The value type specified for these keys %s is invalid");
     }
 
     static Problems properties(String name, Map<String, PropertySpec> properties, String message) {
@@ -105,10 +104,7 @@ final class ParamChecks {
                         !gate.flags().enableParamEnum(),
                         "feature flag `enable-param-enum` should be set to true to use Enum",
                         "")
-                .addIf(
-                        !param.type().equals(ParamValue.STRING),
-                        "enum can only be set with string type param",
-                        "");
+                .addIf(!param.type().equals(ParamValue.STRING), "enum can only be set with string type param", "");
         repeated(param.allowed())
                 .forEach(value -> problems.add(
                         Problems.generic("parameter enum value " + value + " appears more than once", "")));
@@ -152,7 +148,8 @@ final class ParamChecks {
         param.properties().keySet().stream()
                 .sorted()
                 .filter(key -> !OBJECT_NAME.matcher(key).matches())
-                .forEach(key -> wrong.computeIfAbsent(param.name(), _ -> new ArrayList<>()).add(key));
+                .forEach(key -> wrong.computeIfAbsent(param.name(), _ -> new ArrayList<>())
+                        .add(key));
     }
 
     /// That every variable of the steps is declared, and objects are used by their keys.
@@ -177,7 +174,9 @@ final class ParamChecks {
 
     /// Names of what is given; they differ in more than case.
     static Problems given(List<Param> params) {
-        return distinct(params.stream().map(Param::name).toList(), index -> "[" + params.get(index).name() + "]");
+        return distinct(
+                params.stream().map(Param::name).toList(),
+                index -> "[" + params.get(index).name() + "]");
     }
 
     static Problems distinctByIndex(List<String> names) {

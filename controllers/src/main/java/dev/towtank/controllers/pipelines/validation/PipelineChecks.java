@@ -80,9 +80,12 @@ final class PipelineChecks {
     }
 
     private static Problems tasks(List<PipelineTask> tasks, Set<String> names, Gate gate, String field) {
-        return each(tasks, field, task -> Problems.none()
-                .add(names.add(task.name()) ? Problems.none() : Problems.multipleOneOf("name"))
-                .add(PipelineTaskChecks.of(task, gate)));
+        return each(
+                tasks,
+                field,
+                task -> Problems.none()
+                        .add(names.add(task.name()) ? Problems.none() : Problems.multipleOneOf("name"))
+                        .add(PipelineTaskChecks.of(task, gate)));
     }
 
     private static Problems graph(List<PipelineTask> tasks) {
@@ -141,17 +144,21 @@ final class PipelineChecks {
         var problems = Problems.none()
                 .addIf(
                         !spec.finals().isEmpty() && spec.tasks().isEmpty(),
-                        "invalid value: spec.tasks is empty but spec.finally has " + spec.finals().size() + " tasks",
+                        "invalid value: spec.tasks is empty but spec.finally has "
+                                + spec.finals().size() + " tasks",
                         "finally");
         var names = names(spec.tasks());
         var finalNames = names(spec.finals());
-        return problems.add(each(spec.finals(), "finally", task -> Problems.none()
-                .addIf(
-                        !task.runAfter().isEmpty(),
-                        "invalid value: no runAfter allowed under spec.finally, final task " + task.name()
-                                + " has runAfter specified",
-                        "")
-                .add(VariableChecks.resultsInFinally(task, names, finalNames))));
+        return problems.add(each(
+                spec.finals(),
+                "finally",
+                task -> Problems.none()
+                        .addIf(
+                                !task.runAfter().isEmpty(),
+                                "invalid value: no runAfter allowed under spec.finally, final task " + task.name()
+                                        + " has runAfter specified",
+                                "")
+                        .add(VariableChecks.resultsInFinally(task, names, finalNames))));
     }
 
     static Set<String> names(List<PipelineTask> tasks) {
@@ -212,8 +219,9 @@ final class PipelineChecks {
                             "")
                     .addIf(
                             !names.contains(workspace.source()),
-                            "invalid value: pipeline task " + GoText.quote(task.name()) + " expects workspace with name "
-                                    + GoText.quote(workspace.source()) + " but none exists in pipeline spec",
+                            "invalid value: pipeline task " + GoText.quote(task.name())
+                                    + " expects workspace with name " + GoText.quote(workspace.source())
+                                    + " but none exists in pipeline spec",
                             "")
                     .viaFieldIndex("workspaces", i));
         }

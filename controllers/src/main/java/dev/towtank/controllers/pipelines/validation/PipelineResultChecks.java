@@ -23,7 +23,9 @@ final class PipelineResultChecks {
     private static Problems of(PipelineResult result, Set<String> tasks, Set<String> finals) {
         var names = ResultReference.in(result.value());
         var references = names.stream().filter(ResultReference::looksLike).toList();
-        var parsed = references.stream().filter(name -> ResultReference.parse(name).isPresent()).toList();
+        var parsed = references.stream()
+                .filter(name -> ResultReference.parse(name).isPresent())
+                .toList();
         var start = "invalid value: expected pipeline results to be task result expressions but ";
         return Problems.none()
                 .addIf(names.isEmpty(), start + "no expressions were found", "")

@@ -45,8 +45,8 @@ final class PipelineRunChecks {
         }
         return withoutStatus(spec).equals(withoutStatus(old.spec()))
                 ? problems
-                : problems.add(Problems.invalid(
-                        "Once the PipelineRun has started, only status updates are allowed", ""));
+                : problems.add(
+                        Problems.invalid("Once the PipelineRun has started, only status updates are allowed", ""));
     }
 
     private static PipelineRunSpec withoutStatus(PipelineRunSpec spec) {
@@ -74,7 +74,8 @@ final class PipelineRunChecks {
         spec.timeouts().ifPresent(timeouts -> problems.add(timeouts(timeouts)));
         problems.add(gate.isBeta() ? BetaChecks.propagatedWorkspaces(spec) : Problems.none());
         for (int i = 0; i < spec.taskRunSpecs().size(); i++) {
-            problems.add(override(spec.taskRunSpecs().get(i), spec.timeouts(), gate).viaFieldIndex("taskRunSpecs", i));
+            problems.add(
+                    override(spec.taskRunSpecs().get(i), spec.timeouts(), gate).viaFieldIndex("taskRunSpecs", i));
         }
         if (!STATUSES.contains(spec.status())) {
             problems.add(Problems.invalid(
@@ -83,8 +84,10 @@ final class PipelineRunChecks {
                     "status"));
         }
         problems.add(workspaces(spec));
-        spec.taskRunTemplate().podTemplate().ifPresent(template -> problems.add(
-                TaskRunChecks.podTemplate(template, gate).via(gate.isBeta() ? "" : "taskRunTemplate")));
+        spec.taskRunTemplate()
+                .podTemplate()
+                .ifPresent(template -> problems.add(
+                        TaskRunChecks.podTemplate(template, gate).via(gate.isBeta() ? "" : "taskRunTemplate")));
         return problems;
     }
 
@@ -134,7 +137,8 @@ final class PipelineRunChecks {
             timeouts.tasksLimit().ifPresent(part -> problems.add(within(part, whole, "timeouts.tasks")));
             timeouts.finallyLimit().ifPresent(part -> problems.add(within(part, whole, "timeouts.finally")));
             if (timeouts.tasksLimit().isPresent() && timeouts.finallyLimit().isPresent()) {
-                problems.add(sum(timeouts.tasksLimit().get(), timeouts.finallyLimit().get(), whole));
+                problems.add(
+                        sum(timeouts.tasksLimit().get(), timeouts.finallyLimit().get(), whole));
             }
         });
         return problems;
@@ -152,7 +156,8 @@ final class PipelineRunChecks {
             return Problems.none();
         }
         return Problems.invalid(
-                Durations.format(part) + (isUnlimited ? " (no timeout)" : "") + " should be <= pipeline duration", path);
+                Durations.format(part) + (isUnlimited ? " (no timeout)" : "") + " should be <= pipeline duration",
+                path);
     }
 
     private static Problems sum(Duration tasks, Duration finals, Duration whole) {

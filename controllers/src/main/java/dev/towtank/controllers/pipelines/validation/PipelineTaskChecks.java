@@ -105,7 +105,8 @@ final class PipelineTaskChecks {
 
     private static boolean isCustom(PipelineTask task) {
         return task.taskRef()
-                        .filter(ref -> !OWN_KINDS.contains(ref.kind()) || !ref.apiVersion().isEmpty())
+                        .filter(ref -> !OWN_KINDS.contains(ref.kind())
+                                || !ref.apiVersion().isEmpty())
                         .isPresent()
                 || task.taskSpec()
                         .filter(spec -> !OWN_KINDS.contains(spec.kind())
@@ -116,8 +117,9 @@ final class PipelineTaskChecks {
     private static Problems custom(PipelineTask task) {
         var problems = Problems.none();
         task.taskRef().ifPresent((Ref ref) -> problems.add(custom("ref", "taskRef", ref.kind(), ref.apiVersion())));
-        task.taskSpec().ifPresent((EmbeddedTask spec) ->
-                problems.add(custom("spec", "taskSpec", spec.kind(), spec.apiVersion())));
+        task.taskSpec()
+                .ifPresent((EmbeddedTask spec) ->
+                        problems.add(custom("spec", "taskSpec", spec.kind(), spec.apiVersion())));
         return problems;
     }
 
@@ -139,15 +141,16 @@ final class PipelineTaskChecks {
 
     private static Problems own(PipelineTask task, Gate gate) {
         var problems = Problems.none();
-        task.taskSpec().ifPresent(spec -> problems.add(
-                TaskChecks.spec(spec.taskSpec(), gate).via("taskSpec")));
+        task.taskSpec()
+                .ifPresent(spec ->
+                        problems.add(TaskChecks.spec(spec.taskSpec(), gate).via("taskSpec")));
         task.taskRef().ifPresent(ref -> problems.add(RefChecks.of(ref, gate).via("taskRef")));
         if (gate.isBeta()) {
             return problems;
         }
         task.pipelineRef().ifPresent(ref -> problems.add(RefChecks.of(ref, gate).via("pipelineRef")));
-        task.pipelineSpec().ifPresent(spec -> problems.add(
-                PipelineChecks.spec(spec, gate).via("pipelineSpec")));
+        task.pipelineSpec()
+                .ifPresent(spec -> problems.add(PipelineChecks.spec(spec, gate).via("pipelineSpec")));
         return problems;
     }
 }

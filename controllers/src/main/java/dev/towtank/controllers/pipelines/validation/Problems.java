@@ -8,7 +8,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// What is wrong with an object, collected from the leaves: each level of the object adds its own step to the paths.
+/// What is wrong with an object, collected from the leaves: each level of the object adds its own step to the
+/// paths.
 final class Problems {
 
     private final List<Problem> found = new ArrayList<>();
@@ -83,7 +84,8 @@ final class Problems {
         }
         var under = new Problems();
         for (var problem : found) {
-            var paths = problem.paths().stream().map(path -> joined(field, path)).toList();
+            var paths =
+                    problem.paths().stream().map(path -> joined(field, path)).toList();
             under.found.add(new Problem(problem.message(), paths, problem.details()));
         }
         return under;

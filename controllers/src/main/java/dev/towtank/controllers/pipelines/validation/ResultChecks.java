@@ -14,9 +14,10 @@ final class ResultChecks {
     private static final String FORMAT = "^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$";
     private static final Pattern NAME = Pattern.compile(FORMAT);
     private static final Pattern STEP_RESULT = Pattern.compile("\\$\\(steps\\.(.*?)\\.results\\.(.*?)\\)");
-    private static final String FORMAT_WORDS = " must consist of alphanumeric characters, '-', '_', and must start and end"
-            + " with an alphanumeric character (e.g. 'MyName',  or 'my-name',  or 'my_name', regex used for validation is '"
-            + FORMAT + "')";
+    private static final String FORMAT_WORDS =
+            " must consist of alphanumeric characters, '-', '_', and must start and end"
+                    + " with an alphanumeric character (e.g. 'MyName',  or 'my-name',  or 'my_name', regex used for validation is '"
+                    + FORMAT + "')";
 
     private ResultChecks() {}
 

@@ -24,7 +24,8 @@ final class StepChecks {
 
     static Problems of(Step step, Gate gate) {
         if (!gate.flags().enableArtifacts() && usesArtifacts(step)) {
-            return Problems.generic("feature flag enable-artifacts should be set to true to use artifacts feature.", "");
+            return Problems.generic(
+                    "feature flag enable-artifacts should be set to true to use artifacts feature.", "");
         }
         var limit = step.timeLimit().orElse(Duration.ZERO);
         if (limit.isNegative()) {

@@ -104,7 +104,10 @@ record StepUsage(List<Place> plain, List<Place> expanding, String onError) {
     static Problems arrays(List<StepUsage> steps, Set<String> names) {
         var problems = Problems.none();
         for (int i = 0; i < steps.size(); i++) {
-            problems = Problems.none().add(problems).add(steps.get(i).arrays(names)).viaFieldIndex("steps", i);
+            problems = Problems.none()
+                    .add(problems)
+                    .add(steps.get(i).arrays(names))
+                    .viaFieldIndex("steps", i);
         }
         return problems;
     }
@@ -112,7 +115,10 @@ record StepUsage(List<Place> plain, List<Place> expanding, String onError) {
     static Problems wholeObjects(List<StepUsage> steps, Set<String> names) {
         var problems = Problems.none();
         for (int i = 0; i < steps.size(); i++) {
-            problems = Problems.none().add(problems).add(steps.get(i).wholeObjects(names)).viaFieldIndex("steps", i);
+            problems = Problems.none()
+                    .add(problems)
+                    .add(steps.get(i).wholeObjects(names))
+                    .viaFieldIndex("steps", i);
         }
         return problems;
     }

@@ -23,7 +23,8 @@ final class TaskChecks {
         return Problems.none()
                 .add(metadata(task.metadata()))
                 .add(spec(spec, gate).via("spec"))
-                .add(ParamChecks.usage(spec.params(), StepUsage.ofAll(spec.steps())).via("spec"));
+                .add(ParamChecks.usage(spec.params(), StepUsage.ofAll(spec.steps()))
+                        .via("spec"));
     }
 
     static Problems metadata(Metadata metadata) {
@@ -36,8 +37,7 @@ final class TaskChecks {
             problem = Problems.generic(
                     "invalid resource name " + GoText.quote(name) + ": must be a valid DNS label", "name");
         } else if (name.length() > LONGEST_NAME) {
-            problem = Problems.generic(
-                    "Invalid resource name: length must be no more than 63 characters", "name");
+            problem = Problems.generic("Invalid resource name: length must be no more than 63 characters", "name");
         }
         return problem.via("metadata");
     }
@@ -81,7 +81,9 @@ final class TaskChecks {
             problems.add(StepChecks.of(step, gate).viaIndex(i));
             if (!step.results().isEmpty()) {
                 var declared = ResultChecks.names(step.results());
-                problems.add(Variables.unknown(step.script(), "step.results", declared).via("script").viaIndex(i));
+                problems.add(Variables.unknown(step.script(), "step.results", declared)
+                        .via("script")
+                        .viaIndex(i));
                 problems.add(ResultChecks.ofStep(step.results()).viaIndex(i).via("results"));
             }
             problems.add(WhenChecks.of(step.when(), gate).viaIndex(i));
@@ -95,8 +97,9 @@ final class TaskChecks {
 
     private static Problems sidecars(TaskSpec spec, Gate gate) {
         var problems = Problems.none();
-        spec.sidecars().forEach(sidecar ->
-                problems.add(gate.isBeta() ? StepChecks.sidecarName(sidecar, "") : StepChecks.of(sidecar)));
+        spec.sidecars()
+                .forEach(sidecar ->
+                        problems.add(gate.isBeta() ? StepChecks.sidecarName(sidecar, "") : StepChecks.of(sidecar)));
         return problems;
     }
 
@@ -112,7 +115,9 @@ final class TaskChecks {
     }
 
     static Problems of(StepAction action, Gate gate) {
-        return Problems.none().add(metadata(action.metadata())).add(action(action.spec(), gate).via("spec"));
+        return Problems.none()
+                .add(metadata(action.metadata()))
+                .add(action(action.spec(), gate).via("spec"));
     }
 
     private static Problems action(StepAction.Spec spec, Gate gate) {
@@ -144,9 +149,10 @@ final class TaskChecks {
         var params = Variables.in(spec.script(), "params");
         return Problems.none()
                 .addIf(!spec.command().isEmpty(), "script cannot be used with command", "script")
-                .add(spec.script().strip().startsWith("#!win")
-                        ? gate.alpha("windows script support").via("script")
-                        : Problems.none())
+                .add(
+                        spec.script().strip().startsWith("#!win")
+                                ? gate.alpha("windows script support").via("script")
+                                : Problems.none())
                 .addIf(!params.first().isEmpty(), "param substitution in scripts is not allowed.", "script");
     }
 

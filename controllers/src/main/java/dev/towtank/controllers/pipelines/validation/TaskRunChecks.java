@@ -64,16 +64,21 @@ final class TaskRunChecks {
         var problems = Problems.none().add(what(spec, gate));
         problems.add(ParamChecks.given(spec.params()).via("params"));
         problems.add(WorkspaceChecks.bindings(spec.workspaces()).via("workspaces"));
-        spec.debug().ifPresent(debug -> problems.add(
-                Problems.none().add(gate.alpha("debug")).add(debug(debug)).via("debug")));
+        spec.debug()
+                .ifPresent(debug -> problems.add(Problems.none()
+                        .add(gate.alpha("debug"))
+                        .add(debug(debug))
+                        .via("debug")));
         problems.add(resources(spec.stepSpecs(), spec.sidecarSpecs(), spec.computeResources(), gate));
         problems.add(status(spec));
         if (spec.retries() < 0) {
             problems.add(Problems.invalid(spec.retries() + " should be >= 0", "retries"));
         }
         spec.podTemplate().ifPresent(template -> problems.add(podTemplate(template, gate)));
-        spec.timeLimit().filter(limit -> limit.isNegative()).ifPresent(limit -> problems.add(
-                Problems.invalid(Durations.format(limit) + " should be >= 0", "timeout")));
+        spec.timeLimit()
+                .filter(limit -> limit.isNegative())
+                .ifPresent(limit ->
+                        problems.add(Problems.invalid(Durations.format(limit) + " should be >= 0", "timeout")));
         return problems;
     }
 
@@ -119,7 +124,8 @@ final class TaskRunChecks {
                         "breakpoints.onFailure"));
             } else if (!onFailure.equals("enabled")) {
                 problems.add(Problems.invalid(
-                        onFailure + " is not a valid onFailure breakpoint value, onFailure breakpoint is only allowed to"
+                        onFailure
+                                + " is not a valid onFailure breakpoint value, onFailure breakpoint is only allowed to"
                                 + " be set as enabled",
                         "breakpoints.onFailure"));
             }
@@ -149,9 +155,12 @@ final class TaskRunChecks {
         }
         if (whole.isPresent()) {
             problems.add(gate.beta("computeResources").via("computeResources"));
-            boolean both = steps.stream().anyMatch(step -> !step.computeResources().isEmpty());
+            boolean both =
+                    steps.stream().anyMatch(step -> !step.computeResources().isEmpty());
             problems.add(
-                    both ? Problems.multipleOneOf("step" + suffix + ".resources", "computeResources") : Problems.none());
+                    both
+                            ? Problems.multipleOneOf("step" + suffix + ".resources", "computeResources")
+                            : Problems.none());
         }
         return problems;
     }

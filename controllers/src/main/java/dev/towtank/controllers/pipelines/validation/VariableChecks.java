@@ -89,7 +89,8 @@ final class VariableChecks {
         return each(task, (used, path) -> {
             var problems = Problems.none();
             used.forEach(name -> ResultReference.parse(name).ifPresent(reference -> {
-                var start = "invalid value: invalid task result reference, final task has task result reference from a ";
+                var start =
+                        "invalid value: invalid task result reference, final task has task result reference from a ";
                 if (finalNames.contains(reference.task())) {
                     problems.add(Problems.generic(start + "final task " + reference.task(), path));
                 } else if (!names.contains(reference.task())) {
@@ -108,7 +109,8 @@ final class VariableChecks {
         }
         var matrix = task.matrix().orElseThrow();
         for (var param : matrix.params()) {
-            problems.add(prefixes(ResultReference.in(param.value()), "value").viaFieldKey("matrix.params", param.name()));
+            problems.add(
+                    prefixes(ResultReference.in(param.value()), "value").viaFieldKey("matrix.params", param.name()));
         }
         for (int i = 0; i < matrix.include().size(); i++) {
             for (var param : matrix.include().get(i).params()) {
@@ -154,8 +156,7 @@ final class VariableChecks {
 
         private Problems common(String text) {
             var problems = Problems.none().add(Variables.unknown(text, "params", names));
-            objectKeys.forEach(
-                    (object, keys) -> problems.add(Variables.unknown(text, "params\\." + object, keys)));
+            objectKeys.forEach((object, keys) -> problems.add(Variables.unknown(text, "params\\." + object, keys)));
             return problems.add(Variables.prohibitedAsWhole(text, "params", objectKeys.keySet()));
         }
     }
@@ -186,8 +187,7 @@ final class VariableChecks {
                 }
             }
             case ParamValue.Keyed(var entries) ->
-                entries.forEach((key, text) -> problems.add(
-                        declared.text(text).viaFieldKey("properties", key)));
+                entries.forEach((key, text) -> problems.add(declared.text(text).viaFieldKey("properties", key)));
             case ParamValue.Text(var text) ->
                 problems.add(
                         Variables.isWholeReference(text, "params")
@@ -223,7 +223,8 @@ final class VariableChecks {
             var reference = value.startsWith("$(params.") && value.endsWith("[*])")
                     ? value.substring("$(params.".length(), value.length() - "[*])".length())
                     : value;
-            problems.add((declared.arrays.contains(reference) ? declared.item(value) : declared.text(value)).via("values"));
+            problems.add(
+                    (declared.arrays.contains(reference) ? declared.item(value) : declared.text(value)).via("values"));
         }
         return problems;
     }

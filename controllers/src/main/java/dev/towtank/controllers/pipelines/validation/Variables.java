@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 record Variables(String text, List<String> names, List<String> wholeNames, String first, String complaint) {
 
     private static final Pattern INDEX = Pattern.compile("\\[([0-9])*\\*?]");
-    private static final Pattern ISOLATED = Pattern.compile("(\\.N|\\[\"N\"]|\\['N'])\\)".replace("N", "[_a-zA-Z0-9.-]+\\[\\*]"));
+    private static final Pattern ISOLATED =
+            Pattern.compile("(\\.N|\\[\"N\"]|\\['N'])\\)".replace("N", "[_a-zA-Z0-9.-]+\\[\\*]"));
 
     /// @param prefix such as `params` or `context\.task`; the backslash shows in messages and means nothing
     static Variables in(String text, String prefix) {
@@ -45,13 +46,14 @@ record Variables(String text, List<String> names, List<String> wholeNames, Strin
     }
 
     private static String tooManyParts(String text, String prefix) {
-        return "Invalid referencing of parameters in \"" + text + "\"! Only two dot-separated components after the prefix \""
-                + prefix + "\" are allowed.";
+        return "Invalid referencing of parameters in \"" + text
+                + "\"! Only two dot-separated components after the prefix \"" + prefix + "\" are allowed.";
     }
 
     private record Match(String name, int end, boolean isDotted) {}
 
-    /// Finds where variables end. Each ending is looked for once, so that a text of openings alone takes no time.
+    /// Finds where variables end. Each ending is looked for once, so that a text of openings alone takes no
+    /// time.
     private static final class Ends {
         private static final List<String> ENDINGS = List.of(")", "\"])", "'])", "\n");
 
@@ -87,7 +89,8 @@ record Variables(String text, List<String> names, List<String> wholeNames, Strin
             if (end == Integer.MAX_VALUE || end > next(3, start)) {
                 return null;
             }
-            return new Match(text.substring(start, end), end + ENDINGS.get(which).length(), which == 0);
+            return new Match(
+                    text.substring(start, end), end + ENDINGS.get(which).length(), which == 0);
         }
     }
 

@@ -43,13 +43,14 @@ final class WhenChecks {
                     "");
         }
         if (hasComparison) {
-            return Problems.generic("cel and input+operator+values cannot be set in one WhenExpression: &{" + when.input()
-                    + " " + when.operator() + " " + GoText.list(when.values()) + " " + when.cel() + "}");
+            return Problems.generic("cel and input+operator+values cannot be set in one WhenExpression: &{"
+                    + when.input() + " " + when.operator() + " " + GoText.list(when.values()) + " " + when.cel() + "}");
         }
         // Tekton hands the text and the error over as paths, so that is where they show.
         return WhenConditions.malformed(when.cel())
                 .map(error -> Problems.generic(
-                        "invalid cel expression: %s with err: %s", when.cel(), error.replace("compilation failed: ", "")))
+                        "invalid cel expression: %s with err: %s",
+                        when.cel(), error.replace("compilation failed: ", "")))
                 .orElseGet(Problems::none);
     }
 }

@@ -77,7 +77,8 @@ final class WorkspaceChecks {
         }
         for (int i = 0; i < task.sidecars().size(); i++) {
             Sidecar sidecar = task.sidecars().get(i);
-            problems.add(used(sidecar.workspaces(), names, "sidecar workspaces", gate).viaFieldIndex("sidecars", i));
+            problems.add(used(sidecar.workspaces(), names, "sidecar workspaces", gate)
+                    .viaFieldIndex("sidecars", i));
         }
         return problems;
     }
@@ -120,7 +121,9 @@ final class WorkspaceChecks {
         if (lacks(binding.secret(), "secretName")) {
             return Problems.missing("secret.secretName");
         }
-        if (binding.projected().filter(source -> source.array("sources").size() == 0).isPresent()) {
+        if (binding.projected()
+                .filter(source -> source.array("sources").size() == 0)
+                .isPresent()) {
             return Problems.missing("projected.sources");
         }
         return lacks(binding.csi(), "driver") ? Problems.missing("csi.driver") : Problems.none();

@@ -20,8 +20,7 @@ class ConversionTest {
 
     @Test
     void keepsWhatStepsOnceHad() {
-        bothWays(
-                """
+        bothWays("""
                 kind: Task
                 metadata: {name: t, annotations: {mine: a}}
                 spec:
@@ -32,8 +31,7 @@ class ConversionTest {
                   - {name: a, image: i, tty: true, ports: [{containerPort: 80}], resources: {limits: {cpu: 2}}}
                   - {name: b, image: i}
                   sidecars: [{name: s, image: i, resources: {limits: {cpu: 3}}, ports: [{containerPort: 1}]}]
-                """,
-                """
+                """, """
                 kind: Task
                 metadata:
                   name: t
@@ -53,8 +51,7 @@ class ConversionTest {
 
     @Test
     void keepsPipelinesInPipelinesAndBundles() {
-        bothWays(
-                """
+        bothWays("""
                 kind: Pipeline
                 metadata: {name: p}
                 spec:
@@ -64,8 +61,7 @@ class ConversionTest {
                     pipelineSpec: {tasks: [{name: c, taskSpec: {steps: [{image: i, stdin: true, resources: {}}]}}]}
                   finally:
                   - {name: z, pipelineRef: {name: p}, when: [{input: a, operator: in, values: [b]}]}
-                """,
-                """
+                """, """
                 kind: Pipeline
                 metadata:
                   name: p
@@ -84,8 +80,7 @@ class ConversionTest {
 
     @Test
     void convertsTaskRunsWithTheirStatus() {
-        bothWays(
-                """
+        bothWays("""
                 kind: TaskRun
                 metadata: {name: r}
                 spec:
@@ -101,8 +96,7 @@ class ConversionTest {
                   steps: [{name: s, terminationReason: Completed, provenance: {configSource: {uri: u}}}]
                   taskSpec: {resources: {inputs: []}, steps: [{image: i, resources: {limits: {cpu: 1}}}]}
                   retriesStatus: [{taskResults: [{name: r, value: z}], spanContext: {a: b}}]
-                """,
-                """
+                """, """
                 kind: TaskRun
                 metadata:
                   name: r
@@ -127,8 +121,7 @@ class ConversionTest {
 
     @Test
     void convertsPipelineRunsWithTheirStatus() {
-        bothWays(
-                """
+        bothWays("""
                 kind: PipelineRun
                 metadata: {name: r}
                 spec:
@@ -148,8 +141,7 @@ class ConversionTest {
                   taskRuns: {a: {pipelineTaskName: a}}
                   spanContext: {t: u}
                   pipelineSpec: {tasks: [{name: a, taskSpec: {steps: [{image: i, resources: {limits: {cpu: 1}}}]}}]}
-                """,
-                """
+                """, """
                 kind: PipelineRun
                 metadata:
                   name: r

@@ -71,7 +71,8 @@ class DefinitionsTest {
                 "status",
                 shape.status
                         .map(RecordSchema::of)
-                        .map(schema -> schema.toBuilder().putAll(RecordSchema.ANYTHING).build())
+                        .map(schema ->
+                                schema.toBuilder().putAll(RecordSchema.ANYTHING).build())
                         .orElse(RecordSchema.ANY_OBJECT));
         return Json.Obj.of("type", Json.of("object"), "properties", object.build());
     }
@@ -120,11 +121,17 @@ class DefinitionsTest {
 
     @Test
     void hasTheNamesThatPeopleType() {
-        assertThat(definition("pipelineruns").array("spec", "names", "shortNames").strings()).containsExactly("pr", "prs");
-        assertThat(definition("taskruns").array("spec", "names", "shortNames").strings()).containsExactly("tr", "trs");
-        assertThat(STORED.keySet()).allSatisfy(file -> assertThat(
-                        definition(file).array("spec", "names", "categories").strings())
-                .isEqualTo(List.of("tekton", "tekton-pipelines")));
+        assertThat(definition("pipelineruns")
+                        .array("spec", "names", "shortNames")
+                        .strings())
+                .containsExactly("pr", "prs");
+        assertThat(definition("taskruns").array("spec", "names", "shortNames").strings())
+                .containsExactly("tr", "trs");
+        assertThat(STORED.keySet())
+                .allSatisfy(file -> assertThat(definition(file)
+                                .array("spec", "names", "categories")
+                                .strings())
+                        .isEqualTo(List.of("tekton", "tekton-pipelines")));
     }
 
     static Json.Obj definition(String file) {

@@ -14,9 +14,8 @@ import java.util.Set;
 final class RecordSchema {
 
     static final Json.Obj ANYTHING = Json.Obj.of("x-kubernetes-preserve-unknown-fields", Json.of(true));
-    static final Json.Obj ANY_OBJECT = Json.Obj.of("type", Json.of("object")).toBuilder()
-            .putAll(ANYTHING)
-            .build();
+    static final Json.Obj ANY_OBJECT =
+            Json.Obj.of("type", Json.of("object")).toBuilder().putAll(ANYTHING).build();
 
     /// Specs inside of others are not described: there a wrong field is an error, which pruning would hide.
     private static final Set<String> OPAQUE = Set.of("taskSpec", "pipelineSpec", "retriesStatus");
@@ -62,6 +61,7 @@ final class RecordSchema {
         } else if (plain.isRecord()) {
             return of(plain);
         }
-        return Json.Obj.of("type", Json.of(plain == String.class ? "string" : plain == boolean.class ? "boolean" : "integer"));
+        return Json.Obj.of(
+                "type", Json.of(plain == String.class ? "string" : plain == boolean.class ? "boolean" : "integer"));
     }
 }

@@ -35,16 +35,14 @@ class PipelineSubstitutionTest {
 
     @Test
     void followsReferencesBetweenDefaults() {
-        var variables = resolved(
-                """
+        var variables = resolved("""
                 params:
                 - {name: a, default: "$(params.b)-a"}
                 - {name: b, default: "$(params.c)-b"}
                 - {name: c, default: never}
                 - {name: list, type: array, default: [$(params.a), x]}
                 - {name: map, type: object, default: {k: $(params.b)}}
-                """,
-                "params: [{name: c, value: given}]");
+                """, "params: [{name: c, value: given}]");
         assertThat(variables.apply("$(params.a) $(params['b']) $(params.list[0]) $(params.map.k)"))
                 .isEqualTo("given-b-a given-b given-b-a given-b");
     }
@@ -125,8 +123,11 @@ class PipelineSubstitutionTest {
                   taskRef: {name: x}
                 """);
         var variables = resolved("params: [{name: outer, default: o}, {name: own, default: pipeline}]", "{}");
-        assertThat(PipelineSubstitution.apply(spec, variables).objects("tasks").getFirst()
-                        .object("taskSpec").objects("steps"))
+        assertThat(PipelineSubstitution.apply(spec, variables)
+                        .objects("tasks")
+                        .getFirst()
+                        .object("taskSpec")
+                        .objects("steps"))
                 .containsExactly(yaml("{name: s, script: o inner-o}"));
     }
 
@@ -205,7 +206,8 @@ class PipelineSubstitutionTest {
             })
     void makesTheCombinationsOfAMatrix(String matrix, long count, String expected) {
         assertThat(combinations(matrix)).isEqualTo(expected);
-        assertThat(MatrixExpansion.count(Records.read(Matrix.class, yaml(matrix)))).isEqualTo(count);
+        assertThat(MatrixExpansion.count(Records.read(Matrix.class, yaml(matrix))))
+                .isEqualTo(count);
     }
 
     @ParameterizedTest
@@ -242,7 +244,8 @@ class PipelineSubstitutionTest {
                         "a", Map.of("text", ParamValue.of("t"), "list", new ParamValue.Array(List.of("x"))),
                         "z", Map.of("r", ParamValue.of("z"))),
                 Map.of("a", "Succeeded", "failed", "Failed"));
-        assertThat(made.results()).extracting(result -> result.name() + result.value().json())
+        assertThat(made.results())
+                .extracting(result -> result.name() + result.value().json())
                 .containsExactly("text\"<t>\"", "all[\"x\"]", "last\"z\"");
         assertThat(made.complaint())
                 .contains("invalid pipelineresults [gone beyond], the referenced results don't exist");

@@ -32,7 +32,8 @@ class TaskSubstitutionTest {
 
     private static Replacements params(String given) {
         var declared = Records.read(TaskSpec.class, SPEC).params();
-        return TaskVariables.params(declared, Records.read(TaskRunSpec.class, yaml(given)).params());
+        return TaskVariables.params(
+                declared, Records.read(TaskRunSpec.class, yaml(given)).params());
     }
 
     @ParameterizedTest
@@ -160,7 +161,8 @@ class TaskSubstitutionTest {
                 - {name: two, emptyDir: {}}
                 """)).workspaces();
         var variables = TaskVariables.workspaces(task.workspaces(), bindings, Map.of("one", "ws-1"));
-        assertThat(TaskSubstitution.applyWorkspaces(spec, task.workspaces(), variables).array("steps"))
+        assertThat(TaskSubstitution.applyWorkspaces(spec, task.workspaces(), variables)
+                        .array("steps"))
                 .isEqualTo(YamlText.parse("""
                         - {name: a, script: "/workspace/one /two |"}
                         - name: b
@@ -215,7 +217,8 @@ class TaskSubstitutionTest {
         var bindings = (Json.Arr) YamlText.parse("""
                 - {name: w, subPath: $(params.text), persistentVolumeClaim: {claimName: $(params.text)}}
                 """);
-        assertThat(TaskSubstitution.applyToWorkspaceBindings(bindings, params("{}"))).isEqualTo(YamlText.parse("""
+        assertThat(TaskSubstitution.applyToWorkspaceBindings(bindings, params("{}")))
+                .isEqualTo(YamlText.parse("""
                 - {name: w, subPath: hello, persistentVolumeClaim: {claimName: hello}}
                 """));
     }
@@ -248,17 +251,19 @@ class TaskSubstitutionTest {
                 command: [own]
                 computeResources: {requests: {cpu: 2, memory: 1Gi}}
                 """));
-        assertThat(step.objects("env")).containsExactlyInAnyOrder(
-                yaml("{name: a, value: t}"),
-                yaml("{name: b, value: s}"),
-                yaml("{name: c, value: s}"),
-                yaml("{name: d, value: s}"));
+        assertThat(step.objects("env"))
+                .containsExactlyInAnyOrder(
+                        yaml("{name: a, value: t}"),
+                        yaml("{name: b, value: s}"),
+                        yaml("{name: c, value: s}"),
+                        yaml("{name: d, value: s}"));
         assertThat(step.objects("volumeMounts")).hasSize(2);
     }
 
     @Test
     void leavesParamsOfOthersAlone() {
-        assertThat(TaskVariables.params(List.of(), List.of(Param.of("extra", "x"))).apply("$(params.extra)"))
+        assertThat(TaskVariables.params(List.of(), List.of(Param.of("extra", "x")))
+                        .apply("$(params.extra)"))
                 .isEqualTo("x");
     }
 }

@@ -23,13 +23,21 @@ import org.junit.jupiter.api.TestFactory;
 class AdmissionTest {
 
     private static final List<String> FILES = List.of(
-            "tasks", "steps", "params", "pipelines", "pipeline-variables", "taskruns", "pipelineruns", "others", "beta");
+            "tasks",
+            "steps",
+            "params",
+            "pipelines",
+            "pipeline-variables",
+            "taskruns",
+            "pipelineruns",
+            "others",
+            "beta");
 
     @TestFactory
     Stream<DynamicTest> saysWhatTektonSays() {
         return FILES.stream()
-                .flatMap(file -> cases(file).map(each -> DynamicTest.dynamicTest(
-                        file + ": " + each.string("case"), () -> check(each))));
+                .flatMap(file -> cases(file)
+                        .map(each -> DynamicTest.dynamicTest(file + ": " + each.string("case"), () -> check(each))));
     }
 
     private static void check(Json.Obj each) {
@@ -38,8 +46,7 @@ class AdmissionTest {
         var old = each.has("old")
                 ? Optional.of(Admission.defaults(complete(each.object("old")), settings))
                 : Optional.<Json.Obj>empty();
-        assertThat(text(Admission.review(object, old, settings)))
-                .isEqualTo(withoutTrailingBlanks(each.string("says")));
+        assertThat(text(Admission.review(object, old, settings))).isEqualTo(withoutTrailingBlanks(each.string("says")));
         assertThat(Admission.defaults(object, settings)).isEqualTo(object);
     }
 
@@ -58,8 +65,7 @@ class AdmissionTest {
     }
 
     private static Settings settings(Json.Obj each) {
-        return new Settings(
-                Defaults.read(each.stringMap("defaults")), FeatureFlags.read(each.stringMap("flags")));
+        return new Settings(Defaults.read(each.stringMap("defaults")), FeatureFlags.read(each.stringMap("flags")));
     }
 
     private static Json.Obj complete(Json.Obj each) {
@@ -87,14 +93,12 @@ class AdmissionTest {
 
     @Test
     void refusesAsTheWebhookDoes() {
-        var refusal = Admission.lint(
-                        (Json.Obj) YamlText.parse("""
+        var refusal = Admission.lint((Json.Obj) YamlText.parse("""
                                 apiVersion: tekton.dev/v1
                                 kind: TaskRun
                                 metadata: {generateName: run-}
                                 spec: {}
-                                """),
-                        Settings.INITIAL)
+                                """), Settings.INITIAL)
                 .refusal()
                 .orElseThrow();
         assertThat(refusal.code()).isEqualTo(400);
@@ -114,9 +118,7 @@ class AdmissionTest {
                 """);
         var hostile = task.with(
                 "spec",
-                Json.Obj.of(
-                        "steps",
-                        Json.Arr.of(Json.Obj.of("image", Json.of("i"), "script", Json.of(script)))));
+                Json.Obj.of("steps", Json.Arr.of(Json.Obj.of("image", Json.of("i"), "script", Json.of(script)))));
         assertThat(Admission.lint(hostile, Settings.INITIAL).isFine()).isTrue();
     }
 }

@@ -25,14 +25,12 @@ class DefaultingTest {
         var settings = new Settings(Defaults.read(defaults), FeatureFlags.INITIAL);
         var filled = Admission.defaults(Admission.unsigned(yaml(given)), settings);
         assertThat(filled).isEqualTo(yaml(expected));
-        assertThat(Admission.defaults(filled, settings)).isEqualTo(filled);
+        assertThat(Admission.defaults(filled, settings)).isSameAs(filled);
     }
 
     @Test
     void fillsInATask() {
-        check(
-                Map.of("default-resolver-type", "git"),
-                """
+        check(Map.of("default-resolver-type", "git"), """
                 apiVersion: tekton.dev/v1
                 kind: Task
                 spec:
@@ -44,8 +42,7 @@ class DefaultingTest {
                   - {name: e, type: object, properties: {k: {}}, default: {k: v}}
                   results: [{name: r}, {name: o, properties: {k: {}}}]
                   steps: [{ref: {}}, {image: i, timeout: 90s, workspaces: [{name: w, mountpath: /m}]}]
-                """,
-                """
+                """, """
                 apiVersion: tekton.dev/v1
                 kind: Task
                 spec:
@@ -107,15 +104,12 @@ class DefaultingTest {
                 metadata: {name: x, annotations: {chains.tekton.dev/signed: "true"}}
                 spec: {pipelineRef: {name: p}}
                 """);
-        assertThat(Admission.defaults(run, Settings.INITIAL).object("metadata"))
-                .isEqualTo(run.object("metadata"));
+        assertThat(Admission.defaults(run, Settings.INITIAL).object("metadata")).isEqualTo(run.object("metadata"));
     }
 
     @Test
     void fillsInAPipelineRun() {
-        check(
-                Map.of(),
-                """
+        check(Map.of(), """
                 apiVersion: tekton.dev/v1
                 kind: PipelineRun
                 spec:
@@ -132,8 +126,7 @@ class DefaultingTest {
                     - {name: b, taskRef: {resolver: git, params: [{name: depth, value: 1}]}}
                     finally:
                     - {name: z, taskSpec: {params: [{name: p}], steps: [{image: i}]}}
-                """,
-                """
+                """, """
                 apiVersion: tekton.dev/v1
                 kind: PipelineRun
                 spec:
@@ -156,14 +149,11 @@ class DefaultingTest {
 
     @Test
     void fillsInAnOldPipelineRun() {
-        check(
-                Map.of("default-pod-template", "{schedulerName: s}"),
-                """
+        check(Map.of("default-pod-template", "{schedulerName: s}"), """
                 apiVersion: tekton.dev/v1beta1
                 kind: PipelineRun
                 spec: {pipelineRef: {name: p}}
-                """,
-                """
+                """, """
                 apiVersion: tekton.dev/v1beta1
                 kind: PipelineRun
                 spec:
@@ -225,6 +215,25 @@ class DefaultingTest {
                 """));
         assertThat(Defaults.INITIAL.timeout()).isEqualTo(Duration.ofHours(1));
         assertThat(Defaults.INITIAL.maxMatrixCombinations()).isEqualTo(256);
-        assertThat(Defaults.read(Map.of("default-forbidden-env", "B, A,B")).forbiddenEnv()).containsExactly("A", "B");
+        assertThat(Defaults.read(Map.of("default-forbidden-env", "B, A,B")).forbiddenEnv())
+                .containsExactly("A", "B");
+    }
+
+    @Test
+    void looksOnceAtASpecUntilTheDefaultsChange() {
+        var completion = new Completion();
+        var run = yaml("""
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata: {name: x}
+                spec: {taskRef: {name: t}}
+                """);
+        var filled = completion.defaults(run, Settings.INITIAL);
+        assertThat(completion.defaults(filled, Settings.INITIAL)).isSameAs(filled);
+        var unlabelled = filled.with("metadata", Json.Obj.of("name", Json.of("x")));
+        assertThat(completion.defaults(unlabelled, Settings.INITIAL)).isEqualTo(filled);
+        var settings = Settings.read(Map.of("default-pod-template", "{schedulerName: s}"), Map.of());
+        assertThat(completion.defaults(filled, settings).string("spec", "podTemplate", "schedulerName"))
+                .isEqualTo("s");
     }
 }
