@@ -176,4 +176,26 @@ class PlanExecutorTest {
         assertThat(event.name()).hasSizeLessThanOrEqualTo(253);
         assertThat(event.json().string("message")).hasSize(1024);
     }
+
+    /// Says what the server said, once it listens again.
+    private record Note(ReadOnlyCluster server, Resource about) implements Change.Alternative {
+        @Override
+        public Plan after(StatusError refusal) {
+            server.open();
+            return Plan.none().setStatus(THINGS, about, Json.Obj.of("phase", Json.of(refusal.text())));
+        }
+    }
+
+    @Test
+    void doesSomethingElseWhenTheServerRefusesForGood() {
+        var server = new ReadOnlyCluster(cluster);
+        var plan = Plan.none()
+                .then(new Change.TryCreate(MAPS, child(), new Note(server, thing)))
+                .create(MAPS, Things.owned(Things.of(MAPS, "second", "{}"), thing));
+
+        assertThat(new PlanExecutor(server, events, "tester").execute(plan)).isEqualTo(Outcome.DONE);
+
+        assertThat(thing().status().string("phase")).isEqualTo("read only");
+        assertThat(cluster.get(MAPS, ObjectName.of("n", "second"))).isEmpty();
+    }
 }

@@ -84,7 +84,15 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                 return stop(stuck.get().reason(), stuck.get().message());
             }
             var plan = facts.pod().map(pod -> follow(pod, status)).orElseGet(() -> begin(status));
-            return deadline.map(moment -> plan.then(Plan.lookAgainAt(moment))).orElse(plan);
+            return deadline.filter(_ -> !ends(plan))
+                    .map(moment -> plan.then(Plan.lookAgainAt(moment)))
+                    .orElse(plan);
+        }
+
+        private static boolean ends(Plan plan) {
+            return plan.changes().stream()
+                    .anyMatch(change -> change instanceof Change.SetStatus(var _, var _, var status)
+                            && new RunStatus(status).isOver());
         }
 
         private RunStatus started() {
