@@ -51,7 +51,7 @@ final class CallCosts {
         if (list != null) {
             return list.plus(sum);
         }
-        var added = target == null ? global(function, overload, arguments) : member(function, overload, target, arguments);
+        var added = target == null ? global(function, arguments) : member(function, overload, target, arguments);
         return added == null ? ofLanguage(expression, overload, target, arguments, costs, sum) : added.plus(sum);
     }
 
@@ -71,7 +71,8 @@ final class CallCosts {
             case "slice" ->
                 allocated(1, Cost.of(Math.max(0, number(arguments.get(1), size.max()) - number(arguments.get(0), 0))));
             case "reverse" -> allocated(1, size);
-            case "flatten" -> allocated(arguments.isEmpty() ? 1 : number(arguments.getFirst(), Long.MAX_VALUE), size);
+            case "flatten" ->
+                allocated((double) (arguments.isEmpty() ? 1 : number(arguments.getFirst(), Long.MAX_VALUE)), size);
             case "distinct" -> allocated(2, size.times(size));
             case "sort" -> sorted(size, target.type());
             case "@sortByAssociatedKeys" ->
@@ -96,7 +97,7 @@ final class CallCosts {
                 : otherwise;
     }
 
-    private @Nullable Estimate global(String function, String overload, List<Node> arguments) {
+    private @Nullable Estimate global(String function, List<Node> arguments) {
         return switch (function) {
             case "url" -> new Estimate(size(arguments.getFirst()).times(TEXT), size(arguments.getFirst()));
             case "cidr", "isIP", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver" ->
@@ -173,7 +174,8 @@ final class CallCosts {
             }
             return Estimate.of(size(target).times(each));
         }
-        return Estimate.of(function.equals("includes") ? size(target) : size(target).times(TEXT));
+        return Estimate.of(
+                function.equals("includes") ? size(target) : size(target).times(TEXT));
     }
 
     private Cost elementSize(Node list) {
@@ -230,7 +232,8 @@ final class CallCosts {
 
     private Estimate find(Node target, List<Node> arguments) {
         var text = size(target);
-        var cost = text.plus(Cost.ONE).times(TEXT).times(size(arguments.getFirst()).times(REGEX));
+        var cost =
+                text.plus(Cost.ONE).times(TEXT).times(size(arguments.getFirst()).times(REGEX));
         return new Estimate(cost, new Cost(0, text.max()));
     }
 
@@ -239,7 +242,10 @@ final class CallCosts {
         if (function.equals("containsCIDR")) {
             cost = cost.plus(ADDRESS.times(TEXT)).plus(Cost.ONE);
         }
-        return Estimate.of(overload.endsWith("_string") ? cost.plus(size(arguments.getFirst()).times(TEXT)) : cost);
+        return Estimate.of(
+                overload.endsWith("_string")
+                        ? cost.plus(size(arguments.getFirst()).times(TEXT))
+                        : cost);
     }
 
     private Estimate ofLanguage(
@@ -251,10 +257,14 @@ final class CallCosts {
             Cost sum) {
         return switch (overload) {
             case "logical_or", "logical_and" ->
-                Estimate.of(new Cost(costs.get(0).min(), costs.get(0).plus(costs.get(1)).max()));
+                Estimate.of(new Cost(
+                        costs.get(0).min(), costs.get(0).plus(costs.get(1)).max()));
             case "conditional" -> conditional(expression, arguments, costs);
-            case "add_string", "add_bytes", "add_list" -> concatenation(expression, overload, arguments).plus(sum);
-            case "string_format" -> Estimate.of(target == null ? Cost.ONE : size(target).times(TEXT)).plus(sum);
+            case "add_string", "add_bytes", "add_list" ->
+                concatenation(expression, overload, arguments).plus(sum);
+            case "string_format" ->
+                Estimate.of(target == null ? Cost.ONE : size(target).times(TEXT))
+                        .plus(sum);
             case "string_to_bytes" -> {
                 var size = size(arguments.getFirst());
                 yield new Estimate(size.times(TEXT), new Cost(size.min(), Cost.product(size.max(), 4))).plus(sum);
@@ -265,20 +275,21 @@ final class CallCosts {
             }
             case "strings_quote" -> {
                 var size = size(arguments.getFirst());
-                yield new Estimate(
-                                size.times(TEXT),
-                                size.times(new Cost(1, 2)).plus(Cost.of(2)))
-                        .plus(sum);
+                yield new Estimate(size.times(TEXT), size.times(new Cost(1, 2)).plus(Cost.of(2))).plus(sum);
             }
             case "starts_with_string", "ends_with_string" ->
                 Estimate.of(size(arguments.getFirst()).times(TEXT)).plus(sum);
             case "in_list" -> Estimate.of(size(arguments.get(1))).plus(sum);
             case "matches_string" ->
-                target == null ? Estimate.of(Cost.ONE).plus(sum) : Estimate.of(find(target, arguments).cost()).plus(sum);
+                target == null
+                        ? Estimate.of(Cost.ONE).plus(sum)
+                        : Estimate.of(find(target, arguments).cost()).plus(sum);
             case "contains_string" ->
                 target == null
                         ? Estimate.of(Cost.ONE).plus(sum)
-                        : Estimate.of(size(target).times(TEXT).times(size(arguments.getFirst()).times(TEXT)))
+                        : Estimate.of(size(target)
+                                        .times(TEXT)
+                                        .times(size(arguments.getFirst()).times(TEXT)))
                                 .plus(sum);
             case "less_string",
                     "greater_string",
@@ -316,7 +327,8 @@ final class CallCosts {
     }
 
     private static Estimate comparison(List<Node> arguments) {
-        long most = Math.min(size(arguments.get(0)).max(), size(arguments.get(1)).max());
+        long most =
+                Math.min(size(arguments.get(0)).max(), size(arguments.get(1)).max());
         return Estimate.of(new Cost(most > 0 ? 1 : 0, most).times(TEXT));
     }
 

@@ -28,7 +28,10 @@ final class CostEstimation {
     /// @param path through the data, empty where the node is no part of it
     /// @param size null where nothing is known
     record Node(
-            CelExpr expression, CelType type, List<String> path, @Nullable Cost size) {}
+            CelExpr expression,
+            CelType type,
+            List<String> path,
+            @Nullable Cost size) {}
 
     /// How large the parts of a list or map are.
     record Entries(boolean isList, Cost key, Cost value) {
@@ -41,7 +44,9 @@ final class CostEstimation {
 
     /// A variable of a comprehension.
     private record Local(
-            List<String> path, @Nullable Cost size, @Nullable Entries entries) {}
+            List<String> path,
+            @Nullable Cost size,
+            @Nullable Entries entries) {}
 
     private final CelAbstractSyntaxTree tree;
     private final Sizes root;
@@ -146,9 +151,7 @@ final class CostEstimation {
                 var container = arguments.getFirst().expression();
                 var parts = entries(container);
                 size = parts == null ? null : parts.value;
-                paths.put(
-                        expression.id(),
-                        step(path(container), overload.equals("index_list") ? "@items" : "@values"));
+                paths.put(expression.id(), step(path(container), overload.equals("index_list") ? "@items" : "@values"));
             }
             if (size == null) {
                 size = size(expression);
@@ -245,8 +248,7 @@ final class CostEstimation {
     private Local each(CelExpr range, boolean key) {
         var parts = entries(range);
         var step = key ? (isList(range) ? "@indices" : "@keys") : isList(range) ? "@items" : "@values";
-        return new Local(
-                step(path(range), step), parts == null ? null : key ? parts.key : parts.value, null);
+        return new Local(step(path(range), step), parts == null ? null : key ? parts.key : parts.value, null);
     }
 
     private boolean isList(CelExpr range) {
@@ -354,7 +356,8 @@ final class CostEstimation {
                         var text = expression.constant().stringValue();
                         yield Cost.of(text.codePointCount(0, text.length()));
                     }
-                    case BYTES_VALUE -> Cost.of(expression.constant().bytesValue().size());
+                    case BYTES_VALUE ->
+                        Cost.of(expression.constant().bytesValue().size());
                     default -> Cost.ONE;
                 };
             case LIST -> Cost.of(expression.list().elements().size());
@@ -367,7 +370,8 @@ final class CostEstimation {
         return switch (type.kind()) {
             case BOOL, DOUBLE, DURATION, INT, TIMESTAMP, UINT -> true;
             case OPAQUE ->
-                type.name().equals("optional_type") && isScalar(type.parameters().getFirst());
+                type.name().equals("optional_type")
+                        && isScalar(type.parameters().getFirst());
             default -> false;
         };
     }

@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Counts what is evaluated, in Kubernetes' units: a step each, and by their size the texts and lists that a call walks.
+/// Counts what is evaluated, in Kubernetes' units: a step each, and by their size the texts and lists that a call
+/// walks.
 final class Meter implements CelEvaluationListener {
 
     private static final Set<String> CONVERSIONS =
@@ -167,8 +168,7 @@ final class Meter implements CelEvaluationListener {
                 }
                 yield isOverload(expression, "in_list") ? size(argument(call, 1)) : 1;
             }
-            case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes" ->
-                traversal(argument(call, 0));
+            case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes" -> traversal(argument(call, 0));
             case "startsWith", "endsWith" -> traversed(size(argument(call, 1)));
             // The step is that of the key, where it is no constant.
             case "_[_]" ->
@@ -199,8 +199,7 @@ final class Meter implements CelEvaluationListener {
             case "join" -> traversed(2 * size(result));
             case "matches", "find", "findAll" ->
                 Cost.product(traversed(1 + size(argument(call, 0))), expressions(size(argument(call, 1))));
-            case "contains" ->
-                Cost.product(traversed(size(argument(call, 0))), traversed(size(argument(call, 1))));
+            case "contains" -> Cost.product(traversed(size(argument(call, 0))), traversed(size(argument(call, 1))));
             case "sets.contains", "sets.intersects" -> 1 + size(argument(call, 0)) * size(argument(call, 1));
             case "sets.equivalent" -> 1 + 2 * size(argument(call, 0)) * size(argument(call, 1));
             case "slice", "reverse" -> 11 + size(result);
@@ -212,7 +211,8 @@ final class Meter implements CelEvaluationListener {
     }
 
     private boolean isOverload(CelExpr expression, String overload) {
-        return plan.tree.getReference(expression.id())
+        return plan.tree
+                .getReference(expression.id())
                 .map(reference -> reference.overloadIds().contains(overload))
                 .orElse(false);
     }

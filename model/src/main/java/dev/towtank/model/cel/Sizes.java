@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// @param elements of a list, or the values of a map
 /// @param keys of a map
 public record Sizes(
-        long most, Map<String, Sizes> fields, @Nullable Sizes elements, @Nullable Sizes keys) {
+        long most,
+        Map<String, Sizes> fields,
+        @Nullable Sizes elements,
+        @Nullable Sizes keys) {
 
     public Sizes {
         fields = Map.copyOf(fields);

@@ -31,8 +31,8 @@ public final class CrdKinds {
 
     /// What the kind of a definition does beyond its schema.
     public Optional<KindBehaviour> behaviour(Json.Obj crd) {
-        return Optional.ofNullable(behaviours.get(
-                new GroupKind(crd.string("spec", "group"), crd.string("spec", "names", "kind"))));
+        return Optional.ofNullable(
+                behaviours.get(new GroupKind(crd.string("spec", "group"), crd.string("spec", "names", "kind"))));
     }
 
     /// The kinds of a definition, the preferred version first. Whether its names are accepted is for [CrdStatus] to

@@ -32,10 +32,7 @@ final class RuleChecks {
     private record Place(Path path, String uncorrelated, Optional<Long> repeated) {
         Place child(Path inner, StructuralSchema schema, String lost) {
             var factor = factor(schema);
-            return new Place(
-                    inner,
-                    lost,
-                    repeated.flatMap(times -> factor.map(more -> product(times, more))));
+            return new Place(inner, lost, repeated.flatMap(times -> factor.map(more -> product(times, more))));
         }
 
         private static Optional<Long> factor(StructuralSchema schema) {
@@ -59,7 +56,8 @@ final class RuleChecks {
         checks.node(tree, new Place(path, "", Optional.of(1L)), true);
         if (checks.total > SCHEMA_LIMIT) {
             checks.costly.forEach(each -> errors.forbidden(
-                    each.path, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"));
+                    each.path,
+                    "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"));
             errors.forbidden(
                     path,
                     exceeds(
@@ -77,9 +75,7 @@ final class RuleChecks {
         var path = place.path;
         tree.properties()
                 .forEach((name, inner) -> node(
-                        inner,
-                        place.child(path.child("properties").key(name), schema, place.uncorrelated),
-                        false));
+                        inner, place.child(path.child("properties").key(name), schema, place.uncorrelated), false));
         var additional = tree.additional();
         if (additional != null) {
             node(additional, place.child(path.child("additionalProperties"), schema, place.uncorrelated), false);
@@ -150,9 +146,8 @@ final class RuleChecks {
 
     private static String exceeds(String what, long cost, long limit) {
         double factor = (double) cost / limit;
-        var shown = factor > 100
-                ? "more than 100x"
-                : String.format(Locale.ROOT, factor < 1.5 ? "%fx" : "%.1fx", factor);
+        var shown =
+                factor > 100 ? "more than 100x" : String.format(Locale.ROOT, factor < 1.5 ? "%fx" : "%.1fx", factor);
         return what + " exceeds budget by factor of " + shown
                 + " (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and"
                 + " strings are declared)";

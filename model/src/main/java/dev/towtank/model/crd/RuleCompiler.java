@@ -54,7 +54,10 @@ final class RuleCompiler {
                 schema,
                 rules(schema, resource, shape),
                 properties,
-                node(schema.additional().schema(), isResource(schema.additional().schema()), element(shape)),
+                node(
+                        schema.additional().schema(),
+                        isResource(schema.additional().schema()),
+                        element(shape)),
                 node(schema.items(), isResource(schema.items()), element(shape)));
     }
 

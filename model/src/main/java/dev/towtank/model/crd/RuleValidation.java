@@ -176,7 +176,10 @@ final class RuleValidation {
                     : "no further validation rules will be run due to call cost exceeds limit for messageExpression: "
                             + Json.of(rule.rule().messageExpression());
             errors.add(new FieldError(
-                    FieldError.Type.INVALID, path(rule, at), Json.of(tree.schema().type()), detail));
+                    FieldError.Type.INVALID,
+                    path(rule, at),
+                    Json.of(tree.schema().type()),
+                    detail));
             budget = -1;
             return Optional.empty();
         }

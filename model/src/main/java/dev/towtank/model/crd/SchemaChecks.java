@@ -1,8 +1,6 @@
 package dev.towtank.model.crd;
 
-import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
-import dev.towtank.model.Path;
 import dev.towtank.model.kinds.Field;
 import java.util.HashSet;
 import java.util.List;

@@ -20,7 +20,7 @@ final class SchemaSizes {
     private static final Sized TEXT = new Sized(Sizes.of(MAX_REQUEST - 2), MIN_TEXT);
     private static final long LONGEST_NAME = 253;
 
-    private final Map<StructuralSchema, Optional<Sized>> known = new IdentityHashMap<>();
+    private final IdentityHashMap<StructuralSchema, Optional<Sized>> known = new IdentityHashMap<>();
 
     /// @param least bytes that a value takes as JSON
     record Sized(Sizes sizes, long least) {

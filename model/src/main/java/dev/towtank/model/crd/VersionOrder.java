@@ -27,8 +27,7 @@ public final class VersionOrder implements Comparator<String> {
             int major = Integer.parseInt(found.group(1));
             return found.group(2) == null
                     ? new Parsed(2, major, 0, text)
-                    : new Parsed(
-                            found.group(2).equals("beta") ? 1 : 0, major, Integer.parseInt(found.group(3)), text);
+                    : new Parsed(found.group(2).equals("beta") ? 1 : 0, major, Integer.parseInt(found.group(3)), text);
         }
     }
 

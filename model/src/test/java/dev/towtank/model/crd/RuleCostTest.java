@@ -21,8 +21,9 @@ class RuleCostTest {
             "duration", "{type: string, format: duration}",
             "date", "{type: string, format: date}",
             "date-time", "{type: string, format: date-time}",
-            "object", "{type: object, required: [required], properties: {required: {type: string},"
-                    + " optional: {type: string}}}",
+            "object",
+                    "{type: object, required: [required], properties: {required: {type: string},"
+                            + " optional: {type: string}}}",
             "numbers", "{type: array, items: {type: number}}",
             "numberMap", "{type: object, additionalProperties: {type: number}}",
             "enum", "{type: string, enum: [A, B, C, LongValue] LENGTH}",
@@ -31,10 +32,10 @@ class RuleCostTest {
 
     /// A schema in few words: `array of T`, `map of T`, or T itself. `LENGTH` stands where a bound may stand.
     private static Json.Obj schema(String words, String max) {
-        return (Json.Obj) YamlText.parse(
-                text(words).replaceAll("ITEMS", bound("maxItems", max))
-                        .replaceAll("ENTRIES", bound("maxProperties", max))
-                        .replaceAll("LENGTH", bound("maxLength", max)));
+        return (Json.Obj) YamlText.parse(text(words)
+                .replaceAll("ITEMS", bound("maxItems", max))
+                .replaceAll("ENTRIES", bound("maxProperties", max))
+                .replaceAll("LENGTH", bound("maxLength", max)));
     }
 
     private static String bound(String field, String max) {
@@ -52,14 +53,14 @@ class RuleCostTest {
     }
 
     private static long cost(Json.Obj schema, String rule) {
-        var ruled = schema.with(
-                "x-kubernetes-validations", Json.Arr.of(Json.Obj.of("rule", Json.of(rule))));
+        var ruled = schema.with("x-kubernetes-validations", Json.Arr.of(Json.Obj.of("rule", Json.of(rule))));
         var parsed = StructuralSchema.parse(ruled);
         var compiled = RuleTree.compile(parsed, false).orElseThrow().rules().getFirst();
         assertThat(compiled.problem()).isEmpty();
         var program = compiled.program();
         assertThat(program).isNotNull();
-        return program.mostCost(new SchemaSizes().of(parsed, false).orElseThrow().sizes());
+        return program.mostCost(
+                new SchemaSizes().of(parsed, false).orElseThrow().sizes());
     }
 
     @ParameterizedTest
@@ -194,8 +195,7 @@ class RuleCostTest {
                             maxItems: 100
                             items: {type: string, maxLength: 1000,
                               x-kubernetes-validations: [{rule: "self.contains('a')"}]}
-                        """))
-                .isEmpty();
+                        """)).isEmpty();
     }
 
     @Test
@@ -203,8 +203,7 @@ class RuleCostTest {
         assertThat(problems("""
                         type: object
                         x-kubernetes-validations: [{rule: "self.metadata.name.contains('x') && self.kind != ''"}]
-                        """))
-                .isEmpty();
+                        """)).isEmpty();
     }
 
     @Test
