@@ -62,8 +62,8 @@ public final class CrdEstablishment implements Admission {
         var group = name.substring(name.indexOf('.') + 1);
         var range = Range.of(CustomResourceDefinitions.KIND.resource(), review.cluster());
         return store.list(range, 0, null, 0).items().stream()
-                .filter(each -> !each.key().name().equals(name)
-                        && each.key().name().endsWith("." + group))
+                .filter(each ->
+                        !each.key().name().equals(name) && each.key().name().endsWith("." + group))
                 .map(each -> each.tree())
                 .toList();
     }

@@ -87,11 +87,10 @@ record ConversionAnswer(List<Json.Obj> objects, String apiVersion) {
         try {
             return after.with("metadata", metadata(before.object("metadata"), after.get("metadata")));
         } catch (Wrong e) {
-            throw new Wrong(
-                    (alone
-                                    ? " returned invalid metadata: "
-                                    : " returned invalid metadata in object at index " + index + ": ")
-                            + e.text());
+            throw new Wrong((alone
+                            ? " returned invalid metadata: "
+                            : " returned invalid metadata in object at index " + index + ": ")
+                    + e.text());
         }
     }
 

@@ -121,7 +121,12 @@ final class Reading {
                             .encode()
                     : "";
             return new Answer.Many(
-                    served.kind(), page.revision(), Converted.of(page.items(), served), token, page.remaining(), List.of());
+                    served.kind(),
+                    page.revision(),
+                    Converted.of(page.items(), served),
+                    token,
+                    page.remaining(),
+                    List.of());
         }
         var items = new ArrayList<Content>();
         while (true) {

@@ -182,7 +182,14 @@ public final class Registry implements Api {
         if (subresource.equals("token")) {
             var target = call.target();
             commits.check(new Review(
-                    call, TOKEN_REQUEST, Review.Operation.CREATE, target.namespace(), target.name(), subresource, question, null));
+                    call,
+                    TOKEN_REQUEST,
+                    Review.Operation.CREATE,
+                    target.namespace(),
+                    target.name(),
+                    subresource,
+                    question,
+                    null));
         }
         return new Answer.One(201, Optional.empty(), Content.of(answers.answer(call, question)), List.of());
     }

@@ -29,8 +29,7 @@ final class VersionConversion implements Conversion {
     private final byte[] beginning;
     private final ConvertedObjects converted = new ConvertedObjects();
     // Those from before the definition's last change that it makes no difference to.
-    private final Set<Content> unaffected =
-            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Content> unaffected = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /// @param schemas by version with its group, of all versions
     /// @param served the version that users see here

@@ -50,7 +50,12 @@ record WebhookConverter(WebhookClient client, LogicalCluster cluster, Json.Obj w
         var reviewVersion = reviewVersion();
         var uid = Metadata.uid(random);
         var request = Json.Obj.of(
-                "uid", Json.of(uid), "desiredAPIVersion", Json.of(apiVersion), "objects", new Json.Arr(List.copyOf(objects)));
+                "uid",
+                Json.of(uid),
+                "desiredAPIVersion",
+                Json.of(apiVersion),
+                "objects",
+                new Json.Arr(List.copyOf(objects)));
         var review = Json.Obj.of(
                 "kind",
                 Json.of("ConversionReview"),

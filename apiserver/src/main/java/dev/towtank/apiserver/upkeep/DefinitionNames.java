@@ -43,8 +43,7 @@ public final class DefinitionNames implements StoreLoop.Task<Key> {
         if (!key.resource().equals(DEFINITIONS)) {
             return;
         }
-        boolean waits = change.type() != Change.Type.DELETED
-                && !CrdStatus.hasItsNames(conditions(change));
+        boolean waits = change.type() != Change.Type.DELETED && !CrdStatus.hasItsNames(conditions(change));
         if (waits) {
             waiting.add(key);
         } else {
@@ -59,7 +58,8 @@ public final class DefinitionNames implements StoreLoop.Task<Key> {
 
     // All definitions pass here at the start; their schemas are not needed.
     private static Json.Obj conditions(Change change) {
-        return Json.Obj.of("status", JsonText.field(change.now().bytes(), "status").orElse(Json.Obj.EMPTY));
+        return Json.Obj.of(
+                "status", JsonText.field(change.now().bytes(), "status").orElse(Json.Obj.EMPTY));
     }
 
     private static String group(Key key) {

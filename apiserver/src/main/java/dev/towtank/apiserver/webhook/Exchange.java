@@ -59,7 +59,8 @@ final class Exchange {
 
     private HttpsURLConnection open() throws IOException {
         var url = address().toURL();
-        var opened = (HttpsURLConnection) (endpoint.isService() ? url.openConnection(Proxy.NO_PROXY) : url.openConnection());
+        var opened =
+                (HttpsURLConnection) (endpoint.isService() ? url.openConnection(Proxy.NO_PROXY) : url.openConnection());
         opened.setSSLSocketFactory(sockets);
         // The sockets have compared the certificate with the name already.
         opened.setHostnameVerifier((_, _) -> true);

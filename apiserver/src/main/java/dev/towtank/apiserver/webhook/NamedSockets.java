@@ -35,8 +35,7 @@ final class NamedSockets extends SSLSocketFactory {
             context.init(null, trust.getTrustManagers(), null);
             return new NamedSockets(context.getSocketFactory(), serverName);
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
-            throw new WebhookClient.Failed(
-                    "unable to load root certificates: unable to parse bytes as PEM block");
+            throw new WebhookClient.Failed("unable to load root certificates: unable to parse bytes as PEM block");
         }
     }
 
@@ -45,8 +44,7 @@ final class NamedSockets extends SSLSocketFactory {
         if (new String(pem, java.nio.charset.StandardCharsets.ISO_8859_1).isBlank()) {
             return null;
         }
-        var certificates =
-                CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem));
+        var certificates = CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem));
         if (certificates.isEmpty()) {
             throw new IOException("no certificate");
         }

@@ -50,14 +50,14 @@ final class ServiceEndpoints {
                         "Post \"" + uri + "\": no endpoints available for service \"" + name + "\""));
     }
 
-    private Optional<Endpoint> slices(
-            LogicalCluster cluster, String namespace, String name, String portName, URI uri) {
-        for (var item : store.list(Range.of(SLICES, cluster, namespace), 0, null, 0).items()) {
+    private Optional<Endpoint> slices(LogicalCluster cluster, String namespace, String name, String portName, URI uri) {
+        for (var item :
+                store.list(Range.of(SLICES, cluster, namespace), 0, null, 0).items()) {
             var slice = item.tree();
             if (slice.string("metadata", "labels", "kubernetes.io/service-name").equals(name)) {
                 var address = slice.objects("endpoints").stream()
-                        .filter(endpoint -> !endpoint.object("conditions").has("ready")
-                                || endpoint.flag("conditions", "ready"))
+                        .filter(endpoint ->
+                                !endpoint.object("conditions").has("ready") || endpoint.flag("conditions", "ready"))
                         .flatMap(endpoint -> endpoint.array("addresses").strings().stream())
                         .findFirst();
                 var port = port(slice, portName);

@@ -52,14 +52,13 @@ public final class WebhookClient {
     /// @param cluster whose services are meant
     /// @param clientConfig as in the objects that name webhooks: `url` or `service`, and `caBundle`
     /// @param timeout for all of it
-    public Json.Obj post(LogicalCluster cluster, Json.Obj clientConfig, Json.Obj body, Duration timeout)
-            throws Failed {
+    public Json.Obj post(LogicalCluster cluster, Json.Obj clientConfig, Json.Obj body, Duration timeout) throws Failed {
         var query = "?timeout=" + timeout.toSeconds() + "s";
         var endpoint = clientConfig.has("service")
                 ? services.resolve(cluster, clientConfig.object("service"), query)
                 : Endpoint.of(URI.create(withPath(clientConfig.string("url")) + query));
-        var exchange =
-                new Exchange(endpoint, sockets(clientConfig.string("caBundle"), endpoint), JsonText.bytes(body), timeout);
+        var exchange = new Exchange(
+                endpoint, sockets(clientConfig.string("caBundle"), endpoint), JsonText.bytes(body), timeout);
         return within(timeout, exchange);
     }
 

@@ -81,7 +81,9 @@ final class ConversionServer implements AutoCloseable {
         var changed = wanted.endsWith("/v2")
                 ? spec.without("address")
                         .with("host", Json.of(spec.string("address").split(":", -1)[0]))
-                        .with("port", Json.of(Long.parseLong(spec.string("address").split(":", -1)[1])))
+                        .with(
+                                "port",
+                                Json.of(Long.parseLong(spec.string("address").split(":", -1)[1])))
                 : spec.without("host")
                         .without("port")
                         .with("address", Json.of(spec.string("host") + ":" + spec.integer("port")));

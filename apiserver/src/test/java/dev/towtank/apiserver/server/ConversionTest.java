@@ -112,8 +112,9 @@ class ConversionTest {
         server.define(definition("{strategy: None}", "v1"));
         server.create(V1, link("v1", "a", "{note: hello}"));
         assertThat(server.handle(Verb.GET, V1 + "/a", "", Body.None.NONE))
-                .isInstanceOfSatisfying(dev.towtank.apiserver.Answer.One.class, one -> assertThat(one.object())
-                        .isSameAs(stored("a")));
+                .isInstanceOfSatisfying(
+                        dev.towtank.apiserver.Answer.One.class,
+                        one -> assertThat(one.object()).isSameAs(stored("a")));
     }
 
     @Test
@@ -127,9 +128,8 @@ class ConversionTest {
         assertThat(patched.integer("spec", "port")).isEqualTo(81);
         assertThat(server.get(V1 + "/a").string("spec", "address")).isEqualTo("one:81");
         assertThat(server.get(V1 + "/a").string("metadata", "labels", "app")).isEqualTo("other");
-        assertThat(webhook.requests).allSatisfy(request -> assertThat(
-                        request.string("uid"))
-                .hasSize(36));
+        assertThat(webhook.requests)
+                .allSatisfy(request -> assertThat(request.string("uid")).hasSize(36));
     }
 
     @Test
@@ -146,9 +146,12 @@ class ConversionTest {
         for (int i = 0; i < 300; i++) {
             server.create(V1, link("v1", "a" + i, "{address: 'one:" + i + "'}"));
         }
-        assertThat(server.list(V2, "")).hasSize(300).allSatisfy(object -> assertThat(object.string("spec", "host"))
-                .isEqualTo("one"));
-        assertThat(webhook.requests).extracting(request -> request.objects("objects").size()).containsExactly(250, 50);
+        assertThat(server.list(V2, ""))
+                .hasSize(300)
+                .allSatisfy(object -> assertThat(object.string("spec", "host")).isEqualTo("one"));
+        assertThat(webhook.requests)
+                .extracting(request -> request.objects("objects").size())
+                .containsExactly(250, 50);
         server.patch(V1 + "/a7", "{spec: {address: 'two:7'}}");
         assertThat(server.list(V2, "labelSelector=app=x")).hasSize(300);
         assertThat(webhook.requests).hasSize(3);
@@ -176,17 +179,20 @@ class ConversionTest {
     @Test
     void aWatchThatIsReadyHasConvertedAlready() throws InterruptedException {
         define();
-        try (var stream = server.watch(V2, "resourceVersion=" + server.server.store().revision()).stream()) {
+        try (var stream =
+                server.watch(V2, "resourceVersion=" + server.server.store().revision()).stream()) {
             var ready = new java.util.concurrent.CountDownLatch(1);
             stream.whenReady(ready::countDown);
             var before = stream.bookmark();
             server.create(V1, link("v1", "a", "{address: 'one:1'}"));
             ready.await();
             int asked = webhook.requests.size();
-            assertThat(stream.bookmark().object().tree()).isEqualTo(before.object().tree());
-            assertThat(stream.poll(10)).singleElement().satisfies(event -> assertThat(
-                            event.object().tree().string("spec", "host"))
-                    .isEqualTo("one"));
+            assertThat(stream.bookmark().object().tree())
+                    .isEqualTo(before.object().tree());
+            assertThat(stream.poll(10))
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.object().tree().string("spec", "host"))
+                            .isEqualTo("one"));
             assertThat(webhook.requests).hasSize(asked);
         }
     }
@@ -196,11 +202,10 @@ class ConversionTest {
         define();
         server.create(V1, link("v1", "a", "{address: 'one:1'}"));
         server.patch(V1 + "/a", "{metadata: {finalizers: [example.com/wait]}}");
-        assertThat(server.delete(V2 + "/a"))
-                .isInstanceOfSatisfying(dev.towtank.apiserver.Answer.One.class, one -> {
-                    assertThat(one.object().tree().string("apiVersion")).isEqualTo("example.com/v2");
-                    assertThat(one.object().tree().string("spec", "host")).isEqualTo("one");
-                });
+        assertThat(server.delete(V2 + "/a")).isInstanceOfSatisfying(dev.towtank.apiserver.Answer.One.class, one -> {
+            assertThat(one.object().tree().string("apiVersion")).isEqualTo("example.com/v2");
+            assertThat(one.object().tree().string("spec", "host")).isEqualTo("one");
+        });
         assertThat(stored("a").tree().string("apiVersion")).isEqualTo("example.com/v1");
     }
 
@@ -247,8 +252,7 @@ class ConversionTest {
                         + " previously a storage version");
         var current = server.get(CRD);
         server.update(
-                CRD + "/status",
-                current.with(List.of("status", "storedVersions"), Json.Arr.ofStrings(List.of("v2"))));
+                CRD + "/status", current.with(List.of("status", "storedVersions"), Json.Arr.ofStrings(List.of("v2"))));
         server.patch(CRD, """
                 spec: {versions: [{name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}
                 """);
@@ -305,8 +309,7 @@ class ConversionTest {
             case "labelType" -> edit(answer, object -> object.with(List.of("metadata", "labels", "app"), Json.of(1)));
             case "metadata" -> edit(answer, object -> object.without("metadata"));
             case "fewer" -> answer.with(List.of("response", "convertedObjects"), Json.Arr.EMPTY);
-            case "failed" ->
-                answer.with(List.of("response", "result"), Json.Obj.of("message", Json.of("no idea")));
+            case "failed" -> answer.with(List.of("response", "result"), Json.Obj.of("message", Json.of("no idea")));
             case "silent" -> answer.with(List.of("response", "result"), Json.Obj.EMPTY);
             case "otherUid" -> answer.with(List.of("response", "uid"), Json.of("another"));
             case "otherKind" -> answer.with("apiVersion", Json.of("x/v1"));
@@ -357,8 +360,9 @@ class ConversionTest {
         webhook.code = 500;
         webhook.spoil = _ -> Json.Obj.of("oh", Json.of("dear"));
         assertThat(refused(() -> server.get(V2 + "/a")).text())
-                .endsWith("failed: an error on the server (\"{\\\"oh\\\":\\\"dear\\\"}\") has prevented the request from"
-                        + " succeeding");
+                .endsWith(
+                        "failed: an error on the server (\"{\\\"oh\\\":\\\"dear\\\"}\") has prevented the request from"
+                                + " succeeding");
     }
 
     @Test

@@ -52,11 +52,13 @@ class DefinitionLifeTest {
         define("a.com", "cats", "Cat", "");
         var waiting = define("a.com", "tomcats", "Cat", "");
         // The last conflict is the one that is told.
-        assertThat(condition(waiting, "NamesAccepted")).isEqualTo("False ListKindConflict \"CatList\" is already in use");
+        assertThat(condition(waiting, "NamesAccepted"))
+                .isEqualTo("False ListKindConflict \"CatList\" is already in use");
         assertThat(condition(waiting, "Established")).isEqualTo("False NotAccepted not all names are accepted");
         assertThat(refused(() -> server.list("a.com/v1/tomcats", "")).code()).isEqualTo(404);
         server.delete(CRDS + "/cats.a.com");
-        server.until(() -> condition(server.definition("tomcats.a.com"), "Established").startsWith("True"));
+        server.until(() ->
+                condition(server.definition("tomcats.a.com"), "Established").startsWith("True"));
         assertThat(condition(server.definition("tomcats.a.com"), "NamesAccepted"))
                 .isEqualTo("True NoConflicts no conflicts found");
         assertThat(server.list("a.com/v1/tomcats", "")).isEmpty();
@@ -73,7 +75,8 @@ class DefinitionLifeTest {
                 .isEqualTo("False ShortNamesConflict \"c\" is already in use");
         assertThat(condition(refusedName, "Established")).startsWith("True");
         server.patch(CRDS + "/cats.a.com", "{spec: {names: {shortNames: [ca]}}}");
-        server.until(() -> condition(server.definition("cows.a.com"), "NamesAccepted").startsWith("True"));
+        server.until(() ->
+                condition(server.definition("cows.a.com"), "NamesAccepted").startsWith("True"));
     }
 
     @Test
@@ -85,8 +88,8 @@ class DefinitionLifeTest {
         server.delete(CRDS + "/cats.a.com");
         server.until(() -> condition(server.definition("cats.a.com"), "Terminating")
                 .equals("True InstanceDeletionInProgress CustomResource deletion is in progress"));
-        var refusal = refused(() -> server.create(
-                "a.com/v1/cats", "{apiVersion: a.com/v1, kind: Cat, metadata: {name: late}}"));
+        var refusal = refused(
+                () -> server.create("a.com/v1/cats", "{apiVersion: a.com/v1, kind: Cat, metadata: {name: late}}"));
         assertThat(refusal.text())
                 .isEqualTo("cats.a.com \"late\" is forbidden: create not allowed while custom resource definition is"
                         + " terminating");

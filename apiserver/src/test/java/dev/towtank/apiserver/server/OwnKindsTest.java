@@ -56,7 +56,9 @@ class OwnKindsTest {
         public Json.Obj defaults(Json.Obj object) {
             return object.object("spec").has("litres")
                     ? object
-                    : object.with(List.of("spec", "litres"), Json.of(object.string("spec", "size").length()));
+                    : object.with(
+                            List.of("spec", "litres"),
+                            Json.of(object.string("spec", "size").length()));
         }
 
         @Override
@@ -127,8 +129,7 @@ class OwnKindsTest {
     @Test
     void aRoleWhoseUserKeepsItIsLeftAlone() {
         Store store = JournaledStore.inMemory();
-        new CustomServer(store, feature())
-                .patch("rbac.authorization.k8s.io/v1/~clusterroles/kettle-keeper", """
+        new CustomServer(store, feature()).patch("rbac.authorization.k8s.io/v1/~clusterroles/kettle-keeper", """
                         metadata: {annotations: {rbac.authorization.kubernetes.io/autoupdate: 'false'}}
                         rules: []
                         """);

@@ -37,8 +37,7 @@ class WebhookClientTest {
     private WebhookClient.Failed failure(String url, String caBundle, Duration timeout) {
         var config = Json.Obj.of("url", Json.of(url), "caBundle", Json.of(caBundle));
         var failed = catchThrowableOfType(
-                WebhookClient.Failed.class,
-                () -> client.post(LogicalCluster.DEFAULT, config, Json.Obj.EMPTY, timeout));
+                WebhookClient.Failed.class, () -> client.post(LogicalCluster.DEFAULT, config, Json.Obj.EMPTY, timeout));
         assertThat(failed).isNotNull();
         return failed;
     }
@@ -75,10 +74,7 @@ class WebhookClientTest {
 
     @Test
     void aCertificateForAnotherNameIsRefused() {
-        assertThat(failure(
-                                "https://127.0.0.2:" + server.port() + "/convert",
-                                server.caBundle(),
-                                Duration.ofSeconds(9))
+        assertThat(failure("https://127.0.0.2:" + server.port() + "/convert", server.caBundle(), Duration.ofSeconds(9))
                         .text())
                 .contains("127.0.0.2");
     }

@@ -49,8 +49,7 @@ class PolicyAnnotationsTest {
 
     private void check(String node) {
         var target = new Target("", "v1", "nodes", "", "", "");
-        var call = new Call(
-                User.of("jane"), LogicalCluster.DEFAULT, Verb.CREATE, target, Params.NONE, Body.None.NONE);
+        var call = new Call(User.of("jane"), LogicalCluster.DEFAULT, Verb.CREATE, target, Params.NONE, Body.None.NONE);
         policies.check(new Review(call, Nodes.KIND, Review.Operation.CREATE, "", "n1", "", yaml(node), null));
     }
 

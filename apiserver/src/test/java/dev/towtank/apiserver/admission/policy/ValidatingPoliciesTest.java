@@ -275,12 +275,14 @@ class ValidatingPoliciesTest {
                         "spec.validations[2].expression",
                         "spec.validations[2].messageExpression",
                         "spec.validations[3].expression");
-        assertThat(status.objects("typeChecking", "expressionWarnings").getFirst().string("warning"))
+        assertThat(status.objects("typeChecking", "expressionWarnings")
+                        .getFirst()
+                        .string("warning"))
                 .startsWith("apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:12: undefined field"
                         + " 'replica'");
 
-        var changed = server.merge("validatingadmissionpolicies" + GROUP + "//p", "{spec: {validations: [{expression:"
-                + " 'true'}]}}");
+        var changed = server.merge(
+                "validatingadmissionpolicies" + GROUP + "//p", "{spec: {validations: [{expression:" + " 'true'}]}}");
         assertThat(changed.integer("metadata", "generation")).isEqualTo(2);
         assertThat(changed.object("status").toString()).isEqualTo("{\"observedGeneration\":2,\"typeChecking\":{}}");
     }

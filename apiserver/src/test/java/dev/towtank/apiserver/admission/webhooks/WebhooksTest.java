@@ -215,8 +215,11 @@ class WebhooksTest {
     @Test
     void findsWhatIsBehindAService() {
         server.hook("/in", _ -> yaml("{allowed: false}"));
-        server.register("Validating", "in", "", "clientConfig: {caBundle: " + server.caBundle
-                + ", service: {namespace: shop, name: hook, path: /in}}");
+        server.register(
+                "Validating",
+                "in",
+                "",
+                "clientConfig: {caBundle: " + server.caBundle + ", service: {namespace: shop, name: hook, path: /in}}");
         var failure = "failed to call webhook: Post \"https://hook.shop.svc:443/in?timeout=10s\": ";
 
         assertThat(refused(() -> server.pod("a")).text()).endsWith(failure + "service \"hook\" not found");
@@ -238,7 +241,7 @@ class WebhooksTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             Validating | {}                            | received invalid webhook response: webhook response was absent
-            Validating | not json                      | failed to call webhook: couldn't get version/kind; json parse error: 
+            Validating | not json                      | failed to call webhook: couldn't get version/kind; json parse error:
             Validating | {"response": {"uid": "x"}}    | received invalid webhook response: expected response.uid=
             Validating | {"apiVersion": "v1", "kind": "Pod", "response": {"uid": "UID", "allowed": true}} | received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got v1, Kind=Pod
             Validating | {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "UID", "allowed": true, "patch": "W10="}} | received invalid webhook response: validating webhook may not return response.patch
@@ -492,10 +495,12 @@ class WebhooksTest {
 
     @Test
     void speaksToOlderWebhooks() {
-        var url = server.hook("/old", _ -> yaml("{allowed: true, patch: "
-                + patch("[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"a\": \"b\"}}]")
-                        .string("patch")
-                + "}"));
+        var url = server.hook(
+                "/old",
+                _ -> yaml("{allowed: true, patch: "
+                        + patch("[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"a\": \"b\"}}]")
+                                .string("patch")
+                        + "}"));
         server.register("Mutating", "old", url, "admissionReviewVersions: [v9, v1beta1, v1]");
 
         assertThat(server.pod("a").string("metadata", "labels", "a")).isEqualTo("b");
