@@ -61,13 +61,15 @@ class AccessIT {
     @Test
     void tellsWhatSomebodyMayDo() {
         assertThat(kubectl.run("auth", "can-i", "delete", "nodes")).isEqualTo("yes\n");
-        assertThat(kubectl.run("auth", "can-i", "list", "pods", "--as", robot())).isEqualTo("yes\n");
+        assertThat(kubectl.run("auth", "can-i", "list", "pods", "--as", robot()))
+                .isEqualTo("yes\n");
         assertThat(kubectl.run("auth", "can-i", "get", "pods", "--subresource=log", "--as", robot()))
                 .isEqualTo("yes\n");
         var refused = kubectl.attempt("auth", "can-i", "delete", "pods", "--as", robot());
         assertThat(refused.out()).isEqualTo("no\n");
         assertThat(refused.exit()).isEqualTo(1);
-        assertThat(kubectl.attempt("auth", "can-i", "get", "/metrics", "--as", robot()).out())
+        assertThat(kubectl.attempt("auth", "can-i", "get", "/metrics", "--as", robot())
+                        .out())
                 .isEqualTo("no\n");
         assertThat(kubectl.run("auth", "can-i", "--list", "--as", robot()))
                 .containsPattern("Resources +Non-Resource URLs +Resource Names +Verbs")
@@ -108,16 +110,20 @@ class AccessIT {
         }
         var token = kubectl.run("create", "token", "robot", "--duration=10m").strip();
         assertThat(token.split("\\.", -1)).hasSize(3);
-        var withToken = new String[] {"--kubeconfig=/dev/null", "--server=" + address(), "--insecure-skip-tls-verify", "--token=" + token};
+        var withToken = new String[] {
+            "--kubeconfig=/dev/null", "--server=" + address(), "--insecure-skip-tls-verify", "--token=" + token
+        };
         assertThat(kubectl.run(with(withToken, "get", "pods", "-o", "name"))).isEmpty();
-        assertThat(kubectl.attempt(with(withToken, "get", "secrets")).err()).contains("User \"" + robot() + "\" cannot list");
+        assertThat(kubectl.attempt(with(withToken, "get", "secrets")).err())
+                .contains("User \"" + robot() + "\" cannot list");
         assertThat(JsonText.parseObject(kubectl.run(with(withToken, "get", "--raw", "/openid/v1/jwks")))
                         .array("keys")
                         .size())
                 .isEqualTo(1);
         assertThat(kubectl.run(with(withToken, "get", "--raw", "/.well-known/openid-configuration")))
                 .contains("\"jwks_uri\":\"" + address() + "/openid/v1/jwks\"");
-        assertThat(kubectl.attempt("create", "token", "robot", "--duration=1s").err()).contains("may not specify a duration less than 10 minutes");
+        assertThat(kubectl.attempt("create", "token", "robot", "--duration=1s").err())
+                .contains("may not specify a duration less than 10 minutes");
         kubectl.run("delete", "serviceaccount", "robot");
         assertThat(kubectl.attempt(with(withToken, "get", "pods")).err()).contains("provide credentials");
     }
@@ -155,13 +161,15 @@ class AccessIT {
         var refused = awaitLine("\"delete\"", "\"secrets\"");
         assertThat(refused.string("impersonatedUser", "username")).isEqualTo(robot());
         assertThat(refused.string("responseStatus", "reason")).isEqualTo("Forbidden");
-        assertThat(refused.string("annotations", "authorization.k8s.io/decision")).isEqualTo("forbid");
+        assertThat(refused.string("annotations", "authorization.k8s.io/decision"))
+                .isEqualTo("forbid");
         kubectl.run("delete", "namespace", kubectl.namespace());
         var inside = awaitLine("\"userAgent\":\"towtank\"", "\"deletecollection\"");
         assertThat(inside.string("user", "username")).startsWith("system:");
         assertThat(Files.readString(log()))
                 .doesNotContain("hunter2", "aHVudGVyMi")
-                .doesNotContain(Files.readString(server.data().resolve("pki/admin.token")).strip());
+                .doesNotContain(Files.readString(server.data().resolve("pki/admin.token"))
+                        .strip());
     }
 
     private static Path log() {

@@ -88,7 +88,8 @@ class TenantsIT {
             subjects: [{kind: ServiceAccount, name: robot, namespace: blue}]
             """;
 
-    /// alice is in the red team; her column is tried with her certificate, the one of `as-alice` by an administrator who
+    /// alice is in the red team; her column is tried with her certificate, the one of `as-alice` by an administrator
+    /// who
     /// acts as her. `-` stands for no namespace.
     private static final String TABLE = """
             verb             resource                                namespace | alice as-alice red-robot bob blue-robot anonymous
@@ -245,7 +246,8 @@ class TenantsIT {
         pki = Pki.open(server.data().resolve("pki"), InstantSource.system(), List.of());
         var hour = Duration.ofHours(1);
         CALLERS.put("alice", Caller.by(pki.issueClient("alice", List.of("red-team"), hour)));
-        CALLERS.put("as-alice", Caller.by(pki.adminToken(), "Impersonate-User", "alice", "Impersonate-Group", "red-team"));
+        CALLERS.put(
+                "as-alice", Caller.by(pki.adminToken(), "Impersonate-User", "alice", "Impersonate-Group", "red-team"));
         CALLERS.put("red-robot", Caller.by(token("red")));
         CALLERS.put("bob", Caller.by(pki.issueClient("bob", List.of(), hour)));
         CALLERS.put("blue-robot", Caller.by(token("blue")));
@@ -283,7 +285,9 @@ class TenantsIT {
         if (!caller.impersonation().isEmpty()) {
             request.headers(caller.impersonation().toArray(String[]::new));
         }
-        return CLIENTS.get(name).send(request.build(), BodyHandlers.discarding()).statusCode();
+        return CLIENTS.get(name)
+                .send(request.build(), BodyHandlers.discarding())
+                .statusCode();
     }
 
     private static Map<Row, Map<String, Boolean>> table() {
@@ -332,15 +336,23 @@ class TenantsIT {
     void everyCellHoldsWhenKubectlAsks() throws Exception {
         var table = table();
         for (var name : CALLERS.keySet()) {
-            var reviews = table.keySet().stream()
-                    .map(row -> review(name, row))
-                    .collect(Collectors.joining("\n---\n"));
+            var reviews = table.keySet().stream().map(row -> review(name, row)).collect(Collectors.joining("\n---\n"));
             var outcome = (name.equals("anonymous") ? admin : kubectl(name))
-                    .attempt(reviews, Map.of(), "create", "--validate=false", "-f", "-", "-o", "jsonpath={.status.allowed} ");
+                    .attempt(
+                            reviews,
+                            Map.of(),
+                            "create",
+                            "--validate=false",
+                            "-f",
+                            "-",
+                            "-o",
+                            "jsonpath={.status.allowed} ");
             assertThat(outcome.exit()).as(outcome.err()).isZero();
             var answers = words(outcome.out());
             assertThat(answers).hasSameSizeAs(table.keySet());
-            var expected = table.values().stream().map(cells -> String.valueOf(cells.get(name))).toList();
+            var expected = table.values().stream()
+                    .map(cells -> String.valueOf(cells.get(name)))
+                    .toList();
             assertThat(answers).as(name).containsExactlyElementsOf(expected);
         }
     }
@@ -374,14 +386,16 @@ class TenantsIT {
             var key = directory.resolve(name + ".key");
             Files.writeString(certificate, credential.certificatePem());
             Files.writeString(key, credential.privateKeyPem());
-            kubectl.run("config", "set-credentials", user, "--client-certificate=" + certificate, "--client-key=" + key);
+            kubectl.run(
+                    "config", "set-credentials", user, "--client-certificate=" + certificate, "--client-key=" + key);
         } else {
             kubectl.run("config", "set-credentials", user, "--token=" + caller.token());
         }
         if (!caller.impersonation().isEmpty()) {
             // There is no command for this.
             var text = Files.readString(kubeconfig);
-            Files.writeString(kubeconfig, text.replace("    token: ", "    as: alice\n    as-groups: [red-team]\n    token: "));
+            Files.writeString(
+                    kubeconfig, text.replace("    token: ", "    as: alice\n    as-groups: [red-team]\n    token: "));
         }
         return kubectl;
     }
@@ -390,15 +404,24 @@ class TenantsIT {
     void tenantsCannotBecomeEachOther() throws Exception {
         for (var name : List.of("alice", "bob", "red-robot", "blue-robot")) {
             var refused = kubectl(name)
-                    .attempt("get", "--raw", "/api/v1/namespaces/red/secrets", "--as", "alice", "--as-group", "red-team");
+                    .attempt(
+                            "get",
+                            "--raw",
+                            "/api/v1/namespaces/red/secrets",
+                            "--as",
+                            "alice",
+                            "--as-group",
+                            "red-team");
             assertThat(refused.exit()).as(name).isEqualTo(1);
-            assertThat(refused.err()).contains("cannot impersonate resource \"users\" in API group \"\" at the cluster scope");
+            assertThat(refused.err())
+                    .contains("cannot impersonate resource \"users\" in API group \"\" at the cluster scope");
         }
         // An admin of a namespace cannot hand out more than she has.
         var escalation = kubectl("alice")
                 .attempt("create", "rolebinding", "all", "-n", "red", "--clusterrole=cluster-admin", "--user=alice");
         assertThat(escalation.err()).contains("is attempting to grant RBAC permissions not currently held");
-        assertThat(kubectl("alice").run("create", "rolebinding", "friend", "-n", "red", "--clusterrole=view", "--user=bob"))
+        assertThat(kubectl("alice")
+                        .run("create", "rolebinding", "friend", "-n", "red", "--clusterrole=view", "--user=bob"))
                 .contains("created");
         assertThat(status("bob", "GET", "/api/v1/namespaces/red/configmaps", "application/json", ""))
                 .isEqualTo(200);
