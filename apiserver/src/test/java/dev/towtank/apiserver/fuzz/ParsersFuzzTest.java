@@ -152,6 +152,8 @@ class ParsersFuzzTest {
         });
 
         private final int weight;
+
+        @SuppressWarnings("ImmutableEnumChecker") // a function without state
         private final Consumer<Mutator> trial;
 
         /// @param weight how many times as fast as the slowest it is
