@@ -148,7 +148,7 @@ class BadInputTest {
         int size = 0;
         int rest = value;
         while (rest > 0x7f) {
-            out[size++] = (byte) (rest & 0x7f | 0x80);
+            out[size++] = (byte) ((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         out[size++] = (byte) rest;

@@ -12,6 +12,8 @@ import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.model.Schemas;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +26,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLSocket;
@@ -52,8 +56,8 @@ final class WholeServer implements AutoCloseable {
                 Health.ALWAYS,
                 new ServerMetrics(),
                 AuditSink.OFF,
-                java.util.Optional.empty(),
-                java.util.Map.of());
+                Optional.empty(),
+                Map.of());
         http = new HttpServer(options, this::tls, backend, clock, clock);
         http.start();
         server.start();
@@ -98,7 +102,7 @@ final class WholeServer implements AutoCloseable {
         if (receiveBuffer > 0) {
             plain.setReceiveBufferSize(receiveBuffer);
         }
-        plain.connect(new java.net.InetSocketAddress("127.0.0.1", http.port()));
+        plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), http.port()));
         var socket = (SSLSocket)
                 pki.clientTls(pki.admin()).getSocketFactory().createSocket(plain, "127.0.0.1", http.port(), true);
         socket.setSoTimeout(20_000);
