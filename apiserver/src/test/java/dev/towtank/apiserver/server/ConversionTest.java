@@ -3,6 +3,7 @@ package dev.towtank.apiserver.server;
 import static dev.towtank.apiserver.server.CustomServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Objects;
 import dev.towtank.apiserver.Verb;
@@ -13,6 +14,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.YamlText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,7 +115,7 @@ class ConversionTest {
         server.create(V1, link("v1", "a", "{note: hello}"));
         assertThat(server.handle(Verb.GET, V1 + "/a", "", Body.None.NONE))
                 .isInstanceOfSatisfying(
-                        dev.towtank.apiserver.Answer.One.class,
+                        Answer.One.class,
                         one -> assertThat(one.object()).isSameAs(stored("a")));
     }
 
@@ -202,11 +204,29 @@ class ConversionTest {
         define();
         server.create(V1, link("v1", "a", "{address: 'one:1'}"));
         server.patch(V1 + "/a", "{metadata: {finalizers: [example.com/wait]}}");
-        assertThat(server.delete(V2 + "/a")).isInstanceOfSatisfying(dev.towtank.apiserver.Answer.One.class, one -> {
+        assertThat(server.delete(V2 + "/a")).isInstanceOfSatisfying(Answer.One.class, one -> {
             assertThat(one.object().tree().string("apiVersion")).isEqualTo("example.com/v2");
             assertThat(one.object().tree().string("spec", "host")).isEqualTo("one");
         });
         assertThat(stored("a").tree().string("apiVersion")).isEqualTo("example.com/v1");
+    }
+
+    @Test
+    void applyAnswersInTheVersionOfTheRequest() {
+        define();
+        var applied = apply("a", "{host: one, port: 80}");
+        assertThat(applied.string("apiVersion")).isEqualTo("example.com/v2");
+        assertThat(stored("a").tree().string("spec", "address")).isEqualTo("one:80");
+        assertThat(apply("a", "{host: one, port: 81}").integer("spec", "port")).isEqualTo(81);
+        assertThat(server.get(V1 + "/a").string("spec", "address")).isEqualTo("one:81");
+    }
+
+    private Json.Obj apply(String name, String spec) {
+        var body = new Body.Tree("application/apply-patch+yaml", YamlText.parse(link("v2", name, spec)));
+        if (server.handle(Verb.PATCH, V2 + "/" + name, "fieldManager=tester", body) instanceof Answer.One one) {
+            return one.object().tree();
+        }
+        throw new IllegalStateException("an apply answered with something else");
     }
 
     @Test
