@@ -51,8 +51,7 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
-    static LocalNode start(
-            Engine.Node node, NodeAgent.Containers runtime, ApiServer server, URI address, Timers timers)
+    static LocalNode start(Engine.Node node, NodeAgent.Containers runtime, ApiServer server, URI address, Timers timers)
             throws IOException {
         var name = "system:node:local";
         var identities = new NodeAgent.Identities(
@@ -63,8 +62,8 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccounts",
                         "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
-        var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
-                .allowing(node.hostPaths());
+        var settings =
+                NodeSettings.of(node.directory(), address, Version.TOWTANK).allowing(node.hostPaths());
         return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings));
     }
 

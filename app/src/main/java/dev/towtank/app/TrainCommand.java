@@ -33,7 +33,14 @@ final class TrainCommand implements Callable<Integer> {
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
         var site = new Engine.Site(
-                data.store(), data.audit(), AuditSink.Level.METADATA, 0, pki, surroundings.clock(), Optional.empty(), Optional.empty());
+                data.store(),
+                data.audit(),
+                AuditSink.Level.METADATA,
+                0,
+                pki,
+                surroundings.clock(),
+                Optional.empty(),
+                Optional.empty());
         try (var engine = surroundings.engine().start(site);
                 var client = LocalClient.admin(engine.address(), pki)) {
             exercise(client);

@@ -52,8 +52,10 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--allow-host-path",
             paramLabel = "DIR",
-            description = "Lets pods mount this directory, and all below it, as a hostPath. May be given several times.")
+            description =
+                    "Lets pods mount this directory, and all below it, as a hostPath. May be given several times.")
     private List<Path> hostPaths = new ArrayList<>();
+
     @Option(
             names = "--audit",
             paramLabel = "LEVEL",
@@ -147,7 +149,9 @@ final class UpCommand implements Callable<Integer> {
         if (unsafeHost && !noNode) {
             surroundings.out().println("Pods run as plain processes of this machine, without any isolation.");
         }
-        return noNode ? Optional.empty() : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
+        return noNode
+                ? Optional.empty()
+                : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

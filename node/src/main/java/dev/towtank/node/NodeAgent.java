@@ -33,6 +33,7 @@ import dev.towtank.node.pods.PodWorkers;
 import dev.towtank.node.probes.Prober;
 import dev.towtank.node.sandbox.Sandbox;
 import dev.towtank.node.scheduling.Scheduler;
+import dev.towtank.node.volumes.Directories;
 import dev.towtank.node.volumes.LocalVolumes;
 import dev.towtank.node.volumes.NodeValues;
 import dev.towtank.node.volumes.StorageFeature;
@@ -45,6 +46,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -87,10 +89,12 @@ public final class NodeAgent implements AutoCloseable {
     private final ServiceLoop services;
     private final ControlLoops storage;
     private final Thread opening;
+    private final Optional<Path> memory;
 
     private NodeAgent(
             Identities identities, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
         var cluster = identities.node();
+        this.memory = settings.memory();
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
         this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
         this.events = new NodeEvents(new EventRecorder(cluster, timers, "kubelet"));
@@ -256,6 +260,14 @@ public final class NodeAgent implements AutoCloseable {
     public void shutDown() throws InterruptedException {
         scheduler.close();
         workers.shutDown();
+        // Nobody uses it any more, and what is in memory would not survive the machine either.
+        try {
+            if (memory.isPresent()) {
+                Directories.deleteAll(memory.get());
+            }
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "files of pods are left in memory: {0}", e);
+        }
     }
 
     /// Stops looking after pods; their containers run on. The sandbox is the caller's to close.

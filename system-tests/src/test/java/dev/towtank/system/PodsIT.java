@@ -39,7 +39,8 @@ class PodsIT {
     }
 
     private void apply(String yaml) {
-        kubectl.withInput(yaml, "apply", "-f", "-");
+        // Without the first line kubectl takes what begins with a brace for JSON.
+        kubectl.withInput("---\n" + yaml, "apply", "-f", "-");
     }
 
     /// Waits for a phase with the means of kubectl itself.
@@ -62,7 +63,8 @@ class PodsIT {
                 .objects("items")
                 .getFirst();
         assertThat(node.object("status", "capacity").keys()).contains("cpu", "memory", "pods", "ephemeral-storage");
-        assertThat(kubectl.in("kube-node-lease").run("get", "leases", "-o", "name")).contains("lease.coordination");
+        assertThat(kubectl.in("kube-node-lease").run("get", "leases", "-o", "name"))
+                .contains("lease.coordination");
     }
 
     @Test
@@ -145,7 +147,8 @@ class PodsIT {
         await("full", "Succeeded");
         assertThat(kubectl.run("logs", "full", "-c", "main"))
                 .isEqualTo("from-init\nred\n14\napp=\"web\"\nfull ***\ntoken\n");
-        assertThat(container(pod("full")).string("state", "terminated", "message")).isEqualTo("reason\n");
+        assertThat(container(pod("full")).string("state", "terminated", "message"))
+                .isEqualTo("reason\n");
     }
 
     @Test
@@ -187,7 +190,8 @@ class PodsIT {
                 """);
         kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=30s");
         assertThat(kubectl.run("exec", "web", "--", "sh", "-c", "echo inside")).isEqualTo("inside\n");
-        assertThat(kubectl.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit()).isEqualTo(7);
+        assertThat(kubectl.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit())
+                .isEqualTo(7);
         kubectl.run("delete", "pod", "web", "--timeout=20s");
         assertThat(kubectl.attempt("get", "pod", "web").err()).contains("not found");
     }
@@ -205,7 +209,8 @@ class PodsIT {
                 ---
                 {apiVersion: v1, kind: Pod, metadata: {name: large}, spec: {containers: [{name: a, image: busybox, resources: {requests: {cpu: 1k}}}]}}
                 """);
-        for (var expected : List.of("image=ErrImagePull", "config=CreateContainerConfigError", "crash=CrashLoopBackOff")) {
+        for (var expected :
+                List.of("image=ErrImagePull", "config=CreateContainerConfigError", "crash=CrashLoopBackOff")) {
             var parts = expected.split("=", 2);
             kubectl.run(
                     "wait",
@@ -214,10 +219,12 @@ class PodsIT {
                     "--timeout=30s");
         }
         await("command", "Failed");
-        assertThat(container(pod("command")).string("state", "terminated", "message")).contains("\"/no/such\"");
+        assertThat(container(pod("command")).string("state", "terminated", "message"))
+                .contains("\"/no/such\"");
         assertThat(kubectl.attempt("logs", "config").err())
                 .contains("container \"a\" in pod \"config\" is waiting to start: CreateContainerConfigError");
-        assertThat(container(pod("config")).string("state", "waiting", "message")).isEqualTo("secret \"gone\" not found");
+        assertThat(container(pod("config")).string("state", "waiting", "message"))
+                .isEqualTo("secret \"gone\" not found");
         kubectl.run("wait", "pod/large", "--for=condition=PodScheduled=False", "--timeout=30s");
         assertThat(kubectl.run("get", "pod", "large", "-o", "jsonpath={.status.conditions[0].message}"))
                 .startsWith("0/1 nodes are available: 1 Insufficient cpu.");
@@ -262,7 +269,8 @@ class PodsIT {
         await("survivor", "Failed");
         var lines = kubectl.run("logs", "survivor").lines().toList();
         assertThat(lines).hasSize(20).startsWith("1", "2").endsWith("19", "20");
-        assertThat(container(pod("survivor")).integer("state", "terminated", "exitCode")).isEqualTo(5);
+        assertThat(container(pod("survivor")).integer("state", "terminated", "exitCode"))
+                .isEqualTo(5);
         assertThat(container(pod("survivor")).integer("restartCount")).isZero();
     }
 

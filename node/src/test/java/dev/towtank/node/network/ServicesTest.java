@@ -1,7 +1,6 @@
 package dev.towtank.node.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -116,8 +115,20 @@ class ServicesTest {
             assertThat(ask(listener, "you")).isEqualTo("hello you");
             assertThat(ask(listener, "two")).isEqualTo("hello two");
             proxy.update(Map.of());
-            assertThatThrownBy(() -> ask(listener, "late")).isInstanceOf(IOException.class);
+            assertThat(isRefusedSoon(listener)).isTrue();
         }
+    }
+
+    // The kernel may take a few more connections until the thread that accepts them has let go.
+    private static boolean isRefusedSoon(Listener listener) {
+        for (int i = 0; i < 1000; i++) {
+            try {
+                ask(listener, "late");
+            } catch (IOException e) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int freePort() throws IOException {

@@ -47,7 +47,7 @@ final class PodFactsReader {
                                 Duration.ofSeconds(given.integer("backOff")),
                                 NOW.plusSeconds(given.integer("updated"))))
                         : Optional.empty(),
-                "image");
+                given.string("image"));
     }
 
     private static ContainerFacts.Instance instance(String name, Json.Obj given) {
