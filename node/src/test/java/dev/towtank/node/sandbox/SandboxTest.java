@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,7 +131,9 @@ class SandboxTest {
         var own = Files.writeString(home.resolve("own"), "#!/bin/sh\necho own tool\n");
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
 
-        assertThat(output(recipe().tool("say", Path.of("/usr/bin/echo")).tool("mine", own).script("say hello; mine")))
+        assertThat(output(recipe().tool("say", Path.of("/usr/bin/echo"))
+                        .tool("mine", own)
+                        .script("say hello; mine")))
                 .isEqualTo("hello\nown tool\n");
     }
 
@@ -155,9 +156,11 @@ class SandboxTest {
     private static void copyWithLibraries(Path program, Path root) throws Exception {
         var ldd = new ProcessBuilder("ldd", program.toString()).start();
         var files = new ArrayList<>(List.of(program));
-        for (var line : new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
-            line.strip().lines().flatMap(it -> Arrays.stream(it.split(" "))).filter(it -> it.startsWith("/"))
-                    .map(Path::of).forEach(files::add);
+        var said = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        for (var word : said.split("\\s+", -1)) {
+            if (word.startsWith("/")) {
+                files.add(Path.of(word));
+            }
         }
         for (var file : files) {
             var copy = root.resolve(file.toString().substring(1));
