@@ -166,7 +166,8 @@ public record EngineSettings(Map<String, String> flags, Map<String, String> defa
 
     private static int number(Map<String, String> data, String key, int usual) {
         try {
-            return Integer.parseInt(data.getOrDefault(key, String.valueOf(usual)).strip());
+            return Integer.parseInt(
+                    data.getOrDefault(key, String.valueOf(usual)).strip());
         } catch (NumberFormatException e) {
             return usual;
         }

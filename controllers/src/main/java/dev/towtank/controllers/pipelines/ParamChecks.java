@@ -83,7 +83,8 @@ public record ParamChecks(List<ParamSpec> declared, List<Param> given) {
         for (var param : given) {
             if (param.value() instanceof ParamValue.Text(var text) && !text.isEmpty()) {
                 var refused = declared.stream()
-                        .filter(spec -> spec.name().equals(param.name()) && !spec.allowed().isEmpty())
+                        .filter(spec -> spec.name().equals(param.name())
+                                && !spec.allowed().isEmpty())
                         .anyMatch(spec -> !spec.allowed().contains(text));
                 if (refused) {
                     return Optional.of("param `%s` value: %s is not in the enum list".formatted(param.name(), text));

@@ -14,14 +14,15 @@ public final class PipelineKinds {
 
     public static final Kind<Json.Obj> TASK = Kind.namespaced(GROUP, "v1", "Task", "tasks");
     public static final Kind<Json.Obj> PIPELINE = Kind.namespaced(GROUP, "v1", "Pipeline", "pipelines");
-    public static final Kind<Json.Obj> STEP_ACTION =
-            Kind.namespaced(GROUP, "v1beta1", "StepAction", "stepactions");
+    public static final Kind<Json.Obj> STEP_ACTION = Kind.namespaced(GROUP, "v1beta1", "StepAction", "stepactions");
     public static final Kind<TaskRun> TASK_RUN =
             Kind.namespaced(GROUP, "v1", "TaskRun", "taskruns").withStatus().readAs(TaskRun.class);
-    public static final Kind<PipelineRun> PIPELINE_RUN =
-            Kind.namespaced(GROUP, "v1", "PipelineRun", "pipelineruns").withStatus().readAs(PipelineRun.class);
-    public static final Kind<CustomRun> CUSTOM_RUN =
-            Kind.namespaced(GROUP, "v1beta1", "CustomRun", "customruns").withStatus().readAs(CustomRun.class);
+    public static final Kind<PipelineRun> PIPELINE_RUN = Kind.namespaced(GROUP, "v1", "PipelineRun", "pipelineruns")
+            .withStatus()
+            .readAs(PipelineRun.class);
+    public static final Kind<CustomRun> CUSTOM_RUN = Kind.namespaced(GROUP, "v1beta1", "CustomRun", "customruns")
+            .withStatus()
+            .readAs(CustomRun.class);
     public static final Kind<ResolutionRequest> RESOLUTION_REQUEST = Kind.namespaced(
                     "resolution.tekton.dev", "v1beta1", "ResolutionRequest", "resolutionrequests")
             .withStatus()

@@ -76,16 +76,16 @@ public final class References {
     private static Fetched fromCluster(Kind<?> kind, Cache cache, Resource owner, Ref reference) {
         var wanted = text(reference, "kind");
         if (!wanted.isEmpty() && !wanted.equalsIgnoreCase(kind.kind())) {
-            return new Fetched.Missing("error requesting remote resource: the cluster resolver was asked for a " + wanted
-                    + " where a " + kind.kind() + " is needed");
+            return new Fetched.Missing("error requesting remote resource: the cluster resolver was asked for a "
+                    + wanted + " where a " + kind.kind() + " is needed");
         }
         var name = text(reference, "name");
         var namespace = text(reference, "namespace");
         var place = namespace.isEmpty() ? owner.namespace() : namespace;
         return cache.get(new ObjectName(owner.cluster(), place, name))
                 .<Fetched>map(found -> new Fetched.Found(found.json(), Optional.of(source(kind, found))))
-                .orElseGet(() -> new Fetched.Missing(
-                        "error requesting remote resource: error getting \"Cluster\" \"%s/%s\": %s"
+                .orElseGet(() ->
+                        new Fetched.Missing("error requesting remote resource: error getting \"Cluster\" \"%s/%s\": %s"
                                 .formatted(place, name, notFound(kind, name))));
     }
 
@@ -117,7 +117,8 @@ public final class References {
         }
         return outcome.get().isTrue()
                 ? decoded(kind, status)
-                : new Fetched.Missing("error requesting remote resource: " + outcome.get().message());
+                : new Fetched.Missing(
+                        "error requesting remote resource: " + outcome.get().message());
     }
 
     private static Fetched decoded(Kind<?> kind, ResolutionRequest.Status status) {
@@ -129,7 +130,10 @@ public final class References {
             if (!object.string("kind").equals(kind.kind())) {
                 return new Fetched.Missing("resource is not a " + kind.kind().toLowerCase(java.util.Locale.ROOT));
             }
-            var source = status.refSource().map(Records::write).filter(Json.Obj.class::isInstance).map(Json.Obj.class::cast);
+            var source = status.refSource()
+                    .map(Records::write)
+                    .filter(Json.Obj.class::isInstance)
+                    .map(Json.Obj.class::cast);
             return admitted(kind, object, source);
         } catch (IllegalArgumentException | dev.towtank.model.JsonText.Malformed e) {
             return new Fetched.Missing("invalid runtime object: " + e.getMessage());
@@ -143,7 +147,8 @@ public final class References {
         var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), Settings.INITIAL);
         return Admission.review(complete, Optional.empty(), Settings.INITIAL)
                 .refusal()
-                .<Fetched>map(refusal -> new Fetched.Missing("validation of referenced object failed: " + refusal.text()))
+                .<Fetched>map(
+                        refusal -> new Fetched.Missing("validation of referenced object failed: " + refusal.text()))
                 .orElseGet(() -> new Fetched.Found(complete, source));
     }
 
@@ -158,10 +163,10 @@ public final class References {
                         Json.Obj.builder()
                                 .put("name", requestName(owner, name, reference))
                                 .put("namespace", owner.namespace())
+                                .put("labels", Json.Obj.of(ResolutionRequest.TYPE_LABEL, Json.of(reference.resolver())))
                                 .put(
-                                        "labels",
-                                        Json.Obj.of(ResolutionRequest.TYPE_LABEL, Json.of(reference.resolver())))
-                                .put("ownerReferences", Json.Arr.of(owner.asOwner(true).json()))
+                                        "ownerReferences",
+                                        Json.Arr.of(owner.asOwner(true).json()))
                                 .build())
                 .put("spec", spec.build())
                 .build());
@@ -173,7 +178,10 @@ public final class References {
                 .sorted(Comparator.comparing(Param::name))
                 .toList();
         params.forEach(param -> text.append(param.name())
-                .append(param.value() instanceof ParamValue.Text(var value) ? value : param.value().json().toString()));
+                .append(
+                        param.value() instanceof ParamValue.Text(var value)
+                                ? value
+                                : param.value().json().toString()));
         text.append(reference.name());
         var hash = FNV_OFFSET;
         for (byte b : text.toString().getBytes(StandardCharsets.UTF_8)) {

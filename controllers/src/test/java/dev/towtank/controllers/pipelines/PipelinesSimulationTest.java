@@ -44,13 +44,21 @@ class PipelinesSimulationTest {
 
         assertThat(made).isGreaterThan(2);
         assertThat(simulation.crashes()).isPositive();
-        assertThat(ran).isNotEmpty().allSatisfy((pod, uids) -> assertThat(uids)
-                .as("runs of pod " + pod + " with seed " + seed)
-                .hasSize(1));
-        for (var run : simulation.cluster().list(PipelineKinds.PIPELINE_RUN, Selection.EVERYWHERE).items()) {
+        assertThat(ran)
+                .isNotEmpty()
+                .allSatisfy((pod, uids) -> assertThat(uids)
+                        .as("runs of pod " + pod + " with seed " + seed)
+                        .hasSize(1));
+        for (var run : simulation
+                .cluster()
+                .list(PipelineKinds.PIPELINE_RUN, Selection.EVERYWHERE)
+                .items()) {
             assertThat(isOver(run)).as(run.json().toString()).isTrue();
         }
-        for (var run : simulation.cluster().list(PipelineKinds.TASK_RUN, Selection.EVERYWHERE).items()) {
+        for (var run : simulation
+                .cluster()
+                .list(PipelineKinds.TASK_RUN, Selection.EVERYWHERE)
+                .items()) {
             assertThat(isOver(run)).as(run.json().toString()).isTrue();
         }
     }
@@ -60,7 +68,8 @@ class PipelinesSimulationTest {
     }
 
     private List<Controller<?, ?>> controllers(Caches caches) {
-        var all = new ArrayList<>(new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of()).controllers(caches));
+        var all =
+                new ArrayList<>(new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of()).controllers(caches));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;
     }
@@ -73,8 +82,9 @@ class PipelinesSimulationTest {
             case "Running" -> {
                 ran.computeIfAbsent(pod.name(), _ -> new HashSet<>()).add(pod.uid());
                 var fails = pod.name().hashCode() % 5 == 0;
-                var state = "terminated: {exitCode: %d, reason: x, message: '[{\"key\":\"r\",\"value\":\"v\",\"type\":1}]'}"
-                        .formatted(fails ? 1 : 0);
+                var state =
+                        "terminated: {exitCode: %d, reason: x, message: '[{\"key\":\"r\",\"value\":\"v\",\"type\":1}]'}"
+                                .formatted(fails ? 1 : 0);
                 yield Plan.none().setStatus(Pods.KIND, pod, status(pod, fails ? "Failed" : "Succeeded", state));
             }
             default -> Plan.none();
@@ -83,20 +93,25 @@ class PipelinesSimulationTest {
 
     private static Json.Obj status(Resource pod, String phase, String state) {
         var statuses = new ArrayList<Json>();
-        pod.spec().objects("containers").forEach(container -> statuses.add(Json.Obj.of(
-                "name", Json.of(container.string("name")), "state", YamlText.parse("{" + state + "}"))));
+        pod.spec()
+                .objects("containers")
+                .forEach(container -> statuses.add(Json.Obj.of(
+                        "name", Json.of(container.string("name")), "state", YamlText.parse("{" + state + "}"))));
         return Json.Obj.of("phase", Json.of(phase), "containerStatuses", new Json.Arr(statuses));
     }
 
     private void act(FakeCluster cluster, Random random) {
-        var runs = cluster.list(PipelineKinds.PIPELINE_RUN, Selection.EVERYWHERE).items();
+        var runs =
+                cluster.list(PipelineKinds.PIPELINE_RUN, Selection.EVERYWHERE).items();
         if (runs.size() < 4 || random.nextInt(10) == 0) {
             var name = "p" + made++;
-            cluster.create(PipelineKinds.PIPELINE_RUN, Resource.of(pipeline(name, random)), Cluster.WriteOptions.DEFAULT);
+            cluster.create(
+                    PipelineKinds.PIPELINE_RUN, Resource.of(pipeline(name, random)), Cluster.WriteOptions.DEFAULT);
         } else if (random.nextInt(6) == 0) {
             var run = runs.get(random.nextInt(runs.size()));
             if (!isOver(run) && !run.spec().has("status")) {
-                var how = List.of("Cancelled", "CancelledRunFinally", "StoppedRunFinally").get(random.nextInt(3));
+                var how = List.of("Cancelled", "CancelledRunFinally", "StoppedRunFinally")
+                        .get(random.nextInt(3));
                 cluster.patch(
                         PipelineKinds.PIPELINE_RUN,
                         ObjectName.of(run),

@@ -31,7 +31,9 @@ record EntrypointFlags(Map<String, List<String>> values, List<String> command) {
         int next = 0;
         while (next < arguments.size() && !arguments.get(next).equals("--")) {
             var argument = arguments.get(next++);
-            var text = argument.startsWith("--") ? argument.substring(2) : argument.substring(argument.startsWith("-") ? 1 : 0);
+            var text = argument.startsWith("--")
+                    ? argument.substring(2)
+                    : argument.substring(argument.startsWith("-") ? 1 : 0);
             int equals = text.indexOf('=');
             var name = equals < 0 ? text : text.substring(0, equals);
             String value;
@@ -44,7 +46,8 @@ record EntrypointFlags(Map<String, List<String>> values, List<String> command) {
             }
             values.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
         }
-        return new EntrypointFlags(values, next < arguments.size() ? arguments.subList(next + 1, arguments.size()) : List.of());
+        return new EntrypointFlags(
+                values, next < arguments.size() ? arguments.subList(next + 1, arguments.size()) : List.of());
     }
 
     String text(String name) {
@@ -67,6 +70,8 @@ record EntrypointFlags(Map<String, List<String>> values, List<String> command) {
 
     Optional<Duration> timeout() {
         var text = text("timeout");
-        return text.isEmpty() ? Optional.empty() : Optional.of(Durations.parse(text)).filter(limit -> !limit.isZero());
+        return text.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Durations.parse(text)).filter(limit -> !limit.isZero());
     }
 }

@@ -15,7 +15,8 @@ public final class ScriptFiles {
     private static final Pattern SCRIPT = Pattern.compile(
             "scriptfile=\"([^\"\\n]+)\"\\n[^\\n]*\\ncat > \\$\\{scriptfile} << '_EOF_'\\n([A-Za-z0-9+/=]*)\\n_EOF_\\n");
     private static final Pattern VERBATIM = Pattern.compile(
-            "tmpfile=\"([^\"\\n]+)\"\\n[^\\n]*\\ncat > \\$\\{tmpfile} << '([^'\\n]+)'\\n(.*?)\\n\\2\\n", Pattern.DOTALL);
+            "tmpfile=\"([^\"\\n]+)\"\\n[^\\n]*\\ncat > \\$\\{tmpfile} << '([^'\\n]+)'\\n(.*?)\\n\\2\\n",
+            Pattern.DOTALL);
 
     private ScriptFiles() {}
 
@@ -34,8 +35,7 @@ public final class ScriptFiles {
                 _EOF_
                 /tekton/bin/entrypoint decode-script "${scriptfile}"
                 """.formatted(
-                        file,
-                        Base64.getEncoder().encodeToString(complete(script).getBytes(StandardCharsets.UTF_8)));
+                file, Base64.getEncoder().encodeToString(complete(script).getBytes(StandardCharsets.UTF_8)));
     }
 
     /// What puts a text of our own into a file as it is.

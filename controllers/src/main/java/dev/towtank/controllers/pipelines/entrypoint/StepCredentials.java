@@ -80,7 +80,9 @@ final class StepCredentials {
             JsonText.parseObject(secret(name, ".dockercfg")).forEach(entries::put);
         }
         for (var name : flags.all("docker-config")) {
-            JsonText.parseObject(secret(name, ".dockerconfigjson")).object("auths").forEach(entries::put);
+            JsonText.parseObject(secret(name, ".dockerconfigjson"))
+                    .object("auths")
+                    .forEach(entries::put);
         }
         for (var pair : pairs("basic-docker")) {
             entries.put(pair.getValue(), dockerEntry(pair.getKey()));
@@ -88,7 +90,9 @@ final class StepCredentials {
         if (entries.isEmpty()) {
             return false;
         }
-        put(".docker/config.json", Json.Obj.of("auths", Json.Obj.copyOf(entries)).toString());
+        put(
+                ".docker/config.json",
+                Json.Obj.of("auths", Json.Obj.copyOf(entries)).toString());
         return true;
     }
 
@@ -144,8 +148,9 @@ final class StepCredentials {
 
     private boolean writeSsh() throws IOException {
         var byUrl = new LinkedHashMap<String, List<String>>();
-        pairs("ssh-git").forEach(pair -> byUrl.computeIfAbsent(pair.getValue(), _ -> new ArrayList<>())
-                .add(pair.getKey()));
+        pairs("ssh-git")
+                .forEach(pair -> byUrl.computeIfAbsent(pair.getValue(), _ -> new ArrayList<>())
+                        .add(pair.getKey()));
         if (byUrl.isEmpty()) {
             return false;
         }
@@ -170,13 +175,15 @@ final class StepCredentials {
         }
         if (!redirects.isEmpty()) {
             var before = container.read(DIRECTORY + "/.gitconfig", LARGEST);
-            var text = before.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+            var text = before.map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                    .orElse("");
             put(".gitconfig", text.contains(redirects) ? text : text + redirects);
         }
         return true;
     }
 
-    /// `host[:port][/repository]`. A repository has a name of its own in ssh's configuration, and git is told to use it.
+    /// `host[:port][/repository]`. A repository has a name of its own in ssh's configuration, and git is told
+    /// to use it.
     private record SshAddress(String host, String port, String path) {
 
         private static final String USUAL_PORT = "22";

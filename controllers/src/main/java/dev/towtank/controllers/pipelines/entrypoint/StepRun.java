@@ -92,14 +92,21 @@ final class StepRun {
     private boolean isThere(String file) {
         if (file.equals(READY_FILE)) {
             // The annotation is there before the node has written it into the volume.
-            return !container.pod().annotations().getOrDefault("tekton.dev/ready", "").isEmpty();
+            return !container
+                    .pod()
+                    .annotations()
+                    .getOrDefault("tekton.dev/ready", "")
+                    .isEmpty();
         }
         return container.exists(file) && (!flags.isOn("wait_file_content") || hasContent(file));
     }
 
     private boolean hasContent(String file) {
         try {
-            return container.read(file, SMALL).filter(content -> content.length > 0).isPresent();
+            return container
+                    .read(file, SMALL)
+                    .filter(content -> content.length > 0)
+                    .isPresent();
         } catch (IOException e) {
             return true; // larger than we care to read
         }
@@ -182,7 +189,9 @@ final class StepRun {
         var text = container.environment().getOrDefault("TEKTON_PLATFORM_COMMANDS", "");
         try {
             var commands = JsonText.parseObject(text);
-            return commands.size() == 0 ? List.of() : commands.array(commands.key(0)).strings();
+            return commands.size() == 0
+                    ? List.of()
+                    : commands.array(commands.key(0)).strings();
         } catch (JsonText.Malformed e) {
             throw new IOException("the step has no command, and its image names none", e);
         }
@@ -193,7 +202,9 @@ final class StepRun {
         if (text.isEmpty() || !(JsonText.parse(text) instanceof Json.Arr list)) {
             return List.of();
         }
-        return list.objects().stream().map(json -> Records.read(When.class, json)).toList();
+        return list.objects().stream()
+                .map(json -> Records.read(When.class, json))
+                .toList();
     }
 
     /// A script in which artifacts are named is a file already: the step gets a changed copy of it.
@@ -228,9 +239,10 @@ final class StepRun {
         if (timeout.filter(Duration::isNegative).isPresent()) {
             return new RunningContainer.Exit(1, false, Optional.of("negative timeout specified"));
         }
-        var request = new RunningContainer.Command(
-                command, environment, path("stdout_path"), path("stderr_path"), timeout);
-        var watch = Thread.ofVirtual().name("cancellation of " + container.name()).start(this::killWhenCancelled);
+        var request =
+                new RunningContainer.Command(command, environment, path("stdout_path"), path("stderr_path"), timeout);
+        var watch =
+                Thread.ofVirtual().name("cancellation of " + container.name()).start(this::killWhenCancelled);
         try {
             return container.run(request);
         } finally {
@@ -248,7 +260,11 @@ final class StepRun {
     }
 
     private boolean isCancelled() {
-        return !container.pod().annotations().getOrDefault("tekton.dev/cancel", "").isEmpty();
+        return !container
+                .pod()
+                .annotations()
+                .getOrDefault("tekton.dev/cancel", "")
+                .isEmpty();
     }
 
     private Optional<String> path(String flag) {
@@ -299,7 +315,10 @@ final class StepRun {
                 2) fail-continue, use cmd: /tekton/debug/scripts/debug-fail-continue""");
         var file = postFile + ".breakpointexit";
         container.await(() -> container.exists(file));
-        var text = container.read(file, SMALL).map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("0");
+        var text = container
+                .read(file, SMALL)
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .orElse("0");
         container.log("Breakpoint exiting with exit code " + text.strip());
         try {
             return Integer.parseInt(text.strip());
@@ -315,8 +334,8 @@ final class StepRun {
         }
         if (new TerminationMessage(results).with(notes).text(compresses()).getBytes(StandardCharsets.UTF_8).length
                 > limit) {
-            container.log("Termination message is above max allowed size %d, caused by large task result."
-                    .formatted(limit));
+            container.log(
+                    "Termination message is above max allowed size %d, caused by large task result.".formatted(limit));
             results.clear();
             writeMessage();
             return 1;
@@ -345,8 +364,8 @@ final class StepRun {
     private void read(String place, List<String> names, int type) throws IOException {
         for (var name : names) {
             var content = container.read(place + name, LARGEST_READ);
-            content.ifPresent(bytes -> results.add(
-                    new TerminationMessage.Entry(name, new String(bytes, StandardCharsets.UTF_8), type)));
+            content.ifPresent(bytes ->
+                    results.add(new TerminationMessage.Entry(name, new String(bytes, StandardCharsets.UTF_8), type)));
         }
     }
 

@@ -9,14 +9,7 @@ import java.util.Optional;
 /// @param timedOut those of the skipped for which there was no time left
 /// @param invalid those that refer to results which a task that ran did not emit
 public record Counts(
-        int succeeded,
-        int failed,
-        int ignored,
-        int cancelled,
-        int skipped,
-        int timedOut,
-        int invalid,
-        int incomplete) {
+        int succeeded, int failed, int ignored, int cancelled, int skipped, int timedOut, int invalid, int incomplete) {
 
     public int completed() {
         return succeeded + failed + ignored + cancelled;

@@ -44,9 +44,8 @@ public final class Graph {
         }
         parents = new int[size][];
         for (int i = 0; i < size; i++) {
-            parents[i] = nodes.get(i).dependsOn().stream()
-                    .mapToInt(numbers::get)
-                    .toArray();
+            parents[i] =
+                    nodes.get(i).dependsOn().stream().mapToInt(numbers::get).toArray();
         }
         children = reverse(parents);
         ranks = rank(parents, children);
@@ -61,8 +60,9 @@ public final class Graph {
         for (var task : tasks) {
             for (var parent : task.dependsOn()) {
                 if (!names.contains(parent)) {
-                    throw new InvalidGraph("couldn't add link between %1$s and %2$s: task %1$s depends on %2$s but %2$s wasn't present in Pipeline"
-                            .formatted(task.name(), parent));
+                    throw new InvalidGraph(
+                            "couldn't add link between %1$s and %2$s: task %1$s depends on %2$s but %2$s wasn't present in Pipeline"
+                                    .formatted(task.name(), parent));
                 }
             }
         }
@@ -73,8 +73,9 @@ public final class Graph {
         var seen = new LinkedHashSet<String>();
         for (var task : tasks) {
             if (!seen.add(task.name())) {
-                throw new InvalidGraph("task %s is already present in Graph, can't add it again: duplicate pipeline task"
-                        .formatted(task.name()));
+                throw new InvalidGraph(
+                        "task %s is already present in Graph, can't add it again: duplicate pipeline task"
+                                .formatted(task.name()));
             }
         }
     }
@@ -88,9 +89,10 @@ public final class Graph {
             if (!task.dependsOn().isEmpty()) {
                 waitsFor.put(task.name(), new TreeSet<>(task.dependsOn()));
             }
-            task.dependsOn().forEach(parent -> waitingFor
-                    .computeIfAbsent(parent, _ -> new ArrayList<>())
-                    .add(task.name()));
+            task.dependsOn()
+                    .forEach(parent -> waitingFor
+                            .computeIfAbsent(parent, _ -> new ArrayList<>())
+                            .add(task.name()));
         }
         waitingFor.keySet().stream().filter(name -> !waitsFor.containsKey(name)).forEach(free::add);
         while (!free.isEmpty()) {

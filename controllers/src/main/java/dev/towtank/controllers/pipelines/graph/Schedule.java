@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /// The answers: what to start, what is skipped, how it stands. Lists are in the order of declaration.
 ///
-/// Most answers cost nothing; those that list tasks cost as much as there are tasks, and are asked when a status is
-/// written.
+/// Most answers cost nothing; those that list tasks cost as much as there are tasks, and are asked when a
+/// status is written.
 public final class Schedule {
 
     private final Progress progress;
@@ -80,7 +80,8 @@ public final class Schedule {
         var names = new ArrayList<String>();
         if (isGraphDone()) {
             for (int task = graph.size(); task < graph.total(); task++) {
-                if (progress.run(task) == RunState.NONE && finallySkip(task, gate).isEmpty()) {
+                if (progress.run(task) == RunState.NONE
+                        && finallySkip(task, gate).isEmpty()) {
                     names.add(graph.name(task));
                 }
             }
@@ -150,7 +151,8 @@ public final class Schedule {
         }
         for (int task : order) {
             if (progress.run(task) == RunState.NONE && !progress.isInvalid(task)) {
-                skipped[task] = progress.isSkipped(task) || progress.parentsAreDone(task) || waitsForSkipped(task, skipped);
+                skipped[task] =
+                        progress.isSkipped(task) || progress.parentsAreDone(task) || waitsForSkipped(task, skipped);
             }
         }
         return skipped;

@@ -93,8 +93,7 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         }
         return switch (facts.world().pipeline(resolved(reference))) {
             case Fetched.Found found -> found;
-            case Fetched.Requested(var ask) ->
-                throw new Stop(new Result.Waiting(waiting("ResolvingPipelineRef"), ask));
+            case Fetched.Requested(var ask) -> throw new Stop(new Result.Waiting(waiting("ResolvingPipelineRef"), ask));
             case Fetched.Missing(var message) ->
                 throw couldNotGet(
                         reference.isRemote()
@@ -125,7 +124,11 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                 .map(param -> Param.of(param.name(), variables.apply(param.value())))
                 .toList();
         return new Ref(
-                variables.apply(reference.name()), reference.kind(), reference.apiVersion(), reference.resolver(), params);
+                variables.apply(reference.name()),
+                reference.kind(),
+                reference.apiVersion(),
+                reference.resolver(),
+                params);
     }
 
     private Blueprint complete(String name, Json.Obj definition, Optional<Fetched.Found> source) {
@@ -187,8 +190,10 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         }
         var enums = facts.settings().checksEnums() ? checks.enumProblem() : Optional.<String>empty();
         if (enums.isPresent()) {
-            throw failed("InvalidParamValue", "PipelineRun %s parameters have invalid value: %s%s"
-                    .formatted(where, RunStatus.USER_ERROR, enums.get()));
+            throw failed(
+                    "InvalidParamValue",
+                    "PipelineRun %s parameters have invalid value: %s%s"
+                            .formatted(where, RunStatus.USER_ERROR, enums.get()));
         }
         if (!checks.missingKeys().isEmpty()) {
             throw failed(
@@ -208,14 +213,15 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         var types = new LinkedHashMap<String, String>();
         declared.forEach(spec -> types.put(spec.name(), spec.effectiveType()));
         return value.spec().params().stream()
-                .filter(param -> types.containsKey(param.name())
-                        && !param.value().type().equals(types.get(param.name())))
+                .filter(param ->
+                        types.containsKey(param.name()) && !param.value().type().equals(types.get(param.name())))
                 .map(Param::name)
                 .toList();
     }
 
     private void checkBindings(String name, PipelineSpec declared) {
-        var bound = value.spec().workspaces().stream().map(WorkspaceBinding::name).collect(Collectors.toSet());
+        var bound =
+                value.spec().workspaces().stream().map(WorkspaceBinding::name).collect(Collectors.toSet());
         declared.workspaces().stream()
                 .filter(workspace -> !workspace.optional() && !bound.contains(workspace.name()))
                 .findFirst()
@@ -257,7 +263,8 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                                         .formatted(run.namespace(), name, RunStatus.USER_ERROR, message));
                 };
         return params.and(PipelineVariables.context(name, run.name(), run.namespace(), run.uid()))
-                .and(PipelineVariables.workspaces(declared.workspaces(), value.spec().workspaces()));
+                .and(PipelineVariables.workspaces(
+                        declared.workspaces(), value.spec().workspaces()));
     }
 
     private Map<String, PlannedTask> tasks(String pipeline, Json.Obj json, PipelineSpec spec) {
@@ -276,8 +283,7 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         if (tasks.containsKey(task.name())) {
             throw invalid(pipeline, "duplicate task name " + task.name());
         }
-        var planned = new PlannedTask(
-                json, task, isFinally, ResultReference.of(task), definition(pipeline, task));
+        var planned = new PlannedTask(json, task, isFinally, ResultReference.of(task), definition(pipeline, task));
         checkTask(planned);
         tasks.put(task.name(), planned);
     }
@@ -297,18 +303,25 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                 : facts.world().childPipeline(name, reference.get());
         return switch (fetched) {
             case Fetched.Found found -> Optional.of(found);
-            case Fetched.Requested(var ask) ->
-                throw new Stop(new Result.Waiting(waiting("ResolvingTaskRef"), ask));
+            case Fetched.Requested(var ask) -> throw new Stop(new Result.Waiting(waiting("ResolvingTaskRef"), ask));
             case Fetched.Missing(var message) ->
                 throw task.taskRef().isPresent()
                         ? failed(
                                 "CouldntGetTask",
                                 "Pipeline %s/%s can't be Run; it contains Tasks that don't exist: Couldn't retrieve Task \"%s\": %s"
-                                        .formatted(run.namespace(), pipeline, reference.get().name(), message))
+                                        .formatted(
+                                                run.namespace(),
+                                                pipeline,
+                                                reference.get().name(),
+                                                message))
                         : failed(
                                 "CouldntGetPipeline",
                                 "Pipeline %s/%s can't be Run; it contains child Pipelines that don't exist: Couldn't retrieve Pipeline \"%s\": %s"
-                                        .formatted(run.namespace(), pipeline, reference.get().name(), message));
+                                        .formatted(
+                                                run.namespace(),
+                                                pipeline,
+                                                reference.get().name(),
+                                                message));
         };
     }
 

@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.ChildNames;
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.PipelineKinds;
 import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.RunStatus.Outcome;
-import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
@@ -76,29 +76,41 @@ record ChildBuilder(
         if (count > settings.matrixLimit()) {
             throw new TaskValues.Broken(Outcome.failed(
                     "PipelineValidationFailed",
-                    RunStatus.USER_ERROR + "expected 0 <= %d <= %d: matrix of pipeline task \"%s\""
-                            .formatted(count, settings.matrixLimit(), task.name())));
+                    RunStatus.USER_ERROR
+                            + "expected 0 <= %d <= %d: matrix of pipeline task \"%s\""
+                                    .formatted(count, settings.matrixLimit(), task.name())));
         }
         return MatrixExpansion.combinations(matrix);
     }
 
-    private Child child(
-            PlannedTask planned, Json.Obj json, PipelineTask task, String name, List<Param> combination) {
+    private Child child(PlannedTask planned, Json.Obj json, PipelineTask task, String name, List<Param> combination) {
         var params = new ArrayList<>(combination);
         params.addAll(task.params());
         if (task.isChildPipeline()) {
             return new Child(
                     PipelineKinds.PIPELINE_RUN,
-                    object(PipelineKinds.PIPELINE_RUN, name, pipelineMetadata(planned, task), pipelineSpec(json, task, params)));
+                    object(
+                            PipelineKinds.PIPELINE_RUN,
+                            name,
+                            pipelineMetadata(planned, task),
+                            pipelineSpec(json, task, params)));
         }
         if (task.isCustom()) {
             return new Child(
                     PipelineKinds.CUSTOM_RUN,
-                    object(PipelineKinds.CUSTOM_RUN, name, metadata(planned, task, false), customSpec(planned, json, task, params)));
+                    object(
+                            PipelineKinds.CUSTOM_RUN,
+                            name,
+                            metadata(planned, task, false),
+                            customSpec(planned, json, task, params)));
         }
         return new Child(
                 PipelineKinds.TASK_RUN,
-                object(PipelineKinds.TASK_RUN, name, metadata(planned, task, true), taskSpec(planned, json, task, params)));
+                object(
+                        PipelineKinds.TASK_RUN,
+                        name,
+                        metadata(planned, task, true),
+                        taskSpec(planned, json, task, params)));
     }
 
     private Resource object(Kind<?> kind, String name, Json.Obj metadata, Json.Obj spec) {
@@ -140,10 +152,12 @@ record ChildBuilder(
         labels.putAll(childLabels(planned));
         annotations.putAll(childAnnotations());
         if (isTaskRun) {
-            override(task.name()).flatMap(PipelineRunSpec.TaskOverride::metadata).ifPresent(own -> {
-                labels.putAll(own.labels());
-                annotations.putAll(own.annotations());
-            });
+            override(task.name())
+                    .flatMap(PipelineRunSpec.TaskOverride::metadata)
+                    .ifPresent(own -> {
+                        labels.putAll(own.labels());
+                        annotations.putAll(own.annotations());
+                    });
             annotations.put(RELEASE, RELEASE_VALUE);
             if (task.continuesOnError()) {
                 annotations.put("pipeline.tekton.dev/pipeline-task-on-error", "continue");
@@ -233,14 +247,15 @@ record ChildBuilder(
         if (json.get("taskRef") instanceof Json.Obj reference) {
             spec.put("customRef", reference);
         }
-        task.taskSpec().ifPresent(embedded -> spec.put(
-                "customSpec",
-                Json.Obj.builder()
-                        .put("apiVersion", embedded.apiVersion())
-                        .put("kind", embedded.kind())
-                        .put("metadata", json.object("taskSpec", "metadata"))
-                        .put("spec", json.object("taskSpec", "spec"))
-                        .build()));
+        task.taskSpec()
+                .ifPresent(embedded -> spec.put(
+                        "customSpec",
+                        Json.Obj.builder()
+                                .put("apiVersion", embedded.apiVersion())
+                                .put("kind", embedded.kind())
+                                .put("metadata", json.object("taskSpec", "metadata"))
+                                .put("spec", json.object("taskSpec", "spec"))
+                                .build()));
         spec.putNonEmpty("params", Param.json(params));
         spec.putNonEmpty("retries", Json.of(task.retries()));
         putAccount(spec, override);
@@ -264,8 +279,7 @@ record ChildBuilder(
         if (task.pipelineSpec().isPresent()) {
             labels.put("tekton.dev/pipeline", name(task.name()));
         }
-        return Json.Obj.of(
-                "labels", Json.Obj.ofStrings(labels), "annotations", Json.Obj.ofStrings(childAnnotations()));
+        return Json.Obj.of("labels", Json.Obj.ofStrings(labels), "annotations", Json.Obj.ofStrings(childAnnotations()));
     }
 
     private Json.Obj pipelineSpec(Json.Obj json, PipelineTask task, List<Param> params) {

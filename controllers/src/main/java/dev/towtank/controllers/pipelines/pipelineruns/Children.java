@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/// The runs that belong to a PipelineRun, by the pipeline task they are for; those of one task in the order of their names.
+/// The runs that belong to a PipelineRun, by the pipeline task they are for; those of one task in the order
+/// of their names.
 public final class Children {
 
     static final String TASK_LABEL = "tekton.dev/pipelineTask";
@@ -74,9 +75,7 @@ public final class Children {
     /// A task is not over while some of its runs have not even been created.
     private RunState state(PlannedTask task, ToIntFunction<PlannedTask> expected) {
         var state = state(task.name());
-        return state.isOver()
-                        && task.value().isMatrixed()
-                        && of(task.name()).size() < expected.applyAsInt(task)
+        return state.isOver() && task.value().isMatrixed() && of(task.name()).size() < expected.applyAsInt(task)
                 ? RunState.RUNNING
                 : state;
     }
@@ -153,8 +152,9 @@ public final class Children {
             return results(runs.getFirst());
         }
         var items = new LinkedHashMap<String, List<String>>();
-        runs.forEach(run -> results(run).forEach((name, value) ->
-                items.computeIfAbsent(name, _ -> new ArrayList<>()).add(value.textOrEmpty())));
+        runs.forEach(run -> results(run)
+                .forEach((name, value) ->
+                        items.computeIfAbsent(name, _ -> new ArrayList<>()).add(value.textOrEmpty())));
         var lists = new LinkedHashMap<String, ParamValue>();
         items.forEach((name, list) -> lists.put(name, new ParamValue.Array(list)));
         return lists;

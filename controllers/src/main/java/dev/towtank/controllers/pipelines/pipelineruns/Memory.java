@@ -39,11 +39,18 @@ public final class Memory {
     ///
     /// @param isWhole whether a task of a matrix is over only when all its runs have been created
     synchronized Progress progress(
-            Blueprint blueprint, Children children, Gate gate, ToIntFunction<PlannedTask> combinations, boolean isWhole) {
+            Blueprint blueprint,
+            Children children,
+            Gate gate,
+            ToIntFunction<PlannedTask> combinations,
+            boolean isWhole) {
         ToIntFunction<PlannedTask> expected = isWhole ? combinations : _ -> 0;
         var before = seen;
         Progress progress;
-        if (before == null || !before.blueprint.equals(blueprint) || before.isWhole != isWhole || !children.continues(before.children)) {
+        if (before == null
+                || !before.blueprint.equals(blueprint)
+                || before.isWhole != isWhole
+                || !children.continues(before.children)) {
             progress = blueprint.graph().start(gate).after(children.states(blueprint, expected), gate);
         } else {
             var changes = children.changedSince(before.children, blueprint, expected);

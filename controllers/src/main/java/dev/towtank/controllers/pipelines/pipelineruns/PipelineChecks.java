@@ -26,8 +26,9 @@ record PipelineChecks(Resource run, PipelineSpec spec, Map<String, PlannedTask> 
                 if (problem.isPresent()) {
                     return Optional.of(Outcome.failed(
                             "InvalidTaskResultReference",
-                            RunStatus.USER_ERROR + "invalid result reference in pipeline task \"%s\": %s"
-                                    .formatted(task.name(), problem.get())));
+                            RunStatus.USER_ERROR
+                                    + "invalid result reference in pipeline task \"%s\": %s"
+                                            .formatted(task.name(), problem.get())));
                 }
             }
         }

@@ -47,7 +47,10 @@ public final class PipelineRunController {
     public static Controller<PipelineRun, PipelineRunFacts> of(Caches caches) {
         var lookup = new PipelineRunController(caches);
         return Controller.of(
-                        "pipelinerun-controller", PipelineKinds.PIPELINE_RUN, lookup::facts, new PipelineRunReconciler())
+                        "pipelinerun-controller",
+                        PipelineKinds.PIPELINE_RUN,
+                        lookup::facts,
+                        new PipelineRunReconciler())
                 .wokenBy(Trigger.owned(PipelineKinds.TASK_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.CUSTOM_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.PIPELINE_RUN, PipelineKinds.PIPELINE_RUN))
@@ -66,10 +69,7 @@ public final class PipelineRunController {
         }
         var memory = isOver ? new Memory() : memories.computeIfAbsent(run.uid(), _ -> new Memory());
         return new PipelineRunFacts(
-                settings.of(run.cluster()),
-                isOver ? Children.of(List.of()) : children(run),
-                new RunWorld(run),
-                memory);
+                settings.of(run.cluster()), isOver ? Children.of(List.of()) : children(run), new RunWorld(run), memory);
     }
 
     private Children children(Resource run) {

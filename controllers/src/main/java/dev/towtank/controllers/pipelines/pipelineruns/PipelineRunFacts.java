@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.model.Resource;
 import java.util.List;

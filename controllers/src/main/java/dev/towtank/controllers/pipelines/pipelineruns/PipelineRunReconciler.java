@@ -38,7 +38,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
     public Plan reconcile(Observed<PipelineRun> observed, PipelineRunFacts facts, Instant now) {
         var run = observed.object();
         var value = observed.value();
-        if (run.isDeleting() || value.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent()) {
+        if (run.isDeleting()
+                || value.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent()) {
             return Plan.NONE;
         }
         if (value.isDone()) {
@@ -49,7 +50,9 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
     /// Claims that go with the end of the run.
     private static Plan tidy(Resource run, PipelineRunFacts facts) {
-        var asked = run.annotations().getOrDefault("tekton.dev/auto-cleanup-pvc", "").equals("true");
+        var asked = run.annotations()
+                .getOrDefault("tekton.dev/auto-cleanup-pvc", "")
+                .equals("true");
         var plan = Plan.NONE;
         if (asked || facts.settings().removesClaims()) {
             for (var claim : RunClaims.of(run)) {
@@ -83,12 +86,15 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
         Plan decide() {
             if (value.isPending() && !before.json().has("startTime")) {
                 return write(before.with(
-                        Outcome.running("PipelineRunPending", "PipelineRun \"%s\" is pending".formatted(run.name())), now));
+                        Outcome.running("PipelineRunPending", "PipelineRun \"%s\" is pending".formatted(run.name())),
+                        now));
             }
             var status = started();
             if (value.isCancelled()) {
                 return Cancellation.cancel(children.all())
-                        .then(end(status, Outcome.failed("Cancelled", "PipelineRun \"%s\" was cancelled".formatted(run.name()))));
+                        .then(end(
+                                status,
+                                Outcome.failed("Cancelled", "PipelineRun \"%s\" was cancelled".formatted(run.name()))));
             }
             var pinned = value.status().pipelineSpec();
             var known = facts.memory().blueprint(run.spec(), pinned);
@@ -172,7 +178,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
             Plan plan() {
                 var plan = stopping();
-                var created = Timeouts.isOver(timeouts.pipelineEnd(status), now) ? List.<ChildBuilder.Child>of() : create();
+                var created =
+                        Timeouts.isOver(timeouts.pipelineEnd(status), now) ? List.<ChildBuilder.Child>of() : create();
                 if (children.isEmpty()) {
                     plan = plan.then(claims());
                 }
@@ -181,8 +188,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                     plan = plan.patch(PipelineKinds.PIPELINE_RUN, run, PipelineRunMetadata.patch(run, labelled));
                 }
                 for (var child : created) {
-                    plan = plan.then(
-                            new Change.TryCreate(child.kind(), child.object(), new ChildRefused(run, before, status, now)));
+                    plan = plan.then(new Change.TryCreate(
+                            child.kind(), child.object(), new ChildRefused(run, before, status, now)));
                 }
                 return plan.then(report(created));
             }
@@ -198,7 +205,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 if (Timeouts.isOver(timeouts.finallyEnd(status), now)) {
                     return Cancellation.timeOut(running(true));
                 }
-                return Timeouts.isOver(timeouts.tasksEnd(status), now) && !status.json().has("finallyStartTime")
+                return Timeouts.isOver(timeouts.tasksEnd(status), now)
+                                && !status.json().has("finallyStartTime")
                         ? Cancellation.timeOut(running(false))
                         : Plan.NONE;
             }
@@ -251,7 +259,9 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 for (var task : blueprint.tasks().values()) {
                     if (task.value().isMatrixed() && progress.run(task.name()) == RunState.RUNNING) {
                         var more = task.isFinally() ? values.statuses(task, schedule) : Replacements.NONE;
-                        var names = children.of(task.name()).stream().map(Resource::name).toList();
+                        var names = children.of(task.name()).stream()
+                                .map(Resource::name)
+                                .toList();
                         builder.children(task, complete(task.name(), more)).stream()
                                 .filter(child -> !names.contains(child.object().name()))
                                 .forEach(missing::add);
@@ -267,12 +277,18 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 }
                 var results = new LinkedHashMap<String, String>();
                 if (bindings.toString().contains("$(tasks.")) {
-                    blueprint.tasks().values().forEach(task -> children.results(task.name(), task.value().isMatrixed())
-                            .forEach((name, result) -> results.put(
-                                    "tasks." + task.name() + ".results." + name, result.textOrEmpty())));
+                    blueprint
+                            .tasks()
+                            .values()
+                            .forEach(task -> children.results(
+                                            task.name(), task.value().isMatrixed())
+                                    .forEach((name, result) -> results.put(
+                                            "tasks." + task.name() + ".results." + name, result.textOrEmpty())));
                 }
-                var variables = PipelineVariables.givenParams(value.spec().params()).and(Replacements.ofStrings(results));
-                return TaskSubstitution.applyToWorkspaceBindings(bindings, variables).objects();
+                var variables =
+                        PipelineVariables.givenParams(value.spec().params()).and(Replacements.ofStrings(results));
+                return TaskSubstitution.applyToWorkspaceBindings(bindings, variables)
+                        .objects();
             }
 
             private Plan claims() {
@@ -309,7 +325,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
             private RunStatus ended(RunReport report, RunStatus at) {
                 var results = report.results();
-                var next = at.withNonEmpty("results", RunReport.json(results)).with("completionTime", RunStatus.time(now));
+                var next =
+                        at.withNonEmpty("results", RunReport.json(results)).with("completionTime", RunStatus.time(now));
                 return results.complaint()
                         .map(complaint -> next.with(
                                 Outcome.failed(
@@ -325,7 +342,10 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
             }
 
             private boolean sameReason(Outcome outcome) {
-                return before.outcome().map(Outcome::reason).filter(outcome.reason()::equals).isPresent();
+                return before.outcome()
+                        .map(Outcome::reason)
+                        .filter(outcome.reason()::equals)
+                        .isPresent();
             }
 
             private Instant lastWritten() {
@@ -346,7 +366,10 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 }
                 var provenance = new LinkedHashMap<String, Json>();
                 provenance.put("featureFlags", facts.settings().provenance());
-                blueprint.source().flatMap(found -> found.source()).ifPresent(source -> provenance.put("refSource", source));
+                blueprint
+                        .source()
+                        .flatMap(found -> found.source())
+                        .ifPresent(source -> provenance.put("refSource", source));
                 return next.with("provenance", Json.Obj.copyOf(provenance));
             }
 
@@ -356,7 +379,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                     plan = plan.then(Change.Event.warning(
                             run,
                             "ResultValidationFailed",
-                            "Task \"%s\" failed result validation: %s".formatted(problem.getKey(), problem.getValue())));
+                            "Task \"%s\" failed result validation: %s"
+                                    .formatted(problem.getKey(), problem.getValue())));
                 }
                 return plan;
             }

@@ -33,7 +33,8 @@ record PlannedTask(
         if (value.isChildPipeline() && value.pipelineSpec().isPresent()) {
             spec = json.object("pipelineSpec");
         }
-        return Optional.of(
-                spec.objects("results").stream().map(result -> result.string("name")).toList());
+        return Optional.of(spec.objects("results").stream()
+                .map(result -> result.string("name"))
+                .toList());
     }
 }

@@ -54,7 +54,9 @@ record RunReport(
             return Outcome.failed(
                     "PipelineRunTimeout",
                     "PipelineRun \"%s\" failed due to tasks failed to finish within \"%s\""
-                            .formatted(run.name(), timeouts.tasks().map(Durations::format).orElse("")));
+                            .formatted(
+                                    run.name(),
+                                    timeouts.tasks().map(Durations::format).orElse("")));
         }
         return isOver ? finalOutcome() : interim(tasksTimedOut);
     }
@@ -64,7 +66,8 @@ record RunReport(
         var message = counts.finalMessage();
         if (counts.invalid() > 0) {
             return Outcome.failed(
-                    "PipelineValidationFailed", message + ", Failed Validation: %d (%s)".formatted(counts.invalid(), problems()));
+                    "PipelineValidationFailed",
+                    message + ", Failed Validation: %d (%s)".formatted(counts.invalid(), problems()));
         }
         if (counts.failed() > 0 || counts.timedOut() > 0) {
             return Outcome.failed("Failed", message);
@@ -96,7 +99,8 @@ record RunReport(
             reason = "CancelledRunningFinally";
         } else if (value.isGracefullyStopped()) {
             reason = "StoppedRunningFinally";
-        } else if (counts.cancelled() > 0 || (counts.failed() > 0 && blueprint.graph().finallyTasks().isEmpty())) {
+        } else if (counts.cancelled() > 0
+                || (counts.failed() > 0 && blueprint.graph().finallyTasks().isEmpty())) {
             reason = "PipelineRunStopping";
         } else {
             reason = "Running";
@@ -113,7 +117,8 @@ record RunReport(
             known.forEach(child -> references.add(reference(task, child)));
             newByTask.getOrDefault(task.name(), List.of()).stream()
                     .filter(child -> known.stream()
-                            .noneMatch(other -> other.name().equals(child.object().name())))
+                            .noneMatch(
+                                    other -> other.name().equals(child.object().name())))
                     .forEach(child -> references.add(reference(task, child.object())));
         }
         return new Json.Arr(references);
@@ -130,7 +135,9 @@ record RunReport(
     }
 
     private Json.Arr when(PlannedTask task) {
-        return task.json().has("when") ? values.completeJson(task, Replacements.NONE).array("when") : Json.Arr.EMPTY;
+        return task.json().has("when")
+                ? values.completeJson(task, Replacements.NONE).array("when")
+                : Json.Arr.EMPTY;
     }
 
     private String displayName(PlannedTask task, Resource child) {
@@ -140,10 +147,13 @@ record RunReport(
             return "";
         }
         var texts = new LinkedHashMap<String, String>();
-        child.spec().objects("params").forEach(param -> texts.put("params." + param.string("name"), param.string("value")));
+        child.spec()
+                .objects("params")
+                .forEach(param -> texts.put("params." + param.string("name"), param.string("value")));
         var variables = Replacements.ofStrings(texts);
         var combined = includes.stream()
-                .filter(include -> !include.name().isEmpty() && include.params().stream().allMatch(param -> matches(param, texts)))
+                .filter(include ->
+                        !include.name().isEmpty() && include.params().stream().allMatch(param -> matches(param, texts)))
                 .map(include -> variables.apply(include.name()))
                 .collect(Collectors.joining(" "));
         if (!combined.isEmpty()) {
@@ -187,7 +197,8 @@ record RunReport(
             var task = Optional.ofNullable(blueprint.tasks().get(name));
             taskResults.put(
                     name,
-                    task.map(found -> children.results(name, found.value().isMatrixed())).orElse(Map.of()));
+                    task.map(found -> children.results(name, found.value().isMatrixed()))
+                            .orElse(Map.of()));
             statuses.put(name, children.state(name) == RunState.SUCCEEDED ? "Succeeded" : "Failed");
         }
         return PipelineResults.of(blueprint.spec().results(), taskResults, statuses);

@@ -84,7 +84,8 @@ final class TaskValues {
         if (missing.isPresent()) {
             return missing.get();
         }
-        return value.matrix().stream().flatMap(matrix -> matrix.params().stream())
+        return value.matrix().stream()
+                        .flatMap(matrix -> matrix.params().stream())
                         .anyMatch(param -> param.value() instanceof ParamValue.Array(var items) && items.isEmpty())
                 ? Gate.Verdict.of(Gate.Answer.EMPTY_MATRIX)
                 : Gate.Verdict.START;
@@ -132,7 +133,11 @@ final class TaskValues {
 
     /// How many runs a task of a matrix is to have.
     int combinations(PlannedTask task) {
-        return complete(task, Replacements.NONE).matrix().map(MatrixExpansion::combinations).orElse(List.of()).size();
+        return complete(task, Replacements.NONE)
+                .matrix()
+                .map(MatrixExpansion::combinations)
+                .orElse(List.of())
+                .size();
     }
 
     Json.Obj completeJson(PlannedTask task, Replacements more) {
@@ -143,8 +148,8 @@ final class TaskValues {
         var variables = Replacements.builder()
                 .put("context.pipelineTask.retries", String.valueOf(task.value().retries()));
         for (var name : variablesIn(task.json())) {
-            ResultReference.parse(name).ifPresentOrElse(
-                    reference -> putResult(variables, reference), () -> putOther(variables, name));
+            ResultReference.parse(name)
+                    .ifPresentOrElse(reference -> putResult(variables, reference), () -> putOther(variables, name));
         }
         return variables.build();
     }
@@ -152,10 +157,11 @@ final class TaskValues {
     private void putResult(Replacements.Builder variables, ResultReference reference) {
         var parent = blueprint.tasks().get(reference.task());
         if (parent != null) {
-            Optional.ofNullable(children.results(reference.task(), parent.value().isMatrixed())
-                            .get(reference.result()))
-                    .ifPresent(value ->
-                            variables.putAll(ResultVariables.of(reference.task(), reference.result(), value)));
+            Optional.ofNullable(
+                            children.results(reference.task(), parent.value().isMatrixed())
+                                    .get(reference.result()))
+                    .ifPresent(
+                            value -> variables.putAll(ResultVariables.of(reference.task(), reference.result(), value)));
         }
     }
 
@@ -177,8 +183,7 @@ final class TaskValues {
             case "inputs", "outputs" ->
                 children.of(parts[1]).forEach(child -> {
                     if (child.status().get("artifacts") instanceof Json.Obj artifacts) {
-                        variables.putAll(
-                                ResultVariables.artifacts(parts[1], Records.read(Artifacts.class, artifacts)));
+                        variables.putAll(ResultVariables.artifacts(parts[1], Records.read(Artifacts.class, artifacts)));
                     }
                 });
             default -> {}
@@ -192,7 +197,9 @@ final class TaskValues {
             var parts = name.split("\\.", -1);
             if (name.equals("tasks.status")) {
                 variables.put(name, schedule.aggregateStatus());
-            } else if (parts.length == 3 && parts[0].equals("tasks") && blueprint.graph().has(parts[1])) {
+            } else if (parts.length == 3
+                    && parts[0].equals("tasks")
+                    && blueprint.graph().has(parts[1])) {
                 if (parts[2].equals("status")) {
                     variables.put(name, schedule.status(parts[1]));
                 } else if (parts[2].equals("reason")) {

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
 import java.time.Duration;
@@ -41,8 +41,7 @@ record Timeouts(Duration pipeline, Optional<Duration> tasks, Optional<Duration> 
     }
 
     private static Optional<Instant> end(Optional<Instant> start, Optional<Duration> limit) {
-        return start.flatMap(
-                moment -> limit.filter(time -> !time.isZero()).map(moment::plus));
+        return start.flatMap(moment -> limit.filter(time -> !time.isZero()).map(moment::plus));
     }
 
     static boolean isOver(Optional<Instant> end, Instant now) {
@@ -59,7 +58,6 @@ record Timeouts(Duration pipeline, Optional<Duration> tasks, Optional<Duration> 
 
     /// The limit for the run of one task that has none itself: one that is longer than usual must be said.
     Optional<Duration> forTask(boolean isFinally, EngineSettings settings) {
-        return (isFinally ? finals : tasks)
-                .filter(limit -> limit.isZero() || limit.compareTo(settings.timeout()) > 0);
+        return (isFinally ? finals : tasks).filter(limit -> limit.isZero() || limit.compareTo(settings.timeout()) > 0);
     }
 }

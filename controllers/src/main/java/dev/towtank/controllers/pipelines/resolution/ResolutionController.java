@@ -46,15 +46,26 @@ public final class ResolutionController {
 
     private ResolutionReconciler.Finding look(Observed<ResolutionRequest> observed) {
         var request = observed.object();
-        var isAnswered = observed.value().status().succeeded().filter(condition -> !condition.isUnknown()).isPresent();
+        var isAnswered = observed.value()
+                .status()
+                .succeeded()
+                .filter(condition -> !condition.isUnknown())
+                .isPresent();
         if (isAnswered || request.isDeleting()) {
             return new ResolutionReconciler.Finding.Nothing();
         }
         var type = request.labels().getOrDefault(ResolutionRequest.TYPE_LABEL, "");
         var resolver = resolvers.get(type);
         if (resolver == null) {
-            return failed(type, request, "there is no resolver \"%s\" here; there are: %s"
-                    .formatted(type, String.join(", ", resolvers.keySet().stream().sorted().toList())));
+            return failed(
+                    type,
+                    request,
+                    "there is no resolver \"%s\" here; there are: %s"
+                            .formatted(
+                                    type,
+                                    String.join(
+                                            ", ",
+                                            resolvers.keySet().stream().sorted().toList())));
         }
         try {
             var answer = resolver.resolve(question(observed));
@@ -69,8 +80,8 @@ public final class ResolutionController {
 
     private static ResolutionReconciler.Finding failed(String type, Resource request, String problem) {
         var name = type.isEmpty() ? type : type.substring(0, 1).toUpperCase(Locale.ROOT) + type.substring(1);
-        return new ResolutionReconciler.Finding.Failed("error getting \"%s\" \"%s/%s\": %s"
-                .formatted(name, request.namespace(), request.name(), problem));
+        return new ResolutionReconciler.Finding.Failed(
+                "error getting \"%s\" \"%s/%s\": %s".formatted(name, request.namespace(), request.name(), problem));
     }
 
     private Resolver.Question question(Observed<ResolutionRequest> observed) {

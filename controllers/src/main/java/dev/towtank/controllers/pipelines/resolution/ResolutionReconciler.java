@@ -49,7 +49,8 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
                 Plan.NONE.setStatus(
                         PipelineKinds.RESOLUTION_REQUEST,
                         request,
-                        before.with(Outcome.failed("ResolutionFailed", message), now).json());
+                        before.with(Outcome.failed("ResolutionFailed", message), now)
+                                .json());
         };
     }
 }

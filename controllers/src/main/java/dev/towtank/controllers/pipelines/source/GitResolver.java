@@ -43,19 +43,24 @@ public final class GitResolver implements Resolver {
         var url = question.required("url");
         var path = question.required("pathInRepo");
         var revision = question.optional("revision").orElse("main");
-        if (!url.startsWith("https://") && !url.startsWith("http://") && !url.startsWith("ssh://") && !url.startsWith("git@")) {
+        if (!url.startsWith("https://")
+                && !url.startsWith("http://")
+                && !url.startsWith("ssh://")
+                && !url.startsWith("git@")) {
             throw new Problem("invalid git repository url: " + withoutCredentials(url));
         }
         var directory = temporary();
         try (var git = Git.init().setBare(true).setDirectory(directory.toFile()).call()) {
-            // What is thrown away in a moment needs no tidying, least of all while it is being thrown away.
-            git.getRepository().getConfig().setInt("gc", null, "auto", 0);
+            // Nobody may still be tidying it up while it is thrown away.
+            git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
             var commit = fetch(git, question, rewritten(url), revision);
-            return new Answer(read(git.getRepository(), commit, path), Json.Obj.builder()
-                    .put("uri", "git+" + withoutCredentials(url))
-                    .put("digest", Json.Obj.of("sha1", Json.of(commit.name())))
-                    .put("entryPoint", path)
-                    .build());
+            return new Answer(
+                    read(git.getRepository(), commit, path),
+                    Json.Obj.builder()
+                            .put("uri", "git+" + withoutCredentials(url))
+                            .put("digest", Json.Obj.of("sha1", Json.of(commit.name())))
+                            .put("entryPoint", path)
+                            .build());
         } catch (GitAPIException | JGitInternalException | IOException e) {
             throw new Problem("git fetch error: " + withoutCredentials(String.valueOf(e.getMessage())));
         } finally {
@@ -67,7 +72,8 @@ public final class GitResolver implements Resolver {
         return rewrites.entrySet().stream()
                 .filter(rewrite -> url.startsWith(rewrite.getKey()))
                 .findFirst()
-                .map(rewrite -> rewrite.getValue() + url.substring(rewrite.getKey().length()))
+                .map(rewrite ->
+                        rewrite.getValue() + url.substring(rewrite.getKey().length()))
                 .orElse(url);
     }
 
@@ -103,14 +109,14 @@ public final class GitResolver implements Resolver {
                 .setRemote(url)
                 .setTimeout(seconds)
                 .setCredentialsProvider(credentials.orElse(null))
-                .setRefSpecs(
-                        ref.map(found -> new RefSpec("+" + found.getName() + ":refs/heads/wanted"))
-                                .orElseGet(() -> new RefSpec("+refs/heads/*:refs/heads/*")));
+                .setRefSpecs(ref.map(found -> new RefSpec("+" + found.getName() + ":refs/heads/wanted"))
+                        .orElseGet(() -> new RefSpec("+refs/heads/*:refs/heads/*")));
         if (ref.isPresent()) {
             fetch.setDepth(1);
         }
         fetch.call();
-        var commit = git.getRepository().resolve(ref.isPresent() ? "refs/heads/wanted^{commit}" : revision + "^{commit}");
+        var commit =
+                git.getRepository().resolve(ref.isPresent() ? "refs/heads/wanted^{commit}" : revision + "^{commit}");
         if (commit == null) {
             throw new Problem("revision error: reference not found: " + revision);
         }

@@ -24,7 +24,8 @@ public final class HttpResolver implements Resolver {
             var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (var body = response.body()) {
                 if (response.statusCode() != 200) {
-                    throw new Problem("requested URL '%s' is not found: status %d".formatted(url, response.statusCode()));
+                    throw new Problem(
+                            "requested URL '%s' is not found: status %d".formatted(url, response.statusCode()));
                 }
                 var bytes = body.readNBytes(LARGEST + 1);
                 if (bytes.length > LARGEST) {
@@ -65,10 +66,9 @@ public final class HttpResolver implements Resolver {
         var digest = ChildNames.digest("SHA-256", text);
         var expected = question.optional("digest");
         if (expected.isPresent() && !expected.get().equals("sha256:" + digest)) {
-            throw new Problem("SHA mismatch, expected %s, got %s"
-                    .formatted(expected.get().replace("sha256:", ""), digest));
+            throw new Problem(
+                    "SHA mismatch, expected %s, got %s".formatted(expected.get().replace("sha256:", ""), digest));
         }
-        return new Answer(
-                text, Json.Obj.of("uri", Json.of(url), "digest", Json.Obj.of("sha256", Json.of(digest))));
+        return new Answer(text, Json.Obj.of("uri", Json.of(url), "digest", Json.Obj.of("sha256", Json.of(digest))));
     }
 }

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.ImageCommands;
 import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.ImageCommands;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
@@ -43,16 +43,55 @@ record PodBuilder(
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
     private static final List<String> STEP_FIELDS = List.of(
-            "image", "command", "args", "workingDir", "envFrom", "env", "volumeMounts", "volumeDevices", "imagePullPolicy",
+            "image",
+            "command",
+            "args",
+            "workingDir",
+            "envFrom",
+            "env",
+            "volumeMounts",
+            "volumeDevices",
+            "imagePullPolicy",
             "securityContext");
     private static final List<String> SIDECAR_FIELDS = List.of(
-            "image", "command", "args", "workingDir", "ports", "envFrom", "env", "volumeMounts", "volumeDevices",
-            "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "terminationMessagePath",
-            "terminationMessagePolicy", "imagePullPolicy", "securityContext", "stdin", "stdinOnce", "tty", "restartPolicy");
+            "image",
+            "command",
+            "args",
+            "workingDir",
+            "ports",
+            "envFrom",
+            "env",
+            "volumeMounts",
+            "volumeDevices",
+            "livenessProbe",
+            "readinessProbe",
+            "startupProbe",
+            "lifecycle",
+            "terminationMessagePath",
+            "terminationMessagePolicy",
+            "imagePullPolicy",
+            "securityContext",
+            "stdin",
+            "stdinOnce",
+            "tty",
+            "restartPolicy");
     private static final List<String> TEMPLATE_FIELDS = List.of(
-            "nodeSelector", "tolerations", "affinity", "securityContext", "runtimeClassName",
-            "automountServiceAccountToken", "schedulerName", "hostNetwork", "hostUsers", "dnsPolicy", "dnsConfig",
-            "enableServiceLinks", "priorityClassName", "imagePullSecrets", "hostAliases", "topologySpreadConstraints");
+            "nodeSelector",
+            "tolerations",
+            "affinity",
+            "securityContext",
+            "runtimeClassName",
+            "automountServiceAccountToken",
+            "schedulerName",
+            "hostNetwork",
+            "hostUsers",
+            "dnsPolicy",
+            "dnsConfig",
+            "enableServiceLinks",
+            "priorityClassName",
+            "imagePullSecrets",
+            "hostAliases",
+            "topologySpreadConstraints");
 
     private static final List<Json.Obj> IMPLICIT_MOUNTS = List.of(
             TaskScripts.mount("tekton-internal-bin", "/tekton/bin", true),
@@ -106,7 +145,8 @@ record PodBuilder(
             var container = container(step, STEP_FIELDS, step.string("name"));
             container = TaskResources.overridden(container, value.spec().stepSpecs());
             if (value.spec().computeResources().isPresent()) {
-                container = TaskResources.divided(container, value.spec().computeResources().get(), steps.size());
+                container = TaskResources.divided(
+                        container, value.spec().computeResources().get(), steps.size());
             }
             container = scripts.take(container, task.steps().get(i).script(), "script", i);
             if (debug().isPresent()) {
@@ -180,7 +220,9 @@ record PodBuilder(
                 environment = environment.plus(variable);
             }
         }
-        var hermetic = run.annotations().getOrDefault("experimental.tekton.dev/execution-mode", "").equals("hermetic");
+        var hermetic = run.annotations()
+                .getOrDefault("experimental.tekton.dev/execution-mode", "")
+                .equals("hermetic");
         if (hermetic && settings.isAlpha()) {
             environment = environment.plus(Json.Obj.of("name", Json.of("TEKTON_HERMETIC"), "value", Json.of("1")));
         }
@@ -199,7 +241,9 @@ record PodBuilder(
         mounts.forEach(mount -> taken.add(clean(((Json.Obj) mount).string("mountPath"))));
         var implicit = new ArrayList<>(IMPLICIT_MOUNTS);
         implicit.addAll(credentials.mounts());
-        implicit.stream().filter(mount -> !taken.contains(mount.string("mountPath"))).forEach(mounts::add);
+        implicit.stream()
+                .filter(mount -> !taken.contains(mount.string("mountPath")))
+                .forEach(mounts::add);
         return container.with("volumeMounts", new Json.Arr(mounts));
     }
 
@@ -348,8 +392,7 @@ record PodBuilder(
         if (settings.keepsPodOnCancel()) {
             items = items.plus(annotationFile("cancel", "tekton.dev/cancel"));
         }
-        return Json.Obj.of(
-                "name", Json.of("tekton-internal-downward"), "downwardAPI", Json.Obj.of("items", items));
+        return Json.Obj.of("name", Json.of("tekton-internal-downward"), "downwardAPI", Json.Obj.of("items", items));
     }
 
     private static Json.Obj annotationFile(String path, String annotation) {

@@ -25,8 +25,8 @@ record PodFailure(String reason, String message) {
         }
         var culprit = culprit(pod);
         var reason = culprit.map(Culprit::reason).orElse("Failed");
-        var words = culprit.flatMap(found -> words(found.container())
-                .map(text -> found.isInit() ? "init container failed, " + text : text));
+        var words = culprit.flatMap(found ->
+                words(found.container()).map(text -> found.isInit() ? "init container failed, " + text : text));
         return new PodFailure(reason, words.orElseGet(() -> fallback(pod)));
     }
 
@@ -74,7 +74,9 @@ record PodFailure(String reason, String message) {
         var ended = status.object("state", "terminated");
         var name = status.string("name");
         var message = TerminationMessage.parse(ended.string("message"));
-        if (message.flatMap(all -> all.internal("Reason")).filter("TimeoutExceeded"::equals).isPresent()) {
+        if (message.flatMap(all -> all.internal("Reason"))
+                .filter("TimeoutExceeded"::equals)
+                .isPresent()) {
             return Optional.of("\"%s\" exited because the step exceeded the specified timeout limit".formatted(name));
         }
         var code = ended.integer("exitCode");
@@ -89,8 +91,8 @@ record PodFailure(String reason, String message) {
     static List<Json.Obj> statuses(Resource pod) {
         var statuses = pod.status().objects("containerStatuses");
         return pod.spec().objects("containers").stream()
-                .flatMap(container -> statuses.stream()
-                        .filter(status -> status.string("name").equals(container.string("name"))))
+                .flatMap(container ->
+                        statuses.stream().filter(status -> status.string("name").equals(container.string("name"))))
                 .toList();
     }
 

@@ -31,8 +31,9 @@ record PodRefused(Resource run, TaskRun value, RunStatus before, RunStatus statu
         var outcome = refusal.is(StatusError.Reason.FORBIDDEN)
                         && (text.contains("violates PodSecurity") || text.contains("security context constraint"))
                 ? Outcome.failed("PodAdmissionFailed", text)
-                : Outcome.failed("PodCreationFailed", "failed to create task run pod \"%s\": %s. Maybe %s"
-                        .formatted(run.name(), text, suspect()));
+                : Outcome.failed(
+                        "PodCreationFailed",
+                        "failed to create task run pod \"%s\": %s. Maybe %s".formatted(run.name(), text, suspect()));
         return TaskRunEnd.write(run, value, before, status.with(outcome, now).stamped("completionTime", now), now);
     }
 

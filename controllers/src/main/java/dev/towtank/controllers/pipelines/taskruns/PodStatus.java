@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.RunStatus.Outcome;
-import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -33,9 +33,7 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
         if (!over && isStillWaiting(before)) {
             return status;
         }
-        status = over
-                ? status.with(outcome(), now).stamped("completionTime", now)
-                : status.with(interim(before), now);
+        status = over ? status.with(outcome(), now).stamped("completionTime", now) : status.with(interim(before), now);
         var steps = new StepStates(task, over).of(pod, before.json().objects("steps"));
         if (!steps.states().isEmpty()) {
             status = status.with("steps", new Json.Arr(List.copyOf(steps.states())));
@@ -54,7 +52,9 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
         var outcome = interim(before);
         return outcome.reason().equals("Pending")
                 && !outcome.message().startsWith("build step")
-                && before.outcome().filter(known -> known.reason().equals("Pending")).isPresent();
+                && before.outcome()
+                        .filter(known -> known.reason().equals("Pending"))
+                        .isPresent();
     }
 
     /// All steps have ended, or something has happened after which none will.
@@ -66,7 +66,9 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
         var statuses = PodFailure.statuses(pod);
         var steps = statuses.stream().filter(PodFailure::isStep).toList();
         return steps.stream().anyMatch(PodFailure::isOutOfMemory)
-                || (phase.equals("Running") && !steps.isEmpty() && steps.stream().allMatch(PodFailure::isOver));
+                || (phase.equals("Running")
+                        && !steps.isEmpty()
+                        && steps.stream().allMatch(PodFailure::isOver));
     }
 
     private Outcome outcome() {
@@ -167,11 +169,12 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
                     return status.with(
                             Outcome.failed(
                                     "TaskRunResultLargerThanAllowedLimit",
-                                    RunStatus.USER_ERROR + "TaskRun \"%s\" failed: invalid result \"%s\": exceeded maximum size of %d"
-                                            .formatted(
-                                                    pod.labels().getOrDefault("tekton.dev/taskRun", ""),
-                                                    result.string("name"),
-                                                    settings.largestResult())),
+                                    RunStatus.USER_ERROR
+                                            + "TaskRun \"%s\" failed: invalid result \"%s\": exceeded maximum size of %d"
+                                                    .formatted(
+                                                            pod.labels().getOrDefault("tekton.dev/taskRun", ""),
+                                                            result.string("name"),
+                                                            settings.largestResult())),
                             now);
                 }
             }

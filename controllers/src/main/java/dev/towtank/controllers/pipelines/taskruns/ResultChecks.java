@@ -34,9 +34,11 @@ record ResultChecks(List<ResultSpec> declared) {
             var all = wrong.entrySet().stream()
                     .map(entry -> " \"" + entry.getKey() + "\": " + entry.getValue())
                     .collect(Collectors.joining(","));
-            return new Outcome(right, Optional.of(
-                    "Provided results don't match declared results; may be invalid JSON or missing result declaration: "
-                            + all));
+            return new Outcome(
+                    right,
+                    Optional.of(
+                            "Provided results don't match declared results; may be invalid JSON or missing result declaration: "
+                                    + all));
         }
         return new Outcome(right, missingKeys(right));
     }

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 /// @param given the params of the run
 record StepActions(Json.Obj taskSpec, List<Param> given) {
 
-    private static final Pattern STEP_RESULT = Pattern.compile("\\$\\((steps\\.[^.()]+\\.results\\.[^.()\\[]+)(\\[\\*])?\\)");
+    private static final Pattern STEP_RESULT =
+            Pattern.compile("\\$\\((steps\\.[^.()]+\\.results\\.[^.()\\[]+)(\\[\\*])?\\)");
     private static final int MOST_ITEMS = 64;
     private static final List<String> TAKEN = List.of("image", "securityContext", "workingDir");
     private static final List<String> TAKEN_WHEN_THERE =
@@ -43,8 +44,7 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
         var params = reference.params().stream()
                 .map(param -> Param.of(param.name(), variables.apply(param.value())))
                 .toList();
-        var wanted =
-                new Ref(reference.name(), reference.kind(), reference.apiVersion(), reference.resolver(), params);
+        var wanted = new Ref(reference.name(), reference.kind(), reference.apiVersion(), reference.resolver(), params);
         return switch (actions.apply(wanted)) {
             case Fetched.Requested(var ask) -> new Result.Waiting(ask);
             case Fetched.Missing(var message) -> new Result.Failed(message);
@@ -58,7 +58,9 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
     }
 
     private static List<ParamSpec> specs(List<Json.Obj> params) {
-        return params.stream().map(param -> Records.read(ParamSpec.class, param)).toList();
+        return params.stream()
+                .map(param -> Records.read(ParamSpec.class, param))
+                .toList();
     }
 
     private Result merged(Json.Obj step, Fetched.Found found) {
@@ -92,7 +94,10 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
             return Optional.of("non-existent params in Step: " + ParamChecks.goList(missing));
         }
         var names = declared.stream().map(ParamSpec::name).collect(Collectors.toSet());
-        var extra = params.stream().map(Param::name).filter(name -> !names.contains(name)).toList();
+        var extra = params.stream()
+                .map(Param::name)
+                .filter(name -> !names.contains(name))
+                .toList();
         return extra.isEmpty()
                 ? Optional.empty()
                 : Optional.of("extra params passed by Step to StepAction: " + ParamChecks.goList(extra));
@@ -115,7 +120,9 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
                         variables.put(name + "[" + i + "]", "$(" + result + "[" + i + "])");
                     }
                 }
-                spec.properties().keySet().forEach(key -> variables.put(name + "." + key, "$(" + result + "." + key + ")"));
+                spec.properties()
+                        .keySet()
+                        .forEach(key -> variables.put(name + "." + key, "$(" + result + "." + key + ")"));
             });
         }
         return variables.build();

@@ -77,7 +77,9 @@ record StepContainers(
             flags.addAll(List.of("-step_results", String.join(",", names)));
         }
         if (!step.when().isEmpty()) {
-            var all = step.when().stream().<Json>map(dev.towtank.model.Records::write).toList();
+            var all = step.when().stream()
+                    .<Json>map(dev.towtank.model.Records::write)
+                    .toList();
             flags.addAll(List.of("--when_expressions", new Json.Arr(all).toString()));
         }
         if (!results.isEmpty()) {
@@ -103,7 +105,8 @@ record StepContainers(
                         "name",
                         Json.of("TEKTON_PLATFORM_COMMANDS"),
                         "value",
-                        Json.of(Json.Obj.of("linux/amd64", Json.Arr.ofStrings(words)).toString())))
+                        Json.of(Json.Obj.of("linux/amd64", Json.Arr.ofStrings(words))
+                                .toString())))
                 .map(variable -> container.with("env", container.array("env").plus(variable)))
                 .orElse(container);
     }

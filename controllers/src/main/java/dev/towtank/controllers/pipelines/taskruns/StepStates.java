@@ -35,7 +35,8 @@ record StepStates(TaskSpec task, boolean isOver) {
         for (var status : PodFailure.statuses(pod)) {
             if (PodFailure.isStep(status)) {
                 var message = TerminationMessage.parse(status.string("state", "terminated", "message"));
-                var found = message.map(text -> found(status.string("name"), text)).orElse(Found.NONE);
+                var found =
+                        message.map(text -> found(status.string("name"), text)).orElse(Found.NONE);
                 states.add(state(status, message, found, before));
                 found.task().forEach(result -> results.put(result.string("name"), result));
                 artifacts.add(found.artifacts());
@@ -111,14 +112,15 @@ record StepStates(TaskSpec task, boolean isOver) {
 
     private static Json.Obj artifacts(List<TerminationMessage.Entry> entries) {
         try {
-            return entries.isEmpty() ? Json.Obj.EMPTY : JsonText.parseObject(entries.getFirst().value());
+            return entries.isEmpty()
+                    ? Json.Obj.EMPTY
+                    : JsonText.parseObject(entries.getFirst().value());
         } catch (JsonText.Malformed e) {
             return Json.Obj.EMPTY;
         }
     }
 
-    private Json.Obj state(
-            Json.Obj status, Optional<TerminationMessage> message, Found found, List<Json.Obj> before) {
+    private Json.Obj state(Json.Obj status, Optional<TerminationMessage> message, Found found, List<Json.Obj> before) {
         var name = status.string("name");
         var state = status.object("state");
         var builder = Json.Obj.builder();
@@ -161,7 +163,8 @@ record StepStates(TaskSpec task, boolean isOver) {
     private static Optional<String> second(String text) {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant())
-                    .map(moment -> Instant.ofEpochSecond(moment.getEpochSecond()).toString());
+                    .map(moment ->
+                            Instant.ofEpochSecond(moment.getEpochSecond()).toString());
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
@@ -173,9 +176,11 @@ record StepStates(TaskSpec task, boolean isOver) {
 
         void add(Json.Obj artifacts) {
             for (var direction : List.of("inputs", "outputs")) {
-                artifacts.objects(direction).forEach(artifact -> byDirection
-                        .computeIfAbsent(direction, _ -> new LinkedHashMap<>())
-                        .merge(artifact.string("name"), artifact, Artifacts::together));
+                artifacts
+                        .objects(direction)
+                        .forEach(artifact -> byDirection
+                                .computeIfAbsent(direction, _ -> new LinkedHashMap<>())
+                                .merge(artifact.string("name"), artifact, Artifacts::together));
             }
         }
 
@@ -184,7 +189,9 @@ record StepStates(TaskSpec task, boolean isOver) {
                 return other;
             }
             var values = new ArrayList<>(first.array("values").items());
-            second.array("values").items().stream().filter(value -> !values.contains(value)).forEach(values::add);
+            second.array("values").items().stream()
+                    .filter(value -> !values.contains(value))
+                    .forEach(values::add);
             return first.with("values", new Json.Arr(values));
         }
 

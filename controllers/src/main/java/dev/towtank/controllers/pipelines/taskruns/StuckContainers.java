@@ -30,8 +30,9 @@ record StuckContainers(Resource run, Resource pod, EngineSettings settings, Inst
     private Optional<Problem> problem(Json.Obj status, String type) {
         var waiting = status.object("state", "waiting");
         var name = status.string("name").substring(type.length() + 1);
-        var pulling = "the %s \"%s\" in TaskRun \"%s\" failed to pull the image \"%s\". The pod errored with the message: \"%s.\""
-                .formatted(type, name, run.name(), status.string("imageID"), waiting.string("message"));
+        var pulling =
+                "the %s \"%s\" in TaskRun \"%s\" failed to pull the image \"%s\". The pod errored with the message: \"%s.\""
+                        .formatted(type, name, run.name(), status.string("imageID"), waiting.string("message"));
         var starting = "the %s \"%s\" in TaskRun \"%s\" failed to start. The pod errored with the message: \"%s.\""
                 .formatted(type, name, run.name(), waiting.string("message"));
         return switch (waiting.string("reason")) {

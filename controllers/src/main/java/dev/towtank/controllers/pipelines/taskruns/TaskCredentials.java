@@ -16,7 +16,11 @@ import java.util.function.UnaryOperator;
 /// @param flags for the entrypoint, which makes files of them
 /// @param missing Secrets that the account names and that are not there
 record TaskCredentials(
-        List<String> flags, List<Json.Obj> volumes, List<Json.Obj> mounts, List<String> missing, Optional<String> problem) {
+        List<String> flags,
+        List<Json.Obj> volumes,
+        List<Json.Obj> mounts,
+        List<String> missing,
+        Optional<String> problem) {
 
     private static final String PREFIX = "tekton-creds";
     private static final int HASH = 8;
@@ -42,15 +46,25 @@ record TaskCredentials(
                 missing.add(name);
                 continue;
             }
-            if (requiresKnownHosts && isSsh(secret.get()) && !secret.get().json().object("data").has("known_hosts")) {
-                return new TaskCredentials(List.of(), List.of(), List.of(), missing, Optional.of(
-                        "TaskRun validation failed. Git SSH Secret must have \"known_hosts\" included when feature flag"
-                                + " \"require-git-ssh-secret-known-hosts\" is set to true"));
+            if (requiresKnownHosts
+                    && isSsh(secret.get())
+                    && !secret.get().json().object("data").has("known_hosts")) {
+                return new TaskCredentials(
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        missing,
+                        Optional.of(
+                                "TaskRun validation failed. Git SSH Secret must have \"known_hosts\" included when feature flag"
+                                        + " \"require-git-ssh-secret-known-hosts\" is set to true"));
             }
             var own = flags(secret.get());
             if (!own.isEmpty()) {
                 flags.addAll(own);
-                var volume = unused(used, ChildNames.hashed(PREFIX, name, HASH), taken -> ChildNames.hashed(PREFIX, taken + "$", HASH));
+                var volume = unused(
+                        used,
+                        ChildNames.hashed(PREFIX, name, HASH),
+                        taken -> ChildNames.hashed(PREFIX, taken + "$", HASH));
                 volumes.add(Json.Obj.of("name", Json.of(volume), "secret", Json.Obj.of("secretName", Json.of(name))));
                 mounts.add(TaskScripts.mount(volume, "/tekton/creds-secrets/" + name, false));
             }
@@ -74,7 +88,8 @@ record TaskCredentials(
         var flags = new ArrayList<String>();
         switch (secret.json().string("type")) {
             case "kubernetes.io/basic-auth" -> {
-                urls(secret, "tekton.dev/docker-").forEach(url -> flags.add("-basic-docker=" + secret.name() + "=" + url));
+                urls(secret, "tekton.dev/docker-")
+                        .forEach(url -> flags.add("-basic-docker=" + secret.name() + "=" + url));
                 urls(secret, "tekton.dev/git-").forEach(url -> flags.add("-basic-git=" + secret.name() + "=" + url));
             }
             case "kubernetes.io/ssh-auth" ->

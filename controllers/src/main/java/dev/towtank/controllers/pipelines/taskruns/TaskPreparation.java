@@ -72,8 +72,7 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
             return withStepActions(taskName(reference), known.get(), Optional.empty());
         }
         if (reference.name().isEmpty() && !reference.isRemote()) {
-            return failed(
-                    "TaskRunResolutionFailed", "taskRun " + run.name() + " not providing TaskRef or TaskSpec");
+            return failed("TaskRunResolutionFailed", "taskRun " + run.name() + " not providing TaskRef or TaskSpec");
         }
         return switch (facts.world().task(resolved(reference))) {
             case Fetched.Found found -> withStepActions(found.name(), found.spec(), Optional.of(found));
@@ -104,16 +103,24 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         }
         var variables = TaskVariables.params(List.of(), value.spec().params()).and(context(""));
         var params = reference.params().stream()
-                .map(param -> dev.towtank.controllers.pipelines.api.Param.of(
-                        param.name(), variables.apply(param.value())))
+                .map(param ->
+                        dev.towtank.controllers.pipelines.api.Param.of(param.name(), variables.apply(param.value())))
                 .toList();
         return new Ref(
-                variables.apply(reference.name()), reference.kind(), reference.apiVersion(), reference.resolver(), params);
+                variables.apply(reference.name()),
+                reference.kind(),
+                reference.apiVersion(),
+                reference.resolver(),
+                params);
     }
 
     private Replacements context(String taskName) {
         return TaskVariables.context(
-                taskName, run.name(), run.namespace(), run.uid(), value.status().retriesStatus().size());
+                taskName,
+                run.name(),
+                run.namespace(),
+                run.uid(),
+                value.status().retriesStatus().size());
     }
 
     private Result withStepActions(String name, Json.Obj spec, Optional<Fetched.Found> source) {
@@ -178,7 +185,10 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         var given = withDefaultWorkspaces(task);
         var bindings = read(given);
         var problem = TaskWorkspaces.problem(
-                        task, bindings, value.spec().taskSpec().isPresent(), facts.settings().schedulesByWorkspace())
+                        task,
+                        bindings,
+                        value.spec().taskSpec().isPresent(),
+                        facts.settings().schedulesByWorkspace())
                 .or(() -> unknownOverrides(task));
         if (problem.isPresent()) {
             return invalid(problem.get());
@@ -198,7 +208,8 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         if (usual.isEmpty()) {
             return given;
         }
-        var names = given.objects().stream().map(binding -> binding.string("name")).collect(Collectors.toSet());
+        var names =
+                given.objects().stream().map(binding -> binding.string("name")).collect(Collectors.toSet());
         var all = given;
         for (var declaration : task.workspaces()) {
             if (!declaration.optional() && !names.contains(declaration.name())) {
@@ -220,9 +231,7 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
                 .map(TaskRunSpec.ContainerResources::name)
                 .filter(name -> !sidecars.contains(name))
                 .forEach(name -> problems.add("invalid SidecarOverride: No Sidecar named " + name));
-        return problems.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.join("\n" + RunStatus.USER_ERROR, problems));
+        return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("\n" + RunStatus.USER_ERROR, problems));
     }
 
     private static Optional<String> requestProblem(Json.Obj spec) {
@@ -230,11 +239,13 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
             for (var request : step.object("computeResources", "requests")) {
                 var limit = step.object("computeResources", "limits").get(request.getKey());
                 if (limit == null) {
-                    limit = spec.object("stepTemplate", "computeResources", "limits").get(request.getKey());
+                    limit = spec.object("stepTemplate", "computeResources", "limits")
+                            .get(request.getKey());
                 }
                 if (limit != null
                         && Quantity.parse(limit.display())
-                                        .compareTo(Quantity.parse(request.getValue().display()))
+                                        .compareTo(Quantity.parse(
+                                                request.getValue().display()))
                                 < 0) {
                     return Optional.of("invalid request resource value: %s must be less or equal to limit %s"
                             .formatted(request.getValue().display(), limit.display()));

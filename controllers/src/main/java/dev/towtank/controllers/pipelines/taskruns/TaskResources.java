@@ -36,7 +36,8 @@ final class TaskResources {
 
     /// The resources of a whole task, divided among its steps.
     static Json.Obj divided(Json.Obj container, Json.Obj resources, int steps) {
-        if (resources.object("requests").size() == 0 && resources.object("limits").size() == 0) {
+        if (resources.object("requests").size() == 0
+                && resources.object("limits").size() == 0) {
             return container;
         }
         var onlyLimits = !container.object("resources").has("requests") && !resources.has("requests");
@@ -74,7 +75,9 @@ final class TaskResources {
             return containers;
         }
         var usual = requests;
-        return containers.stream().map(container -> isStep(container) ? withUsual(container, usual) : container).toList();
+        return containers.stream()
+                .map(container -> isStep(container) ? withUsual(container, usual) : container)
+                .toList();
     }
 
     private static boolean isStep(Json.Obj container) {
@@ -87,7 +90,9 @@ final class TaskResources {
             var least = quantity(item.object("min"), name);
             var shared = quantity(share(only(item.object("defaultRequest"), name), steps), name);
             var known = quantity(requests, name);
-            var most = List.of(least, shared, known).stream().max(Quantity::compareTo).orElse(Quantity.ZERO);
+            var most = List.of(least, shared, known).stream()
+                    .max(Quantity::compareTo)
+                    .orElse(Quantity.ZERO);
             if (!most.isZero()) {
                 result = result.with(name, Json.of(most.toString()));
             }
@@ -106,7 +111,9 @@ final class TaskResources {
     }
 
     private static Json.Obj withUsual(Json.Obj container, Json.Obj usual) {
-        var requests = usual.toBuilder().putAll(container.object("resources", "requests")).build();
+        var requests = usual.toBuilder()
+                .putAll(container.object("resources", "requests"))
+                .build();
         return container.with(List.of("resources", "requests"), requests);
     }
 

@@ -67,7 +67,10 @@ public final class TaskRunController {
                 ? PodBuilder.name(run.name(), value.status().retriesStatus().size())
                 : known;
         return pods.get(at(run, name))
-                .filter(pod -> pod.controller().map(Resource.Owner::uid).filter(run.uid()::equals).isPresent());
+                .filter(pod -> pod.controller()
+                        .map(Resource.Owner::uid)
+                        .filter(run.uid()::equals)
+                        .isPresent());
     }
 
     private static ObjectName at(Resource run, String name) {

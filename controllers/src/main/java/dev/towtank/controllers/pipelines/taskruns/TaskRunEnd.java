@@ -33,7 +33,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
         var task = dev.towtank.model.Records.read(
                 dev.towtank.controllers.pipelines.api.TaskSpec.class,
                 value.status().taskSpec().orElse(Json.Obj.EMPTY));
-        var steps = new StepStates(task, false).of(pod, before.json().objects("steps")).states();
+        var steps = new StepStates(task, false)
+                .of(pod, before.json().objects("steps"))
+                .states();
         return steps.isEmpty() ? before : before.with("steps", new Json.Arr(List.copyOf(steps)));
     }
 
@@ -74,7 +76,8 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                     .put(
                             "message",
                             "Step %s terminated as pod %s is terminated"
-                                    .formatted(step.string("name"), value.status().podName()));
+                                    .formatted(
+                                            step.string("name"), value.status().podName()));
             all.add(step.without("running")
                     .without("waiting")
                     .with("terminated", terminated.build())
@@ -87,7 +90,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
     static Plan write(Resource run, TaskRun value, RunStatus before, RunStatus status, Instant now) {
         var next = status;
         var outcome = status.outcome().orElseThrow();
-        if (outcome.isFalse() && !value.isCancelled() && value.status().retriesStatus().size() < value.spec().retries()) {
+        if (outcome.isFalse()
+                && !value.isCancelled()
+                && value.status().retriesStatus().size() < value.spec().retries()) {
             next = retried(status, outcome, now);
             outcome = next.outcome().orElseThrow();
         }
@@ -105,7 +110,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
     }
 
     private static RunStatus retried(RunStatus status, Outcome outcome, Instant now) {
-        var attempts = status.json().array("retriesStatus").plus(status.without("retriesStatus").json());
+        var attempts = status.json()
+                .array("retriesStatus")
+                .plus(status.without("retriesStatus").json());
         return status.without("startTime", "completionTime", "podName", "results", "steps", "sidecars", "artifacts")
                 .with("retriesStatus", attempts)
                 .with(Outcome.running("ToBeRetried", outcome.message()), now);
@@ -113,7 +120,8 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
 
     /// Sidecars run until somebody ends them: an image that does nothing takes their place.
     Plan tidy() {
-        var reason = value.status().succeeded().map(condition -> condition.reason()).orElse("");
+        var reason =
+                value.status().succeeded().map(condition -> condition.reason()).orElse("");
         if (facts.pod().isEmpty() || reason.equals("TaskRunCancelled") || reason.equals("TaskRunTimeout")) {
             return Plan.NONE;
         }
@@ -122,7 +130,8 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
             return withStopped(pod);
         }
         var running = PodFailure.statuses(pod).stream()
-                .filter(status -> !PodFailure.isStep(status) && status.object("state").has("running"))
+                .filter(status ->
+                        !PodFailure.isStep(status) && status.object("state").has("running"))
                 .map(status -> status.string("name"))
                 .toList();
         var containers = new ArrayList<Json>();
@@ -134,7 +143,8 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
             containers.add(stop ? container.with("image", Json.of(images.nop())) : container);
         }
         return changed
-                ? Plan.NONE.patch(Pods.KIND, pod, Json.Obj.of("spec", Json.Obj.of("containers", new Json.Arr(containers))))
+                ? Plan.NONE.patch(
+                        Pods.KIND, pod, Json.Obj.of("spec", Json.Obj.of("containers", new Json.Arr(containers))))
                 : withStopped(pod);
     }
 
@@ -148,7 +158,10 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
         if (shown.isEmpty() || shown.stream().allMatch(sidecar -> sidecar.has("terminated"))) {
             return Plan.NONE;
         }
-        var states = PodFailure.statuses(pod).stream().filter(PodFailure::isSidecar).map(TaskRunEnd::stopped).toList();
+        var states = PodFailure.statuses(pod).stream()
+                .filter(PodFailure::isSidecar)
+                .map(TaskRunEnd::stopped)
+                .toList();
         return states.stream().allMatch(state -> state.has("terminated"))
                 ? Plan.NONE.setStatus(
                         PipelineKinds.TASK_RUN, run, run.status().with("sidecars", new Json.Arr(List.copyOf(states))))

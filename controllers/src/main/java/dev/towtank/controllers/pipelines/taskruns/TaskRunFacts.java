@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.ImageCommands;
-import dev.towtank.controllers.pipelines.EngineSettings;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.model.Resource;
 import java.util.List;

@@ -30,8 +30,7 @@ final class TaskRunMetadata {
             labels.put("tekton.dev/task", ready.taskName());
         }
         annotations.put(PodBuilder.RELEASE, PodBuilder.RELEASE_VALUE);
-        var metadata = run.metadata()
-                .with("annotations", Json.Obj.ofStrings(annotations));
+        var metadata = run.metadata().with("annotations", Json.Obj.ofStrings(annotations));
         if (!labels.isEmpty()) {
             metadata = metadata.with("labels", Json.Obj.ofStrings(labels));
         }
@@ -60,10 +59,7 @@ final class TaskRunMetadata {
     static Json.Arr steps(TaskPreparation.Result.Ready ready) {
         return new Json.Arr(List.copyOf(ready.found().stepSources().entrySet().stream()
                 .map(entry -> (Json) Json.Obj.of(
-                        "name",
-                        Json.of(entry.getKey()),
-                        "provenance",
-                        Json.Obj.of("refSource", entry.getValue())))
+                        "name", Json.of(entry.getKey()), "provenance", Json.Obj.of("refSource", entry.getValue())))
                 .toList()));
     }
 }

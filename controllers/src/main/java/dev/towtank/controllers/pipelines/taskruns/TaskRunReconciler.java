@@ -39,7 +39,8 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
     public Plan reconcile(Observed<TaskRun> observed, TaskRunFacts facts, Instant now) {
         var run = observed.object();
         var value = observed.value();
-        if (run.isDeleting() || value.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent()) {
+        if (run.isDeleting()
+                || value.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent()) {
             return Plan.NONE;
         }
         if (value.isDone()) {
@@ -66,7 +67,8 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
 
         Plan decide() {
             if (value.isCancelled()) {
-                var message = "TaskRun \"%s\" was cancelled. %s".formatted(run.name(), value.spec().statusMessage());
+                var message = "TaskRun \"%s\" was cancelled. %s"
+                        .formatted(run.name(), value.spec().statusMessage());
                 return stop("TaskRunCancelled", withPrevious(message));
             }
             if (value.isPending()) {
@@ -76,8 +78,10 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var status = started();
             var deadline = deadline(status);
             if (deadline.filter(moment -> !now.isBefore(moment)).isPresent()) {
-                return stop("TaskRunTimeout", withPrevious("TaskRun \"%s\" failed to finish within \"%s\""
-                        .formatted(run.name(), Durations.format(timeout()))));
+                return stop(
+                        "TaskRunTimeout",
+                        withPrevious("TaskRun \"%s\" failed to finish within \"%s\""
+                                .formatted(run.name(), Durations.format(timeout()))));
             }
             var stuck = facts.pod().flatMap(pod -> new StuckContainers(run, pod, facts.settings(), now).problem());
             if (stuck.isPresent()) {
@@ -118,7 +122,8 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             return before.outcome()
                     .filter(outcome -> !List.of("Started", "Running", "Pending").contains(outcome.reason())
                             && !outcome.message().isEmpty())
-                    .map(outcome -> "%s\nPrevious status: [%s] %s".formatted(message, outcome.reason(), outcome.message()))
+                    .map(outcome ->
+                            "%s\nPrevious status: [%s] %s".formatted(message, outcome.reason(), outcome.message()))
                     .orElse(message);
         }
 
@@ -138,11 +143,11 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var plan = Plan.NONE;
             if (PodStatus.isReady(pod) && !pod.annotations().containsKey(PodBuilder.READY)) {
                 plan = plan.patch(
-                        Pods.KIND,
-                        pod,
-                        Json.Obj.of("metadata", annotations(Map.of(PodBuilder.READY, "READY"))));
+                        Pods.KIND, pod, Json.Obj.of("metadata", annotations(Map.of(PodBuilder.READY, "READY"))));
             }
-            if (next.outcome().filter(outcome -> outcome.reason().equals("ExceededNodeResources")).isPresent()
+            if (next.outcome()
+                            .filter(outcome -> outcome.reason().equals("ExceededNodeResources"))
+                            .isPresent()
                     && !before.outcome().equals(next.outcome())) {
                 plan = plan.then(Change.Event.warning(
                         run,
@@ -161,8 +166,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
 
         private Plan begin(RunStatus status) {
             return switch (new TaskPreparation(run, value, facts).prepare()) {
-                case TaskPreparation.Result.Waiting(var outcome, var ask) ->
-                    ask.then(write(status.with(outcome, now)));
+                case TaskPreparation.Result.Waiting(var outcome, var ask) -> ask.then(write(status.with(outcome, now)));
                 case TaskPreparation.Result.Failed(var outcome) ->
                     write(status.with(outcome, now).stamped("completionTime", now));
                 case TaskPreparation.Result.Ready ready -> create(status, ready);
@@ -173,7 +177,10 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var credentials = credentials();
             if (credentials.problem().isPresent()) {
                 return write(status.with(
-                                Outcome.failed("TaskRunValidationFailed", credentials.problem().get()), now)
+                                Outcome.failed(
+                                        "TaskRunValidationFailed",
+                                        credentials.problem().get()),
+                                now)
                         .stamped("completionTime", now));
             }
             var plan = Plan.NONE;
@@ -251,7 +258,10 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var provenance = new LinkedHashMap<String, Json>();
             provenance.put("featureFlags", facts.settings().provenance());
             next.json().object("provenance").forEach(provenance::put);
-            ready.found().task().flatMap(found -> found.source()).ifPresent(source -> provenance.put("refSource", source));
+            ready.found()
+                    .task()
+                    .flatMap(found -> found.source())
+                    .ifPresent(source -> provenance.put("refSource", source));
             return next.with("provenance", Json.Obj.copyOf(provenance));
         }
     }

@@ -41,16 +41,30 @@ final class TaskScripts {
     void takeDebug(TaskRunSpec.Breakpoints breakpoints, int steps) {
         debugs = true;
         if (breakpoints.onFailure().equals("enabled")) {
-            debug("continue", "touch ${tektonRun}/${stepNumber}/out # Mark step as success\n"
-                    + "\techo \"0\" > ${tektonRun}/${stepNumber}/out.breakpointexit", "breakpoint exiting", steps);
-            debug("fail-continue", "touch ${tektonRun}/${stepNumber}/out.err # Mark step as a failure\n"
-                    + "\techo \"1\" > ${tektonRun}/${stepNumber}/out.breakpointexit", "breakpoint exiting", steps);
+            debug(
+                    "continue",
+                    "touch ${tektonRun}/${stepNumber}/out # Mark step as success\n"
+                            + "\techo \"0\" > ${tektonRun}/${stepNumber}/out.breakpointexit",
+                    "breakpoint exiting",
+                    steps);
+            debug(
+                    "fail-continue",
+                    "touch ${tektonRun}/${stepNumber}/out.err # Mark step as a failure\n"
+                            + "\techo \"1\" > ${tektonRun}/${stepNumber}/out.breakpointexit",
+                    "breakpoint exiting",
+                    steps);
         }
         if (!breakpoints.beforeSteps().isEmpty()) {
-            debug("beforestep-continue", "echo \"0\" > ${tektonRun}/${stepNumber}/out.beforestepexit",
-                    "before step breakpoint exiting", steps);
-            debug("beforestep-fail-continue", "echo \"1\" > ${tektonRun}/${stepNumber}/out.beforestepexit.err",
-                    "before step breakpoint exiting", steps);
+            debug(
+                    "beforestep-continue",
+                    "echo \"0\" > ${tektonRun}/${stepNumber}/out.beforestepexit",
+                    "before step breakpoint exiting",
+                    steps);
+            debug(
+                    "beforestep-fail-continue",
+                    "echo \"1\" > ${tektonRun}/${stepNumber}/out.beforestepexit.err",
+                    "before step breakpoint exiting",
+                    steps);
         }
     }
 
@@ -79,10 +93,12 @@ final class TaskScripts {
 
     /// What a step needs so that its user can reach it at a breakpoint.
     static Json.Obj withDebugMounts(Json.Obj container, int number) {
-        return container.with("volumeMounts", container
-                .array("volumeMounts")
-                .plus(mount(DEBUG_VOLUME, "/tekton/debug/scripts", true))
-                .plus(mount("tekton-internal-debug-info", "/tekton/debug/info/" + number, false)));
+        return container.with(
+                "volumeMounts",
+                container
+                        .array("volumeMounts")
+                        .plus(mount(DEBUG_VOLUME, "/tekton/debug/scripts", true))
+                        .plus(mount("tekton-internal-debug-info", "/tekton/debug/info/" + number, false)));
     }
 
     /// Nothing without a script.
@@ -90,13 +106,16 @@ final class TaskScripts {
         if (program.isEmpty()) {
             return Optional.empty();
         }
-        var mounts = Json.Arr.of(mount(VOLUME, "/tekton/scripts", false), mount("tekton-internal-bin", "/tekton/bin", false));
+        var mounts = Json.Arr.of(
+                mount(VOLUME, "/tekton/scripts", false), mount("tekton-internal-bin", "/tekton/bin", false));
         var container = Json.Obj.builder()
                 .put("name", TektonEntrypoint.PLACE_SCRIPTS)
                 .put("image", image)
                 .put("command", Json.Arr.of(Json.of("sh")))
                 .put("args", Json.Arr.of(Json.of("-c"), Json.of(program.toString())))
-                .put("volumeMounts", debugs ? mounts.plus(mount(DEBUG_VOLUME, "/tekton/debug/scripts", false)) : mounts);
+                .put(
+                        "volumeMounts",
+                        debugs ? mounts.plus(mount(DEBUG_VOLUME, "/tekton/debug/scripts", false)) : mounts);
         securityContext.ifPresent(context -> container.put("securityContext", context));
         return Optional.of(container.build());
     }

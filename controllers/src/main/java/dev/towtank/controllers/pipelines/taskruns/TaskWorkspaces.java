@@ -39,7 +39,8 @@ final class TaskWorkspaces {
         if (binding.has("subPath")) {
             bound.put("subPath", binding.string("subPath"));
         }
-        return bound.put("persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim))).build();
+        return bound.put("persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim)))
+                .build();
     }
 
     /// The claims that templates ask for.
@@ -72,7 +73,9 @@ final class TaskWorkspaces {
         var used = new LinkedHashSet<String>();
         for (var binding : bindings) {
             var name = TaskCredentials.unused(
-                    used, ChildNames.hashed("ws", binding.string("name"), HASH), taken -> ChildNames.hashed("ws", taken + "$", HASH));
+                    used,
+                    ChildNames.hashed("ws", binding.string("name"), HASH),
+                    taken -> ChildNames.hashed("ws", taken + "$", HASH));
             SOURCES.stream().filter(binding::has).findFirst().ifPresent(source -> {
                 var volume = Json.Obj.of("name", Json.of(name), source, binding.object(source));
                 var claim = binding.string("persistentVolumeClaim", "claimName");
@@ -135,7 +138,8 @@ final class TaskWorkspaces {
     private static Json.Obj mountedEverywhere(Json.Obj spec, Json.Obj mount) {
         var template = spec.object("stepTemplate");
         var changed = spec.with(
-                "stepTemplate", template.with("volumeMounts", template.array("volumeMounts").plus(mount)));
+                "stepTemplate",
+                template.with("volumeMounts", template.array("volumeMounts").plus(mount)));
         return each(changed, "sidecars", sidecar -> {
             var taken = sidecar.objects("volumeMounts").stream()
                     .anyMatch(own -> own.string("mountPath").equals(mount.string("mountPath")));
@@ -146,12 +150,16 @@ final class TaskWorkspaces {
     private static Json.Obj mountedWhereAsked(Json.Obj spec, String workspace, Json.Obj mount) {
         var changed = spec;
         for (var list : List.of("steps", "sidecars")) {
-            changed = each(changed, list, container -> container.objects("workspaces").stream()
-                    .filter(usage -> usage.string("name").equals(workspace))
-                    .findFirst()
-                    .map(usage -> usage.string("mountPath"))
-                    .map(path -> with(container, path.isEmpty() ? mount : mount.with("mountPath", Json.of(path))))
-                    .orElse(container));
+            changed = each(
+                    changed,
+                    list,
+                    container -> container.objects("workspaces").stream()
+                            .filter(usage -> usage.string("name").equals(workspace))
+                            .findFirst()
+                            .map(usage -> usage.string("mountPath"))
+                            .map(path ->
+                                    with(container, path.isEmpty() ? mount : mount.with("mountPath", Json.of(path))))
+                            .orElse(container));
         }
         return changed;
     }
@@ -162,7 +170,8 @@ final class TaskWorkspaces {
 
     private static Json.Obj each(Json.Obj spec, String list, java.util.function.UnaryOperator<Json.Obj> change) {
         return spec.get(list) instanceof Json.Arr items
-                ? spec.with(list, items.map(item -> item instanceof Json.Obj container ? change.apply(container) : item))
+                ? spec.with(
+                        list, items.map(item -> item instanceof Json.Obj container ? change.apply(container) : item))
                 : spec;
     }
 
@@ -176,7 +185,8 @@ final class TaskWorkspaces {
                         "declared workspace \"%s\" is required but has not been bound".formatted(declaration.name()));
             }
         }
-        var declared = task.workspaces().stream().map(WorkspaceDeclaration::name).collect(Collectors.toSet());
+        var declared =
+                task.workspaces().stream().map(WorkspaceDeclaration::name).collect(Collectors.toSet());
         for (var binding : bindings) {
             if (!isEmbedded && !declared.contains(binding.name())) {
                 return java.util.Optional.of(

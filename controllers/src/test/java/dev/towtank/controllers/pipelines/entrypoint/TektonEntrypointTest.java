@@ -39,11 +39,13 @@ class TektonEntrypointTest {
     }
 
     private int run(int number, Function<RunningContainer.Command, Exit> process, String... more) throws Exception {
-        return pod.start(number == 0 ? "step-a" : "step-b", step(number, more), process).get(10, TimeUnit.SECONDS);
+        return pod.start(number == 0 ? "step-a" : "step-b", step(number, more), process)
+                .get(10, TimeUnit.SECONDS);
     }
 
     private TerminationMessage message() {
-        return TerminationMessage.parse(pod.file("/tekton/termination").orElse("")).orElseThrow();
+        return TerminationMessage.parse(pod.file("/tekton/termination").orElse(""))
+                .orElseThrow();
     }
 
     private static Exit code(int code) {
@@ -57,8 +59,9 @@ class TektonEntrypointTest {
         assertThat(pod.file("/tekton/run/0/out")).contains("");
         assertThat(pod.file("/tekton/run/0/status/exitCode")).contains("0");
         assertThat(message().internal("StartedAt")).contains("2026-01-01T00:00:00.500Z");
-        assertThat(pod.started).singleElement().satisfies(command -> assertThat(command.arguments())
-                .containsExactly("sh", "-c", "x"));
+        assertThat(pod.started)
+                .singleElement()
+                .satisfies(command -> assertThat(command.arguments()).containsExactly("sh", "-c", "x"));
     }
 
     @Test
@@ -103,10 +106,16 @@ class TektonEntrypointTest {
 
     @Test
     void aTimeoutIsToldApartFromAFailure() throws Exception {
-        assertThat(run(0, command -> {
-                    assertThat(command.timeout()).hasValueSatisfying(limit -> assertThat(limit).hasSeconds(2));
-                    return new Exit(137, true, Optional.empty());
-                }, "-timeout", "2s"))
+        assertThat(run(
+                        0,
+                        command -> {
+                            assertThat(command.timeout())
+                                    .hasValueSatisfying(
+                                            limit -> assertThat(limit).hasSeconds(2));
+                            return new Exit(137, true, Optional.empty());
+                        },
+                        "-timeout",
+                        "2s"))
                 .isEqualTo(1);
         assertThat(message().internal("Reason")).contains("TimeoutExceeded");
         assertThat(pod.file("/tekton/run/0/out.err")).isPresent();
@@ -114,11 +123,17 @@ class TektonEntrypointTest {
 
     @Test
     void resultsAreTakenAsTheyStand() throws Exception {
-        run(0, _ -> {
-            pod.put("/tekton/results/digest", "abc\n");
-            pod.put("/tekton/run/0/status/results/r", "[\"x\",\"y\"]");
-            return OK;
-        }, "-step_results", "r", "-results", "digest,missing");
+        run(
+                0,
+                _ -> {
+                    pod.put("/tekton/results/digest", "abc\n");
+                    pod.put("/tekton/run/0/status/results/r", "[\"x\",\"y\"]");
+                    return OK;
+                },
+                "-step_results",
+                "r",
+                "-results",
+                "digest,missing");
 
         assertThat(message().ofType(TerminationMessage.TASK_RESULT))
                 .containsExactly(new TerminationMessage.Entry("digest", "abc\n", 1));
@@ -128,10 +143,14 @@ class TektonEntrypointTest {
 
     @Test
     void aResultOverTheLimitFailsTheStepButLetsTheNextOneStart() throws Exception {
-        var code = run(0, _ -> {
-            pod.put("/tekton/results/big", "x".repeat(5000));
-            return OK;
-        }, "-results", "big");
+        var code = run(
+                0,
+                _ -> {
+                    pod.put("/tekton/results/big", "x".repeat(5000));
+                    return OK;
+                },
+                "-results",
+                "big");
 
         assertThat(code).isEqualTo(1);
         assertThat(pod.file("/tekton/run/0/out")).isPresent();
@@ -143,15 +162,19 @@ class TektonEntrypointTest {
     @Test
     void aHigherLimitLetsALargerResultThrough() throws Exception {
         pod.annotate(StepRun.RESULT_LIMIT, "100000");
-        var code = run(0, _ -> {
-            pod.put("/tekton/results/big", "x".repeat(50_000));
-            return OK;
-        }, "-results", "big");
+        var code = run(
+                0,
+                _ -> {
+                    pod.put("/tekton/results/big", "x".repeat(50_000));
+                    return OK;
+                },
+                "-results",
+                "big");
 
         assertThat(code).isZero();
-        assertThat(message().ofType(TerminationMessage.TASK_RESULT)).singleElement().satisfies(result -> assertThat(
-                        result.value())
-                .hasSize(50_000));
+        assertThat(message().ofType(TerminationMessage.TASK_RESULT))
+                .singleElement()
+                .satisfies(result -> assertThat(result.value()).hasSize(50_000));
     }
 
     @Test
@@ -203,8 +226,7 @@ class TektonEntrypointTest {
 
     @Test
     void theFirstStepWaitsUntilThePodIsReady() throws Exception {
-        var first = pod.start(
-                "step-a", step(0, "-wait_file", "/tekton/downward/ready", "-wait_file_content"), _ -> OK);
+        var first = pod.start("step-a", step(0, "-wait_file", "/tekton/downward/ready", "-wait_file_content"), _ -> OK);
         pod.annotate("tekton.dev/ready", "READY");
 
         assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
@@ -285,12 +307,14 @@ class TektonEntrypointTest {
 
         assertThat(pod.file("/tekton/creds/.git-credentials")).contains("https://me:p%40ss@git.example.com\n");
         assertThat(pod.file("/tekton/creds/.gitconfig"))
-                .contains("[credential]\n\thelper = store\n[credential \"https://git.example.com\"]\n\tusername = me\n");
+                .contains(
+                        "[credential]\n\thelper = store\n[credential \"https://git.example.com\"]\n\tusername = me\n");
         assertThat(pod.file("/tekton/creds/.docker/config.json").orElse("")).contains("\"auth\":\"bWU6cEBzcw==\"");
         assertThat(pod.file("/tekton/creds/.ssh/config"))
                 .contains("Host host\n    HostName host\n    Port 2222\n    IdentityFile /tekton/creds/.ssh/id_k\n");
-        assertThat(pod.started).singleElement().satisfies(command -> assertThat(command.arguments())
-                .endsWith("sh", "-c", "x"));
+        assertThat(pod.started)
+                .singleElement()
+                .satisfies(command -> assertThat(command.arguments()).endsWith("sh", "-c", "x"));
     }
 
     @Test
@@ -305,8 +329,8 @@ class TektonEntrypointTest {
 
     private record FakePodObject() {
         dev.towtank.model.Resource resource() {
-            return dev.towtank.model.Resource.of(Json.Obj.of(
-                    "metadata", Json.Obj.of("labels", Json.Obj.of("tekton.dev/taskRun", Json.of("t")))));
+            return dev.towtank.model.Resource.of(
+                    Json.Obj.of("metadata", Json.Obj.of("labels", Json.Obj.of("tekton.dev/taskRun", Json.of("t")))));
         }
     }
 

@@ -63,8 +63,7 @@ class ProgressTest {
         var schedule = normal(graph.start(gate));
 
         assertThat(schedule.skipped(gate))
-                .containsExactly(
-                        Map.entry("a", SkipReason.RESULTS_MISSING), Map.entry("b", SkipReason.PARENT_SKIPPED));
+                .containsExactly(Map.entry("a", SkipReason.RESULTS_MISSING), Map.entry("b", SkipReason.PARENT_SKIPPED));
         assertThat(schedule.isGraphDone()).isTrue();
         assertThat(schedule.counts(gate).finalMessage())
                 .isEqualTo("Tasks Completed: 0 (Failed: 0, Cancelled 0), Skipped: 2");
@@ -72,8 +71,8 @@ class ProgressTest {
 
     @Test
     void aFailureStopsTheRestAndFinallyComes() throws InvalidGraph {
-        var graph =
-                Graph.of(List.of(Graph.Node.of("a"), Graph.Node.of("b"), Graph.Node.of("c", "b")), List.of(Graph.Node.of("f")));
+        var graph = Graph.of(
+                List.of(Graph.Node.of("a"), Graph.Node.of("b"), Graph.Node.of("c", "b")), List.of(Graph.Node.of("f")));
         var progress = graph.start(OPEN).after(Map.of("a", RunState.FAILED, "b", RunState.RUNNING), OPEN);
 
         assertThat(normal(progress).isGraphDone()).isFalse();
@@ -88,8 +87,8 @@ class ProgressTest {
 
     @Test
     void aFailureThatIsIgnoredStopsNothing() throws InvalidGraph {
-        var graph = Graph.of(
-                List.of(new Graph.Node("a", new LinkedHashSet<>(), true), Graph.Node.of("b", "a")), List.of());
+        var graph =
+                Graph.of(List.of(new Graph.Node("a", new LinkedHashSet<>(), true), Graph.Node.of("b", "a")), List.of());
         var progress = graph.start(OPEN).after(Map.of("a", RunState.FAILED), OPEN);
 
         assertThat(normal(progress).ready()).containsExactly("b");
@@ -221,9 +220,7 @@ class ProgressTest {
             var schedule = progress.in(situation);
             var startable = new ArrayList<>(schedule.ready());
             startable.addAll(schedule.readyFinally(gate));
-            startable.stream()
-                    .filter(_ -> random.nextInt(3) > 0)
-                    .forEach(task -> changes.put(task, RunState.RUNNING));
+            startable.stream().filter(_ -> random.nextInt(3) > 0).forEach(task -> changes.put(task, RunState.RUNNING));
             runs.forEach((task, state) -> {
                 if (state == RunState.RUNNING && random.nextInt(3) == 0) {
                     changes.put(task, end());
@@ -250,7 +247,9 @@ class ProgressTest {
             assertThat(fast.ready()).as(context).isEqualTo(slow.ready());
             assertThat(fast.isGraphDone()).as(context).isEqualTo(slow.isGraphDone());
             assertThat(fast.readyFinally(gate)).as(context).isEqualTo(slow.readyFinally());
-            assertThat(List.copyOf(fast.invalid().keySet())).as(context).containsExactlyInAnyOrderElementsOf(slow.invalid());
+            assertThat(List.copyOf(fast.invalid().keySet()))
+                    .as(context)
+                    .containsExactlyInAnyOrderElementsOf(slow.invalid());
             assertThat(fast.counts(gate)).as(context).isEqualTo(slow.counts());
         }
     }

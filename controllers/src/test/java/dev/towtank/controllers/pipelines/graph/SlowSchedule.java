@@ -123,8 +123,7 @@ final class SlowSchedule {
     }
 
     boolean isGraphDone() {
-        return tasks.stream()
-                .allMatch(task -> run(task).isOver() || skip(task).isPresent() || isInvalid(task));
+        return tasks.stream().allMatch(task -> run(task).isOver() || skip(task).isPresent() || isInvalid(task));
     }
 
     List<String> ready() {
@@ -157,7 +156,8 @@ final class SlowSchedule {
         return !isGraphDone()
                 ? List.of()
                 : finallyTasks.stream()
-                        .filter(task -> run(task) == RunState.NONE && finallySkip(task).isEmpty())
+                        .filter(task ->
+                                run(task) == RunState.NONE && finallySkip(task).isEmpty())
                         .map(Graph.Node::name)
                         .toList();
     }

@@ -44,7 +44,8 @@ class PipelineRunReconcilerTest {
                 .isEqualTo("Unknown/Running: Tasks Completed: 0 (Failed: 0, Cancelled 0), Incomplete: 4, Skipped: 0");
 
         world.succeed("p-a", "r=hello");
-        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value")).isEqualTo("hello");
+        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value"))
+                .isEqualTo("hello");
         assertThat(world.taskRuns()).containsExactly("p-a", "p-b");
         world.succeed("p-b");
         world.succeed("p-c");
@@ -73,7 +74,8 @@ class PipelineRunReconcilerTest {
                 .containsEntry("tekton.dev/pipelineTask", "a")
                 .containsEntry("tekton.dev/memberOf", "tasks")
                 .containsEntry("tekton.dev/pipelineRunUID", world.run("p").uid());
-        assertThat(child.controller().map(owner -> owner.uid())).contains(world.run("p").uid());
+        assertThat(child.controller().map(owner -> owner.uid()))
+                .contains(world.run("p").uid());
     }
 
     @Test
@@ -124,7 +126,12 @@ class PipelineRunReconcilerTest {
                         "a", "When Expressions evaluated to false",
                         "b", "Results were missing",
                         "d", "Parent Tasks were skipped"));
-        assertThat(world.run("p").status().objects("skippedTasks").getFirst().objects("whenExpressions").getFirst()
+        assertThat(world.run("p")
+                        .status()
+                        .objects("skippedTasks")
+                        .getFirst()
+                        .objects("whenExpressions")
+                        .getFirst()
                         .string("input"))
                 .isEqualTo("no");
     }
@@ -164,7 +171,8 @@ class PipelineRunReconcilerTest {
         }
 
         assertThat(world.taskRun("p-after").spec().array("params").toString())
-                .isEqualTo("[{\"name\":\"all\",\"value\":[\"x0\",\"x1\",\"x2\",\"x3\"]},{\"name\":\"len\",\"value\":\"4\"}]");
+                .isEqualTo(
+                        "[{\"name\":\"all\",\"value\":[\"x0\",\"x1\",\"x2\",\"x3\"]},{\"name\":\"len\",\"value\":\"4\"}]");
     }
 
     @Test
@@ -174,7 +182,9 @@ class PipelineRunReconcilerTest {
                   tasks: [{name: m, taskSpec: TASK, matrix: {params: [{name: os, value: [linux, mac]}]}}]
                 """);
         world.cluster.delete(
-                PipelineKinds.TASK_RUN, ObjectName.of("ns", "p-m-1"), dev.towtank.cluster.Cluster.DeleteOptions.DEFAULT);
+                PipelineKinds.TASK_RUN,
+                ObjectName.of("ns", "p-m-1"),
+                dev.towtank.cluster.Cluster.DeleteOptions.DEFAULT);
         world.settle("p");
 
         assertThat(world.taskRuns()).containsExactly("p-m-0", "p-m-1");
@@ -253,7 +263,8 @@ class PipelineRunReconcilerTest {
         world.succeed("p-f");
 
         assertThat(world.outcome("p"))
-                .isEqualTo("False/PipelineRunTimeout: PipelineRun \"p\" failed due to tasks failed to finish within \"1m0s\"");
+                .isEqualTo(
+                        "False/PipelineRunTimeout: PipelineRun \"p\" failed due to tasks failed to finish within \"1m0s\"");
     }
 
     @Test
@@ -265,9 +276,14 @@ class PipelineRunReconcilerTest {
                   tasks: [{name: a, taskRef: {name: task}, params: [{name: w, value: "$(params.who) $(context.pipeline.name)"}]}]
                   results: [{name: out, value: "$(tasks.a.results.r)"}]
                 """);
-        world.given(PipelineKinds.TASK, "metadata: {name: task, labels: {kind: of}}\nspec: " + STEP.replace("{results", "{params: [{name: w}], results"));
+        world.given(
+                PipelineKinds.TASK,
+                "metadata: {name: task, labels: {kind: of}}\nspec: "
+                        + STEP.replace("{results", "{params: [{name: w}], results"));
         started("pipelineRef: {name: build}");
-        assertThat(world.run("p").labels()).containsEntry("tekton.dev/pipeline", "build").containsEntry("team", "a");
+        assertThat(world.run("p").labels())
+                .containsEntry("tekton.dev/pipeline", "build")
+                .containsEntry("team", "a");
         var child = world.taskRun("p-a");
         assertThat(child.spec().object("taskRef").string("name")).isEqualTo("task");
         assertThat(child.labels()).containsEntry("tekton.dev/task", "task").containsEntry("kind", "of");
@@ -283,9 +299,10 @@ class PipelineRunReconcilerTest {
         started("pipelineRef: {name: nope}");
 
         assertThat(world.outcome("p"))
-                .isEqualTo("False/CouldntGetPipeline: Error retrieving pipeline for pipelinerun ns/p: error when getting"
-                        + " Pipeline for PipelineRun p: tekton client cannot get pipeline nope from local cluster:"
-                        + " pipelines.tekton.dev \"nope\" not found");
+                .isEqualTo(
+                        "False/CouldntGetPipeline: Error retrieving pipeline for pipelinerun ns/p: error when getting"
+                                + " Pipeline for PipelineRun p: tekton client cannot get pipeline nope from local cluster:"
+                                + " pipelines.tekton.dev \"nope\" not found");
     }
 
     @Test
@@ -345,13 +362,16 @@ class PipelineRunReconcilerTest {
                 """);
         var claim = ChildNames.claim("", "data", world.run("p").uid());
 
-        assertThat(world.cluster.get(PersistentVolumeClaims.KIND, ObjectName.of("ns", claim))).isPresent();
-        assertThat(world.taskRun("p-a").spec().objects("workspaces")).containsExactly(Json.Obj.builder()
-                .put("name", "src")
-                .put("subPath", "a/b")
-                .put("persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim)))
-                .build());
-        assertThat(world.taskRun("p-b").spec().objects("workspaces").getFirst().string("name")).isEqualTo("data");
+        assertThat(world.cluster.get(PersistentVolumeClaims.KIND, ObjectName.of("ns", claim)))
+                .isPresent();
+        assertThat(world.taskRun("p-a").spec().objects("workspaces"))
+                .containsExactly(Json.Obj.builder()
+                        .put("name", "src")
+                        .put("subPath", "a/b")
+                        .put("persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim)))
+                        .build());
+        assertThat(world.taskRun("p-b").spec().objects("workspaces").getFirst().string("name"))
+                .isEqualTo("data");
     }
 
     @Test
@@ -362,12 +382,16 @@ class PipelineRunReconcilerTest {
                   - {name: w, taskRef: {apiVersion: example.dev/v1, kind: Wait, name: x}, params: [{name: d, value: 1s}], retries: 2}
                   - {name: b, taskSpec: TASK, params: [{name: x, value: "$(tasks.w.results.out)"}]}
                 """);
-        var custom = world.cluster.list(PipelineKinds.CUSTOM_RUN, Selection.EVERYWHERE).items().getFirst();
+        var custom = world.cluster
+                .list(PipelineKinds.CUSTOM_RUN, Selection.EVERYWHERE)
+                .items()
+                .getFirst();
         assertThat(custom.spec().object("customRef").string("kind")).isEqualTo("Wait");
         assertThat(custom.spec().integer("retries")).isEqualTo(2);
         world.end(PipelineKinds.CUSTOM_RUN, "p-w", "True", "Succeeded", "out=ok");
 
-        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value")).isEqualTo("ok");
+        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value"))
+                .isEqualTo("ok");
     }
 
     @Test
@@ -397,7 +421,8 @@ class PipelineRunReconcilerTest {
         world.succeed("p-child-a", "r=deep");
         world.settle("p");
 
-        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value")).isEqualTo("deep");
+        assertThat(world.taskRun("p-b").spec().objects("params").getFirst().string("value"))
+                .isEqualTo("deep");
     }
 
     @Test

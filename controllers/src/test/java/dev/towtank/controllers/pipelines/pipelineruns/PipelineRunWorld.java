@@ -29,8 +29,7 @@ final class PipelineRunWorld {
 
     final FakeTimers timers = new FakeTimers();
     final FakeCluster cluster = new FakeCluster(timers);
-    private final PlanExecutor executor =
-            new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
+    private final PlanExecutor executor = new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
     private final Map<Kind<?>, IndexedCache> caches = new HashMap<>();
     private final Controller<PipelineRun, PipelineRunFacts> controller = PipelineRunController.of(caches());
 
@@ -74,11 +73,13 @@ final class PipelineRunWorld {
     }
 
     Resource run(String name) {
-        return cluster.get(PipelineKinds.PIPELINE_RUN, ObjectName.of(NAMESPACE, name)).orElseThrow();
+        return cluster.get(PipelineKinds.PIPELINE_RUN, ObjectName.of(NAMESPACE, name))
+                .orElseThrow();
     }
 
     Resource taskRun(String name) {
-        return cluster.get(PipelineKinds.TASK_RUN, ObjectName.of(NAMESPACE, name)).orElseThrow();
+        return cluster.get(PipelineKinds.TASK_RUN, ObjectName.of(NAMESPACE, name))
+                .orElseThrow();
     }
 
     List<String> taskRuns() {

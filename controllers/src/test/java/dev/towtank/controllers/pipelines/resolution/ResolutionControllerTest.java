@@ -41,8 +41,9 @@ class ResolutionControllerTest {
 
     @Test
     void writesWhatAResolverFinds() {
-        var status = status("test", question ->
-                new Resolver.Answer(question.params().toString(), Json.Obj.of("uri", Json.of("u"))));
+        var status = status(
+                "test",
+                question -> new Resolver.Answer(question.params().toString(), Json.Obj.of("uri", Json.of("u"))));
 
         assertThat(status.objects("conditions").getFirst().string("reason")).isEqualTo("ResolutionSuccessful");
         assertThat(status.string("data")).isEqualTo("e3doZXJlPWhlcmV9");
@@ -67,7 +68,8 @@ class ResolutionControllerTest {
         });
 
         assertThat(status.objects("conditions").getFirst().string("message"))
-                .isEqualTo("error getting \"Bundles\" \"ns/r\": there is no resolver \"bundles\" here; there are: test");
+                .isEqualTo(
+                        "error getting \"Bundles\" \"ns/r\": there is no resolver \"bundles\" here; there are: test");
         assertThat(PipelineKinds.RESOLUTION_REQUEST.hasStatus()).isTrue();
     }
 }

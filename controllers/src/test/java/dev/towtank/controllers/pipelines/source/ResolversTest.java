@@ -26,27 +26,45 @@ class ResolversTest {
 
     /// Two commits on main, a tag on the first.
     private static String repository(Path directory) throws Exception {
-        try (var git = Git.init().setDirectory(directory.toFile()).setInitialBranch("main").call()) {
+        try (var git = Git.init()
+                .setDirectory(directory.toFile())
+                .setInitialBranch("main")
+                .call()) {
             Files.createDirectories(directory.resolve("tasks"));
             Files.writeString(directory.resolve("tasks/a.yaml"), TASK + "# first");
             git.add().addFilepattern(".").call();
-            var first = git.commit().setMessage("first").setSign(false).setAuthor("a", "a@b").setCommitter("a", "a@b").call();
+            var first = git.commit()
+                    .setMessage("first")
+                    .setSign(false)
+                    .setAuthor("a", "a@b")
+                    .setCommitter("a", "a@b")
+                    .call();
             git.tag().setName("v1").setAnnotated(false).call();
             Files.writeString(directory.resolve("tasks/a.yaml"), TASK + "# second");
-            git.commit().setAll(true).setMessage("second").setSign(false).setAuthor("a", "a@b").setCommitter("a", "a@b").call();
+            git.commit()
+                    .setAll(true)
+                    .setMessage("second")
+                    .setSign(false)
+                    .setAuthor("a", "a@b")
+                    .setCommitter("a", "a@b")
+                    .call();
             return first.name();
         }
     }
 
     private static Resolver git(Path directory) {
-        return new GitResolver(Map.of("https://git.example.com/", directory.getParent().toUri().toString()));
+        return new GitResolver(
+                Map.of("https://git.example.com/", directory.getParent().toUri().toString()));
     }
 
     private static Map<String, String> at(Path directory, String revision) {
         return Map.of(
-                "url", "https://git.example.com/" + directory.getFileName(),
-                "revision", revision,
-                "pathInRepo", "tasks/a.yaml");
+                "url",
+                "https://git.example.com/" + directory.getFileName(),
+                "revision",
+                revision,
+                "pathInRepo",
+                "tasks/a.yaml");
     }
 
     @Test
@@ -70,7 +88,12 @@ class ResolversTest {
         assertThatThrownBy(() -> resolver.resolve(question(at(directory, "nope"))))
                 .hasMessage("revision error: reference not found: nope");
         var elsewhere = Map.of(
-                "url", "https://git.example.com/" + directory.getFileName(), "revision", "main", "pathInRepo", "b.yaml");
+                "url",
+                "https://git.example.com/" + directory.getFileName(),
+                "revision",
+                "main",
+                "pathInRepo",
+                "b.yaml");
         assertThatThrownBy(() -> resolver.resolve(question(elsewhere)))
                 .hasMessage("error opening file \"b.yaml\": file does not exist");
     }
@@ -104,8 +127,7 @@ class ResolversTest {
         var server = server(200, TASK + "# USER");
         try {
             var answer = new HttpResolver()
-                    .resolve(question(
-                            Map.of("url", url(server), "http-username", "me", "http-password-secret", "s")));
+                    .resolve(question(Map.of("url", url(server), "http-username", "me", "http-password-secret", "s")));
             assertThat(answer.text()).isEqualTo(TASK + "# Basic bWU6cGFzcw==");
             assertThat(answer.source().string("uri")).isEqualTo(url(server));
         } finally {

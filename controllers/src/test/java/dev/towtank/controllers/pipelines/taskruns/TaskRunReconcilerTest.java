@@ -44,19 +44,29 @@ class TaskRunReconcilerTest {
         assertThat(pod.controller().map(owner -> owner.name())).contains("t");
         assertThat(pod.labels()).containsEntry("tekton.dev/taskRun", "t");
         assertThat(pod.spec().string("restartPolicy")).isEqualTo("Never");
-        assertThat(pod.spec().objects("initContainers")).extracting(container -> container.string("name"))
+        assertThat(pod.spec().objects("initContainers"))
+                .extracting(container -> container.string("name"))
                 .containsExactly("prepare", "place-scripts");
         var steps = pod.spec().objects("containers");
         assertThat(steps).extracting(step -> step.string("name")).containsExactly("step-one", "step-two");
         assertThat(steps.get(1).array("command").strings()).containsExactly("/tekton/bin/entrypoint");
         assertThat(steps.get(1).array("args").strings())
                 .containsExactly(
-                        "-wait_file", "/tekton/run/0/out",
-                        "-post_file", "/tekton/run/1/out",
-                        "-termination_path", "/tekton/termination",
-                        "-step_metadata_dir", "/tekton/run/1/status",
-                        "-results", "digest",
-                        "-entrypoint", "echo", "--", "a", "b");
+                        "-wait_file",
+                        "/tekton/run/0/out",
+                        "-post_file",
+                        "/tekton/run/1/out",
+                        "-termination_path",
+                        "/tekton/termination",
+                        "-step_metadata_dir",
+                        "/tekton/run/1/status",
+                        "-results",
+                        "digest",
+                        "-entrypoint",
+                        "echo",
+                        "--",
+                        "a",
+                        "b");
         assertThat(steps.get(0).array("args").strings()).doesNotContain("-wait_file");
         assertThat(pod.annotations()).containsEntry("tekton.dev/ready", "READY");
         assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod");
@@ -65,8 +75,9 @@ class TaskRunReconcilerTest {
 
     @Test
     void oneWriteForThePodAndOneForTheStatusWhenNothingIsToBeLabelled() {
-        world.given(PipelineKinds.TASK_RUN, SIMPLE.replace(
-                "{name: t}", "{name: t, annotations: {pipeline.tekton.dev/release: 3ee1745}}"));
+        world.given(
+                PipelineKinds.TASK_RUN,
+                SIMPLE.replace("{name: t}", "{name: t, annotations: {pipeline.tekton.dev/release: 3ee1745}}"));
 
         assertThat(world.look("t").changes())
                 .extracting(change -> change.getClass().getSimpleName())
@@ -83,8 +94,7 @@ class TaskRunReconcilerTest {
                 - {name: step-two, state: {running: {startedAt: "2026-01-01T00:00:01Z"}}}
                 """);
         world.settle("t");
-        assertThat(world.outcome("t"))
-                .isEqualTo("Unknown/Running: Not all Steps in the Task have finished executing");
+        assertThat(world.outcome("t")).isEqualTo("Unknown/Running: Not all Steps in the Task have finished executing");
 
         world.podStatus("t-pod", """
                 phase: Succeeded
@@ -107,11 +117,12 @@ class TaskRunReconcilerTest {
 
         assertThat(world.outcome("t")).isEqualTo("True/Succeeded: All Steps have completed executing");
         var status = world.run("t").status();
-        assertThat(status.objects("results")).containsExactly(Json.Obj.builder()
-                .put("name", "digest")
-                .put("type", "string")
-                .put("value", "abc\n")
-                .build());
+        assertThat(status.objects("results"))
+                .containsExactly(Json.Obj.builder()
+                        .put("name", "digest")
+                        .put("type", "string")
+                        .put("value", "abc\n")
+                        .build());
         var one = status.objects("steps").get(0);
         assertThat(one.string("terminated", "startedAt")).isEqualTo("2026-01-01T00:00:02Z");
         assertThat(one.string("terminated", "message"))
@@ -143,7 +154,8 @@ class TaskRunReconcilerTest {
         world.settle("t");
 
         assertThat(world.outcome("t")).isEqualTo("False/StepFailed: \"step-one\" exited with code 3: Error");
-        assertThat(world.run("t").status().objects("steps").get(1).string("terminationReason")).isEqualTo("Skipped");
+        assertThat(world.run("t").status().objects("steps").get(1).string("terminationReason"))
+                .isEqualTo("Skipped");
         assertThat(world.events()).contains("Warning Failed");
     }
 
@@ -278,13 +290,13 @@ class TaskRunReconcilerTest {
                 """);
         var claim = ChildNames.claim("data", "src", world.run("t").uid());
 
-        assertThat(world.cluster.get(PersistentVolumeClaims.KIND, ObjectName.of("ns", claim))).isPresent();
+        assertThat(world.cluster.get(PersistentVolumeClaims.KIND, ObjectName.of("ns", claim)))
+                .isPresent();
         var volume = ChildNames.hashed("ws", "src", 5);
-        assertThat(world.pod("t-pod").spec().objects("volumes"))
-                .anySatisfy(each -> {
-                    assertThat(each.string("name")).isEqualTo(volume);
-                    assertThat(each.string("persistentVolumeClaim", "claimName")).isEqualTo(claim);
-                });
+        assertThat(world.pod("t-pod").spec().objects("volumes")).anySatisfy(each -> {
+            assertThat(each.string("name")).isEqualTo(volume);
+            assertThat(each.string("persistentVolumeClaim", "claimName")).isEqualTo(claim);
+        });
         assertThat(world.pod("t-pod").spec().objects("containers").getFirst().objects("volumeMounts"))
                 .contains(Json.Obj.builder()
                         .put("name", volume)
@@ -315,7 +327,8 @@ class TaskRunReconcilerTest {
                     sidecars: [{name: db, image: db}]
                 """);
         var step = world.pod("t-pod").spec().objects("containers").getFirst();
-        assertThat(step.array("args").strings()).startsWith("-wait_file", "/tekton/downward/ready", "-wait_file_content");
+        assertThat(step.array("args").strings())
+                .startsWith("-wait_file", "/tekton/downward/ready", "-wait_file_content");
         assertThat(world.pod("t-pod").annotations()).doesNotContainKey("tekton.dev/ready");
 
         world.podStatus("t-pod", """
@@ -335,7 +348,8 @@ class TaskRunReconcilerTest {
                 """);
         world.settle("t");
         assertThat(world.outcome("t")).startsWith("True/Succeeded");
-        assertThat(world.pod("t-pod").spec().objects("containers").get(1).string("image")).isEqualTo("tekton-nop");
+        assertThat(world.pod("t-pod").spec().objects("containers").get(1).string("image"))
+                .isEqualTo("tekton-nop");
 
         world.podStatus("t-pod", """
                 phase: Succeeded
@@ -358,7 +372,12 @@ class TaskRunReconcilerTest {
         world.given(ServiceAccounts.KIND, "{metadata: {name: default}, secrets: [{name: git}, {name: gone}]}");
         started(SIMPLE);
 
-        assertThat(world.pod("t-pod").spec().objects("containers").getFirst().array("args").strings())
+        assertThat(world.pod("t-pod")
+                        .spec()
+                        .objects("containers")
+                        .getFirst()
+                        .array("args")
+                        .strings())
                 .contains("-basic-git=git=https://example.com");
         assertThat(world.pod("t-pod").spec().objects("containers").getFirst().objects("volumeMounts"))
                 .anySatisfy(mount -> assertThat(mount.string("mountPath")).isEqualTo("/tekton/creds-secrets/git"));
@@ -393,8 +412,12 @@ class TaskRunReconcilerTest {
                     results: [{name: out, value: "$(steps.one.results.inner)"}]
                     steps: [{name: one, image: bash, results: [{name: inner}], command: [sh, "$(step.results.inner.path)"]}]
                 """);
-        var arguments =
-                world.pod("t-pod").spec().objects("containers").getFirst().array("args").strings();
+        var arguments = world.pod("t-pod")
+                .spec()
+                .objects("containers")
+                .getFirst()
+                .array("args")
+                .strings();
         assertThat(arguments).contains("-step_results", "inner").endsWith("/tekton/steps/step-one/results/inner");
         world.podStatus("t-pod", """
                 phase: Succeeded
@@ -403,8 +426,10 @@ class TaskRunReconcilerTest {
                 """);
         world.settle("t");
 
-        assertThat(world.run("t").status().objects("results").getFirst().string("value")).isEqualTo("v");
-        assertThat(world.run("t").status().objects("steps").getFirst().objects("results")).hasSize(1);
+        assertThat(world.run("t").status().objects("results").getFirst().string("value"))
+                .isEqualTo("v");
+        assertThat(world.run("t").status().objects("steps").getFirst().objects("results"))
+                .hasSize(1);
     }
 
     @Test
@@ -418,8 +443,9 @@ class TaskRunReconcilerTest {
         world.settle("t");
 
         assertThat(world.outcome("t"))
-                .isEqualTo("False/TaskRunImagePullFailed: the step \"one\" in TaskRun \"t\" failed to pull the image \"\"."
-                        + " The pod errored with the message: \"Back-off pulling image.\"");
+                .isEqualTo(
+                        "False/TaskRunImagePullFailed: the step \"one\" in TaskRun \"t\" failed to pull the image \"\"."
+                                + " The pod errored with the message: \"Back-off pulling image.\"");
     }
 
     @Test
@@ -458,9 +484,10 @@ class TaskRunReconcilerTest {
     void aRemoteTaskIsAskedForAndAwaited() {
         startedWithARemoteTask();
 
-        assertThat(world.outcome("t"))
-                .isEqualTo("Unknown/ResolvingTaskRef: TaskRun ns/t awaiting remote resource");
-        assertThat(world.cluster.list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE).items())
+        assertThat(world.outcome("t")).isEqualTo("Unknown/ResolvingTaskRef: TaskRun ns/t awaiting remote resource");
+        assertThat(world.cluster
+                        .list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE)
+                        .items())
                 .singleElement()
                 .satisfies(request -> {
                     assertThat(request.labels()).containsEntry("resolution.tekton.dev/type", "git");
@@ -471,8 +498,12 @@ class TaskRunReconcilerTest {
     @Test
     void aRemoteTaskThatCameRuns() {
         startedWithARemoteTask();
-        var request = world.cluster.list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE).items().getFirst();
-        var task = "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: far}\nspec: {steps: [{image: bash, command: [ls]}]}";
+        var request = world.cluster
+                .list(PipelineKinds.RESOLUTION_REQUEST, Selection.EVERYWHERE)
+                .items()
+                .getFirst();
+        var task =
+                "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: far}\nspec: {steps: [{image: bash, command: [ls]}]}";
         var status = Json.Obj.builder()
                 .put("conditions", Json.Arr.of(Json.Obj.of("type", Json.of("Succeeded"), "status", Json.of("True"))))
                 .put("data", Base64.getEncoder().encodeToString(task.getBytes(StandardCharsets.UTF_8)))

@@ -27,8 +27,7 @@ final class TaskRunWorld {
 
     final FakeTimers timers = new FakeTimers();
     final FakeCluster cluster = new FakeCluster(timers);
-    private final PlanExecutor executor =
-            new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
+    private final PlanExecutor executor = new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
 
     void given(Kind<?> kind, String yaml) {
         var json = (Json.Obj) YamlText.parse(yaml);
@@ -70,7 +69,8 @@ final class TaskRunWorld {
     }
 
     Resource run(String name) {
-        return cluster.get(PipelineKinds.TASK_RUN, ObjectName.of(NAMESPACE, name)).orElseThrow();
+        return cluster.get(PipelineKinds.TASK_RUN, ObjectName.of(NAMESPACE, name))
+                .orElseThrow();
     }
 
     Resource pod(String name) {
@@ -80,9 +80,7 @@ final class TaskRunWorld {
     void podStatus(String name, String yaml) {
         var pod = pod(name);
         cluster.update(
-                Pods.KIND,
-                pod.with(pod.json().with("status", YamlText.parse(yaml))),
-                Cluster.WriteOptions.STATUS);
+                Pods.KIND, pod.with(pod.json().with("status", YamlText.parse(yaml))), Cluster.WriteOptions.STATUS);
     }
 
     void patchRun(String name, String path, String value) {
