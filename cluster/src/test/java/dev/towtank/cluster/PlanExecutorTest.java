@@ -65,6 +65,38 @@ class PlanExecutorTest {
     }
 
     @Test
+    void tellsOfAChildOnlyWhenItIsMade() {
+        var plan =
+                Plan.none().create(MAPS, child()).then(Change.Event.normal(thing, "SuccessfulCreate", "Created child"));
+
+        executor.execute(plan);
+        executor.execute(plan);
+
+        assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
+                .singleElement()
+                .satisfies(event -> assertThat(event.json().integer("count")).isEqualTo(1));
+    }
+
+    @Test
+    void tellsTheOwnerWhyItsChildIsMissing() {
+        var nameless =
+                child().with(child().json().with("metadata", child().metadata().without("name")));
+
+        assertThatThrownBy(() -> executor.execute(Plan.none().create(MAPS, nameless)))
+                .isInstanceOf(StatusError.class);
+
+        assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.json().string("reason")).isEqualTo("FailedCreate");
+                    assertThat(event.json().string("message"))
+                            .startsWith("Error creating: ")
+                            .contains("name or generateName is required");
+                    assertThat(event.json().string("involvedObject", "uid")).isEqualTo(thing.uid());
+                });
+    }
+
+    @Test
     void doesNotTakeSomebodyElsesObjectForItsChild() {
         cluster.create(MAPS, Things.of(MAPS, "child", "{}"), Cluster.WriteOptions.DEFAULT);
 
