@@ -115,8 +115,7 @@ class ConversionTest {
         server.create(V1, link("v1", "a", "{note: hello}"));
         assertThat(server.handle(Verb.GET, V1 + "/a", "", Body.None.NONE))
                 .isInstanceOfSatisfying(
-                        Answer.One.class,
-                        one -> assertThat(one.object()).isSameAs(stored("a")));
+                        Answer.One.class, one -> assertThat(one.object()).isSameAs(stored("a")));
     }
 
     @Test

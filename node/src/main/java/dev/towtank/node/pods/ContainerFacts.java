@@ -97,16 +97,7 @@ public record ContainerFacts(
 
     ContainerFacts exited(Exited exit) {
         return new ContainerFacts(
-                exit,
-                previous,
-                restarts,
-                Optional.empty(),
-                false,
-                false,
-                Optional.empty(),
-                stopBy,
-                backOff,
-                imageId);
+                exit, previous, restarts, Optional.empty(), false, false, Optional.empty(), stopBy, backOff, imageId);
     }
 
     ContainerFacts with(Problem why) {

@@ -97,7 +97,8 @@ final class ContainerFiles {
         var relative = Path.of(place.rest);
         var parent = relative.getParent() == null ? "" : relative.getParent().toString();
         var link = InnerPath.makeDirectories(place.mount.source(), parent).resolve(relative.getFileName());
-        if (Files.isSymbolicLink(link) && Files.readSymbolicLink(link).toString().equals(target)) {
+        if (Files.isSymbolicLink(link)
+                && Files.readSymbolicLink(link).toString().equals(target)) {
             return;
         }
         Files.createSymbolicLink(link, Path.of(target));

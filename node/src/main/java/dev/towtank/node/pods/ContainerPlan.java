@@ -50,8 +50,7 @@ record ContainerPlan(
     }
 
     /// @throws StartProblem with the reason and message of the container's waiting state
-    static ContainerPlan of(
-            NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, PodVolumes volumes)
+    static ContainerPlan of(NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, PodVolumes volumes)
             throws StartProblem {
         var image = image(parts, pod, container);
         checkUser(pod, container, image);
@@ -81,21 +80,12 @@ record ContainerPlan(
     /// For a container that starts no process.
     private static Image unmapped(String reference) {
         return new Image(
-                reference,
-                new Image.Root.Host(),
-                Image.Shell.OWN,
-                List.of(),
-                List.of(),
-                "",
-                "/",
-                Map.of(),
-                Map.of());
+                reference, new Image.Root.Host(), Image.Shell.OWN, List.of(), List.of(), "", "/", Map.of(), Map.of());
     }
 
     private static Image image(NodeParts parts, Resource pod, Json.Obj container) throws StartProblem {
         var reference = container.string("image");
-        if (parts.programs().stream()
-                .anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container))) {
+        if (parts.programs().stream().anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container))) {
             return unmapped(reference);
         }
         return switch (parts.images().find(reference)) {
@@ -132,7 +122,8 @@ record ContainerPlan(
 
     private static Map<String, String> environment(
             NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, Image image) throws StartProblem {
-        var services = new LinkedHashMap<>(ServiceVariables.of(pod, parts.services().apply(pod)));
+        var services =
+                new LinkedHashMap<>(ServiceVariables.of(pod, parts.services().apply(pod)));
         services.putAll(parts.serverVariables());
         try {
             var own = Environment.of(pod, container, sources, services, parts.node());
@@ -177,10 +168,11 @@ record ContainerPlan(
         names.remove("");
         var values = new ArrayList<String>();
         for (var name : names) {
-            sources.secret(name).ifPresent(secret -> secret.stringMap("data").values().stream()
-                    .map(SecretText::of)
-                    .filter(value -> value.length() >= SHORTEST_SECRET)
-                    .forEach(values::add));
+            sources.secret(name)
+                    .ifPresent(secret -> secret.stringMap("data").values().stream()
+                            .map(SecretText::of)
+                            .filter(value -> value.length() >= SHORTEST_SECRET)
+                            .forEach(values::add));
         }
         return values;
     }
@@ -188,12 +180,7 @@ record ContainerPlan(
     /// @param process its command line, which may not be the container's own
     /// @param variables its environment, likewise
     ContainerSpec spec(
-            Resource pod,
-            String id,
-            Path directory,
-            List<String> process,
-            Map<String, String> variables,
-            Files files) {
+            Resource pod, String id, Path directory, List<String> process, Map<String, String> variables, Files files) {
         var container = Containers.find(pod, name).orElse(Json.Obj.EMPTY);
         var mounted = new ArrayList<>(mounts);
         files.terminationMessage().ifPresent(mounted::add);
@@ -233,7 +220,8 @@ record ContainerPlan(
     }
 
     private static Optional<Integer> id(Resource pod, Json.Obj container, String field) {
-        for (var context : List.of(container.object("securityContext"), pod.spec().object("securityContext"))) {
+        for (var context :
+                List.of(container.object("securityContext"), pod.spec().object("securityContext"))) {
             if (context.get(field) instanceof Json.Int(var id)) {
                 return Optional.of((int) id);
             }

@@ -218,7 +218,10 @@ final class ContainerStarter {
         }
         var startedAt = startedAt(run, exit);
         var message = message(
-                run, exit, container, TerminationMessage.limit(pod, Containers.all(pod).size()));
+                run,
+                exit,
+                container,
+                TerminationMessage.limit(pod, Containers.all(pod).size()));
         var reason = switch (exit) {
             case Exit.NotStarted failed -> failed.reason();
             case Exit.Lost _ -> "ContainerStatusUnknown";

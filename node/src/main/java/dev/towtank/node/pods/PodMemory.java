@@ -204,7 +204,9 @@ final class PodMemory {
         lock.lockInterruptibly();
         try {
             // The moment may have passed before the timer was set.
-            while (!dirty && until.filter(moment -> !timers.instant().isBefore(moment)).isEmpty()) {
+            while (!dirty
+                    && until.filter(moment -> !timers.instant().isBefore(moment))
+                            .isEmpty()) {
                 changed.await();
             }
         } finally {
