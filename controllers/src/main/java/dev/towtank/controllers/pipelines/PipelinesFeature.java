@@ -12,6 +12,8 @@ import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.resolution.ResolutionController;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.source.GitResolver;
 import dev.towtank.controllers.pipelines.source.HttpResolver;
 import dev.towtank.controllers.pipelines.source.Resolver;

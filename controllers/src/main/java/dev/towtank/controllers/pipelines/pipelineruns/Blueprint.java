@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.api.PipelineSpec;
 import dev.towtank.controllers.pipelines.graph.Graph;
+import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.model.Json;
 import java.util.Map;
 import java.util.Optional;

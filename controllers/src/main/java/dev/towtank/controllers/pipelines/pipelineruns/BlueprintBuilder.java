@@ -1,11 +1,6 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.Fetched;
-import dev.towtank.controllers.pipelines.ParamChecks;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamSpec;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
@@ -16,6 +11,11 @@ import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.WorkspaceBinding;
 import dev.towtank.controllers.pipelines.graph.Graph;
 import dev.towtank.controllers.pipelines.graph.InvalidGraph;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.Fetched;
+import dev.towtank.controllers.pipelines.runs.ParamChecks;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.PipelineSubstitution;
 import dev.towtank.controllers.pipelines.substitution.PipelineVariables;
 import dev.towtank.controllers.pipelines.substitution.Replacements;

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.EngineSettings;
-import dev.towtank.controllers.pipelines.PipelineKinds;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.MatrixExpansion;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;

@@ -2,9 +2,9 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.PipelineKinds;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.Fetched;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
 import dev.towtank.controllers.pipelines.api.PipelineTaskWorkspace;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.Fetched;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.PipelineVariables;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.graph.RunState;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.substitution.ResultVariables;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;

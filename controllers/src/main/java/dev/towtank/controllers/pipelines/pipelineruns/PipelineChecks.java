@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.Fetched;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.PipelineSpec;
 import dev.towtank.controllers.pipelines.api.WorkspaceDeclaration;
+import dev.towtank.controllers.pipelines.runs.Fetched;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.ResultReference;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.EngineSettings;
-import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.api.Ref;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Optional;

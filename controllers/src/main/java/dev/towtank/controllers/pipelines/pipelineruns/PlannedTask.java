@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.Fetched;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
+import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.substitution.ResultReference;
 import dev.towtank.model.Json;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
@@ -9,6 +7,8 @@ import dev.towtank.controllers.pipelines.graph.Gate;
 import dev.towtank.controllers.pipelines.graph.RunState;
 import dev.towtank.controllers.pipelines.graph.Schedule;
 import dev.towtank.controllers.pipelines.graph.SkipReason;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.PipelineResults;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.model.Durations;

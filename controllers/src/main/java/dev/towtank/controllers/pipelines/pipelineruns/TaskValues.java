@@ -1,13 +1,13 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.Artifacts;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
 import dev.towtank.controllers.pipelines.graph.Gate;
 import dev.towtank.controllers.pipelines.graph.RunState;
 import dev.towtank.controllers.pipelines.graph.Schedule;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.MatrixExpansion;
 import dev.towtank.controllers.pipelines.substitution.Names;
 import dev.towtank.controllers.pipelines.substitution.PipelineSubstitution;

@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
-import dev.towtank.controllers.pipelines.EngineSettings;
-import dev.towtank.controllers.pipelines.RunStatus;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.source;
 
-import dev.towtank.controllers.pipelines.ChildNames;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.model.Json;
 import java.io.IOException;
 import java.net.URI;

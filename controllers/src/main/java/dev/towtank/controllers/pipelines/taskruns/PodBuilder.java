@@ -1,12 +1,12 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.EngineSettings;
-import dev.towtank.controllers.pipelines.ImageCommands;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.model.Json;

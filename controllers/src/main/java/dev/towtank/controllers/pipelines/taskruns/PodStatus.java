@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.EngineSettings;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Instant;

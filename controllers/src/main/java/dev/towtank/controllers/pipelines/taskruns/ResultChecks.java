@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ParamChecks;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.ResultSpec;
+import dev.towtank.controllers.pipelines.runs.ParamChecks;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;

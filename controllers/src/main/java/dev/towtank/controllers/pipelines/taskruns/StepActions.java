@@ -1,12 +1,12 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.Fetched;
-import dev.towtank.controllers.pipelines.ParamChecks;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamSpec;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.Ref;
+import dev.towtank.controllers.pipelines.runs.Fetched;
+import dev.towtank.controllers.pipelines.runs.ParamChecks;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.controllers.pipelines.substitution.TaskVariables;

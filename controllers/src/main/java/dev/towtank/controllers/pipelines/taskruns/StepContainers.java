@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Step;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;

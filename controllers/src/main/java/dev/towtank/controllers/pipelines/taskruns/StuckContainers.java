@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.EngineSettings;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Duration;

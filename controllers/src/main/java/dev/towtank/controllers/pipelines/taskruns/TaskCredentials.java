@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;

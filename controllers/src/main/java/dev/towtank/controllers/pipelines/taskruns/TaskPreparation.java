@@ -1,16 +1,16 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.Fetched;
-import dev.towtank.controllers.pipelines.ParamChecks;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.api.WorkspaceBinding;
 import dev.towtank.controllers.pipelines.api.WorkspaceDeclaration;
+import dev.towtank.controllers.pipelines.runs.Fetched;
+import dev.towtank.controllers.pipelines.runs.ParamChecks;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.controllers.pipelines.substitution.TaskVariables;

@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.PipelineKinds;
-import dev.towtank.controllers.pipelines.RunStatus;
-import dev.towtank.controllers.pipelines.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.api.TaskRun;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.RunStatus;
+import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Pods;

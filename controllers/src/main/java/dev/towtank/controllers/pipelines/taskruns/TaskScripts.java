@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.entrypoint.ScriptFiles;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.model.Json;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.ChildNames;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.api.WorkspaceBinding;
 import dev.towtank.controllers.pipelines.api.WorkspaceDeclaration;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.model.Json;
 import dev.towtank.model.Records;
 import dev.towtank.model.Resource;

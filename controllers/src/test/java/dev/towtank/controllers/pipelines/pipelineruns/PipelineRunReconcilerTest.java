@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
-import dev.towtank.controllers.pipelines.ChildNames;
-import dev.towtank.controllers.pipelines.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
-import dev.towtank.controllers.pipelines.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.source.Resolver;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;

@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines;
+package dev.towtank.controllers.pipelines.runs;
 
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;

@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines;
+package dev.towtank.controllers.pipelines.runs;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
