@@ -94,6 +94,30 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
         }
     }
 
+    /// Waits until a field of an object has a value. `wait --for=jsonpath` is younger than the oldest kubectl.
+    public void await(String object, String path, String value) {
+        var watch = start(
+                "get",
+                object,
+                "--watch",
+                "--request-timeout=" + LONGEST_SECONDS + "s",
+                "-o",
+                "jsonpath=" + path + "{'\\n'}");
+        try (var lines = watch.inputReader()) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals(value)) {
+                    return;
+                }
+            }
+            throw new AssertionError(
+                    object + " never came to " + path + " = " + value + ":\n" + run("get", object, "-o", "yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            watch.destroy();
+        }
+    }
+
     private static ProcessBuilder builder(List<String> command, Map<String, String> environment) {
         var builder = new ProcessBuilder(command);
         // A cache of discovery that tests share would hide what this server says.

@@ -113,7 +113,7 @@ class KubectlIT {
         assertThat(kubectl.run("get", "all")).contains("deployment.apps/web");
         assertThat(kubectl.attempt("get", "deploy", "none").err())
                 .isEqualTo("Error from server (NotFound): deployments.apps \"none\" not found\n");
-        assertThat(kubectl.attempt("get", "pods").err())
+        assertThat(kubectl.attempt("get", "jobs").err())
                 .isEqualTo("No resources found in " + kubectl.namespace() + " namespace.\n");
     }
 

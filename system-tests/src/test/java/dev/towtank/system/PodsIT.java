@@ -43,9 +43,8 @@ class PodsIT {
         kubectl.withInput("---\n" + yaml, "apply", "-f", "-");
     }
 
-    /// Waits for a phase with the means of kubectl itself.
     private void await(String pod, String phase) {
-        kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.phase}=" + phase, "--timeout=30s");
+        kubectl.await("pod/" + pod, "{.status.phase}", phase);
     }
 
     private Json.Obj pod(String name) {
@@ -189,9 +188,14 @@ class PodsIT {
                     readinessProbe: {exec: {command: [test, -f, /tmp/up]}, periodSeconds: 1}
                 """);
         kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=30s");
-        assertThat(kubectl.run("exec", "web", "--", "sh", "-c", "echo inside")).isEqualTo("inside\n");
-        assertThat(kubectl.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit())
-                .isEqualTo(7);
+        // Old ones speak SPDY, new ones WebSocket.
+        for (var binary : Kubectl.binaries()) {
+            var other = new Kubectl(binary, Kubectl.version(binary), kubectl.kubeconfig(), kubectl.namespace());
+            assertThat(other.withInput("inside\n", "exec", "-i", "web", "--", "cat"))
+                    .isEqualTo("inside\n");
+            assertThat(other.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit())
+                    .isEqualTo(7);
+        }
         kubectl.run("delete", "pod", "web", "--timeout=20s");
         assertThat(kubectl.attempt("get", "pod", "web").err()).contains("not found");
     }

@@ -41,7 +41,7 @@ class RemoteClusterTest extends ClusterContract {
 
     @BeforeAll
     static void start() throws IOException {
-        server = new FakeServer(List.of(NAMESPACES, CONFIG_MAPS, BUDGETS));
+        server = new FakeServer(List.of(NAMESPACES, CONFIG_MAPS, INGRESSES));
         remote = RemoteCluster.of(Files.writeString(folder.resolve("config"), server.kubeconfig()), Optional.empty());
     }
 

@@ -287,64 +287,72 @@ public abstract class ClusterContract extends WatchContract {
         assertRefused(Reason.NOT_FOUND, () -> merge("a", "{\"data\":{\"key\":\"2\"}}"));
     }
 
-    // ---- status
+    // ---- status, of a kind that no controller looks after
 
-    private Resource createBudget() {
+    private Resource createIngress() {
         return cluster()
                 .create(
-                        BUDGETS,
-                        Resource.of(typed(BUDGETS, JsonText.parseObject("""
+                        INGRESSES,
+                        Resource.of(typed(INGRESSES, JsonText.parseObject("""
                                 {"metadata":{"name":"b","namespace":"%s"},
-                                 "spec":{"minAvailable":1,"selector":{"matchLabels":{"a":"b"}}},
-                                 "status":{"currentHealthy":7,"desiredHealthy":7,"disruptionsAllowed":7,"expectedPods":7}}
+                                 "spec":{"ingressClassName":"first","defaultBackend":{"service":{"name":"s","port":{"number":80}}}},
+                                 "status":{"loadBalancer":{"ingress":[{"ip":"10.0.0.7"}]}}}
                                 """.formatted(namespace)))),
                         WriteOptions.DEFAULT);
     }
 
     private static final String STATUS = """
-            {"currentHealthy":3,"desiredHealthy":1,"disruptionsAllowed":2,"expectedPods":3,"observedGeneration":1}
+            {"loadBalancer":{"ingress":[{"ip":"10.0.0.3"}]}}
             """;
 
     @Test
     void changesTheStatusThroughItsSubresourceOnly() {
-        var created = createBudget();
-        assertThat(created.status().integer("currentHealthy")).isZero();
+        var created = createIngress();
+        assertThat(created.status().at("loadBalancer", "ingress")).isNull();
 
         var changed = with(created, JsonText.parse(STATUS), "status");
-        var updated = cluster().update(BUDGETS, changed, WriteOptions.DEFAULT);
+        var updated = cluster().update(INGRESSES, changed, WriteOptions.DEFAULT);
         assertThat(updated.status()).isEqualTo(created.status());
 
         var withStatus = cluster()
                 .update(
-                        BUDGETS,
-                        with(with(updated, JsonText.parse(STATUS), "status"), Json.of(9), "spec", "minAvailable"),
+                        INGRESSES,
+                        with(
+                                with(updated, JsonText.parse(STATUS), "status"),
+                                Json.of("ninth"),
+                                "spec",
+                                "ingressClassName"),
                         WriteOptions.STATUS);
         assertThat(withStatus.status()).isEqualTo(JsonText.parse(STATUS));
-        assertThat(withStatus.spec().integer("minAvailable")).isEqualTo(1);
+        assertThat(withStatus.spec().string("ingressClassName")).isEqualTo("first");
     }
 
     @Test
     void countsGenerationsOfTheSpecOnly() {
-        var created = createBudget();
+        var created = createIngress();
         assertThat(created.generation()).isEqualTo(1);
 
         var withStatus =
-                cluster().update(BUDGETS, with(created, JsonText.parse(STATUS), "status"), WriteOptions.STATUS);
+                cluster().update(INGRESSES, with(created, JsonText.parse(STATUS), "status"), WriteOptions.STATUS);
         assertThat(withStatus.generation()).isEqualTo(1);
 
-        var changed =
-                cluster().update(BUDGETS, with(withStatus, Json.of(2), "spec", "minAvailable"), WriteOptions.DEFAULT);
+        var changed = cluster()
+                .update(
+                        INGRESSES,
+                        with(withStatus, Json.of("second"), "spec", "ingressClassName"),
+                        WriteOptions.DEFAULT);
         assertThat(changed.generation()).isEqualTo(2);
     }
 
     @Test
     void refusesAStatusThatIsOld() {
-        var created = createBudget();
-        cluster().update(BUDGETS, with(created, Json.of(2), "spec", "minAvailable"), WriteOptions.DEFAULT);
+        var created = createIngress();
+        cluster().update(INGRESSES, with(created, Json.of("second"), "spec", "ingressClassName"), WriteOptions.DEFAULT);
 
         assertRefused(
                 Reason.CONFLICT,
-                () -> cluster().update(BUDGETS, with(created, JsonText.parse(STATUS), "status"), WriteOptions.STATUS));
+                () -> cluster()
+                        .update(INGRESSES, with(created, JsonText.parse(STATUS), "status"), WriteOptions.STATUS));
     }
 
     // ---- deleting

@@ -18,7 +18,7 @@ import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Namespaces;
-import dev.towtank.model.kinds.policy.PodDisruptionBudgets;
+import dev.towtank.model.kinds.networking.Ingresses;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -31,7 +31,7 @@ abstract class ContractWorld {
     protected static final Kind<Json.Obj> CONFIG_MAPS = ConfigMaps.KIND;
 
     /// A kind with a status and a generation.
-    protected static final Kind<Json.Obj> BUDGETS = PodDisruptionBudgets.KIND;
+    protected static final Kind<Json.Obj> INGRESSES = Ingresses.KIND;
 
     protected final String namespace =
             "contract-" + UUID.randomUUID().toString().substring(0, 8);

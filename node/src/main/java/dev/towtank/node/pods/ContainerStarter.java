@@ -310,12 +310,15 @@ final class ContainerStarter {
     private void recover(Resource pod, Json.Obj container) throws IOException {
         var name = Containers.name(container);
         var attempts = PodFiles.attempts(parts, pod.uid(), name);
-        if (attempts.isEmpty() || Containers.isOver(pod)) {
+        var told = ContainerStatus.find(pod, name).orElse(Json.Obj.EMPTY);
+        // A program that has not come to its process yet has left nothing but its status.
+        boolean atBeginning = ContainerStatus.instance(told) instanceof Running
+                && program(pod, container).isPresent();
+        if ((attempts.isEmpty() && !atBeginning) || Containers.isOver(pod)) {
             restore(pod, container);
             return;
         }
-        int attempt = attempts.getLast();
-        var told = ContainerStatus.find(pod, name).orElse(Json.Obj.EMPTY);
+        int attempt = attempts.isEmpty() ? (int) told.integer("restartCount") : attempts.getLast();
         if (ContainerStatus.instance(told) instanceof Exited exit
                 && exit.id().equals("towtank://" + ContainerRun.id(pod.uid(), name, attempt))) {
             restore(pod, container);
