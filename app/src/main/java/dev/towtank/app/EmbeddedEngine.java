@@ -21,13 +21,17 @@ import dev.towtank.model.Schemas;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLogs;
+import dev.towtank.node.sandbox.Sandbox;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// Our own API server in this process.
 final class EmbeddedEngine implements Engine.Starter {
@@ -47,8 +51,8 @@ final class EmbeddedEngine implements Engine.Starter {
 
     private static Engine start(Engine.Site site, Audit audit) throws IOException {
         var time = VirtualTime.open(site.virtualTime());
-        // First of all: where pods cannot be isolated, nothing should be started.
-        var sandbox = site.node().map(node -> LocalNode.sandbox(node, time.timers()));
+        // To try whether pods can be isolated takes a while, in which the rest gets ready; without, nothing is started.
+        var sandbox = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, time.timers())));
         var door = new PodDoor();
         var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
         // Which port it is, is known only when the server listens.
@@ -81,9 +85,11 @@ final class EmbeddedEngine implements Engine.Starter {
                 time.endpoints());
         var http = new HttpServer(
                 Options.on(LOOPBACK, site.port()), () -> tls(site.pki()), backend, time.timers(), site.clock());
+        Optional<Sandbox> isolated;
         try {
+            isolated = sandbox.map(Supplier::get);
             http.start();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
         }
@@ -94,14 +100,30 @@ final class EmbeddedEngine implements Engine.Starter {
                 .toList();
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());
         Optional<LocalNode> node = Optional.empty();
-        if (sandbox.isPresent()) {
+        if (isolated.isPresent()) {
             var runtime = new NodeAgent.Containers(
-                    sandbox.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
+                    isolated.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
             var started = LocalNode.start(site.node().orElseThrow(), runtime, server, address, time.timers());
             door.open(started.access());
             node = Optional.of(started);
         }
         return new Running(http, server, loops, time, node, address, audit);
+    }
+
+    /// Does the work on another thread; whoever asks for its result waits for it.
+    private static <T> Supplier<T> meanwhile(Supplier<T> work) {
+        var task = new FutureTask<>(work::get);
+        Thread.ofPlatform().name("meanwhile").daemon().start(task);
+        return () -> {
+            try {
+                return task.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof RuntimeException problem ? problem : new IllegalStateException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while starting", e);
+            }
+        };
     }
 
     /// What an image runs, for steps that do not say.

@@ -5,6 +5,9 @@ import dev.towtank.apiserver.store.DirectoryLock;
 import dev.towtank.apiserver.store.Store;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -35,15 +38,9 @@ final class Program {
 
     static int run(Surroundings surroundings, String... args) {
         var program = new Program();
-        var line = new CommandLine(program)
-                .addSubcommand(new UpCommand(surroundings))
-                .addSubcommand(new DownCommand(surroundings))
-                .addSubcommand(new StatusCommand(surroundings))
-                .addSubcommand(new KubeconfigCommand(surroundings))
-                .addSubcommand(new TimeCommand(surroundings))
-                .addSubcommand(new VersionCommand(surroundings))
-                .addSubcommand(new TrainCommand(surroundings))
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        var line = new CommandLine(program);
+        commands(surroundings, args).forEach(line::addSubcommand);
+        line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
@@ -53,6 +50,20 @@ final class Program {
             return ExitCode.USAGE;
         }
         return line.execute(args);
+    }
+
+    /// The command that is called, or all of them where none is: reading what each one understands takes time.
+    private static List<Object> commands(Surroundings surroundings, String... args) {
+        var all = new LinkedHashMap<String, Supplier<Object>>();
+        all.put("up", () -> new UpCommand(surroundings));
+        all.put("down", () -> new DownCommand(surroundings));
+        all.put("status", () -> new StatusCommand(surroundings));
+        all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
+        all.put("time", () -> new TimeCommand(surroundings));
+        all.put("version", () -> new VersionCommand(surroundings));
+        all.put("train", () -> new TrainCommand(surroundings));
+        var called = args.length == 0 ? null : all.get(args[0]);
+        return called == null ? all.values().stream().map(Supplier::get).toList() : List.of(called.get());
     }
 
     private static int explainUsage(Surroundings surroundings, ParameterException problem) {

@@ -32,6 +32,17 @@ final class TrainCommand implements Callable<Integer> {
         var data = new DataDirectory(directory);
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
+        var node = new Engine.Node(data.node(), data.images(), false, List.of());
+        try {
+            train(data, pki, Optional.of(node));
+        } catch (Failure e) {
+            // Pods cannot be isolated here; then starts without a node are what can be prepared.
+            train(data, pki, Optional.empty());
+        }
+        return ExitCode.OK;
+    }
+
+    private void train(DataDirectory data, Pki pki, Optional<Engine.Node> node) throws IOException {
         var site = new Engine.Site(
                 data.store(),
                 data.audit(),
@@ -40,12 +51,11 @@ final class TrainCommand implements Callable<Integer> {
                 pki,
                 surroundings.clock(),
                 Optional.empty(),
-                Optional.empty());
+                node);
         try (var engine = surroundings.engine().start(site);
                 var client = LocalClient.admin(engine.address(), pki)) {
             exercise(client);
         }
-        return ExitCode.OK;
     }
 
     // What comes back does not matter: only that the server went the way of such requests.
@@ -62,6 +72,13 @@ final class TrainCommand implements Callable<Integer> {
                 {"data": {"key": "other"}}""");
         client.send("PATCH", maps + "/two?fieldManager=training", "application/apply-patch+yaml", """
                 {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "two"}, "data": {"key": "value"}}""");
+        client.send("POST", "/api/v1/namespaces/training/pods", JSON, """
+                {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"restartPolicy": "Never",
+                 "containers": [{"name": "main", "image": "busybox", "command": ["true"]}]}}""");
+        client.send("POST", "/apis/tekton.dev/v1/namespaces/training/taskruns", JSON, """
+                {"apiVersion": "tekton.dev/v1", "kind": "TaskRun", "metadata": {"name": "one"}, "spec": {"taskSpec":
+                 {"steps": [{"name": "main", "image": "busybox", "script": "true"}]}}}""");
+        client.get("/apis/tekton.dev/v1/namespaces/training/taskruns?watch=true&timeoutSeconds=2");
         client.get(maps + "?limit=1");
         client.get(maps + "?watch=true&timeoutSeconds=1&resourceVersion=1");
         client.send("DELETE", maps + "/one", "", "");

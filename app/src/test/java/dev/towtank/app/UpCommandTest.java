@@ -132,7 +132,7 @@ class UpCommandTest {
     @Timeout(20)
     void aDeadProcessThatNobodyHasReapedCountsForNothing() throws Exception {
         // What replaces the shell never waits for the child that the shell has started.
-        var parent = new ProcessBuilder("sh", "-c", "true & echo $!; exec sleep 60").start();
+        var parent = new ProcessBuilder("sh", "-c", "sleep 0.2 & echo $!; exec sleep 60").start();
         try (var out = parent.inputReader()) {
             var zombie = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
             while (!Files.readString(Path.of("/proc/" + zombie.pid() + "/stat")).contains(") Z ")) {
