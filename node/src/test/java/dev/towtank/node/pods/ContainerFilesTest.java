@@ -27,8 +27,8 @@ class ContainerFilesTest {
         }
         Files.writeString(root.resolve("secret"), "keep out");
         files = new ContainerFiles(List.of(
-                new Mount(root.resolve("work"), "/work", false),
-                new Mount(root.resolve("inner"), "/work/inner", false),
+                new Mount(root.resolve("work"), "/space", false),
+                new Mount(root.resolve("inner"), "/space/inner", false),
                 new Mount(root.resolve("fixed"), "/fixed", true)));
     }
 
@@ -38,35 +38,35 @@ class ContainerFilesTest {
 
     @Test
     void writesAndReadsInTheInnermostMount() throws IOException {
-        files.write("/work/a/b", bytes("one"), 0640);
-        files.write("/work/inner/c", bytes("two"), 0600);
+        files.write("/space/a/b", bytes("one"), 0640);
+        files.write("/space/inner/c", bytes("two"), 0600);
         assertThat(root.resolve("work/a/b")).hasContent("one");
         assertThat(root.resolve("inner/c")).hasContent("two");
-        assertThat(files.read("/work/a/b", 10))
+        assertThat(files.read("/space/a/b", 10))
                 .hasValueSatisfying(content -> assertThat(content).isEqualTo(bytes("one")));
-        assertThat(files.read("/work/none", 10)).isEmpty();
-        assertThat(files.list("/work/a")).containsExactly("b");
-        assertThat(files.exists("/work/a/b")).isTrue();
+        assertThat(files.read("/space/none", 10)).isEmpty();
+        assertThat(files.list("/space/a")).containsExactly("b");
+        assertThat(files.exists("/space/a/b")).isTrue();
         assertThat(files.exists("/etc/passwd")).isFalse();
     }
 
     @Test
     void boundsWhatItReads() throws IOException {
-        files.write("/work/a", bytes("12345"), 0600);
-        assertThatThrownBy(() -> files.read("/work/a", 4)).hasMessage("/work/a is larger than 4 bytes");
+        files.write("/space/a", bytes("12345"), 0600);
+        assertThatThrownBy(() -> files.read("/space/a", 4)).hasMessage("/space/a is larger than 4 bytes");
     }
 
     @Test
     void refusesWaysOut() throws IOException {
         Files.createSymbolicLink(root.resolve("work/link"), root);
         Files.createSymbolicLink(root.resolve("work/file"), root.resolve("secret"));
-        assertThatThrownBy(() -> files.read("/work/link/secret", 100)).hasMessageContaining("symbolic link");
-        assertThatThrownBy(() -> files.read("/work/file", 100)).hasMessageContaining("symbolic link");
-        assertThatThrownBy(() -> files.write("/work/link/new", bytes("x"), 0600))
+        assertThatThrownBy(() -> files.read("/space/link/secret", 100)).hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.read("/space/file", 100)).hasMessageContaining("symbolic link");
+        assertThatThrownBy(() -> files.write("/space/link/new", bytes("x"), 0600))
                 .hasMessageContaining("symbolic link");
-        assertThatThrownBy(() -> files.write("/work/../etc/x", bytes("x"), 0600))
+        assertThatThrownBy(() -> files.write("/space/../etc/x", bytes("x"), 0600))
                 .hasMessageContaining("in no volume");
         assertThatThrownBy(() -> files.write("/fixed/x", bytes("x"), 0600)).hasMessageContaining("read-only");
-        assertThat(files.exists("/work/link/secret")).isFalse();
+        assertThat(files.exists("/space/link/secret")).isFalse();
     }
 }
