@@ -99,6 +99,10 @@ public final class LeaderElection implements AutoCloseable {
         return leading;
     }
 
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
     private void run() {
         try {
             while (step()) {
@@ -113,6 +117,11 @@ public final class LeaderElection implements AutoCloseable {
     ///
     /// @return whether there will be another one
     boolean step() {
+        if (isClosed()) {
+            // The pause can end by time just when it is interrupted: taking the lease only to give it away again
+            // would make another candidate wait one more period.
+            return false;
+        }
         var held = tryToHold();
         synchronized (this) {
             if (closed) {
