@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Bounds what all processes of a container use together, where this process may make cgroups: version 2, or
 /// the older kind with a hierarchy for each controller.
@@ -23,8 +26,14 @@ final class Cgroups {
     /// Bounds that somebody else sets need not be set.
     private static final List<String> CONTROLLERS = List.of("pids", "memory", "cpu");
 
+    /// How names of groups begin that no container has yet.
+    private static final String READY = "ready-";
+
     private final boolean unified;
     private final Map<String, Path> bases;
+
+    /// Groups of containers that are not called like them.
+    private final Map<String, String> names = new ConcurrentHashMap<>();
 
     private Cgroups(boolean unified, Map<String, Path> bases) {
         this.unified = unified;
@@ -78,32 +87,69 @@ final class Cgroups {
 
     /// Makes a cgroup and puts a process into it, whose future children will be in it, too.
     void contain(String id, int pid, ContainerSpec.Limits limits, long processes) throws IOException {
-        if (none()) {
-            return;
+        if (!none()) {
+            set(pid, values(id, limits, processes), Set.of());
         }
+    }
+
+    /// Puts a process into a group that no container has yet. The kernel moves a process only when all others let it,
+    /// often after ten milliseconds: better before a container waits for it.
+    ///
+    /// @return the group, for [#give]
+    String reserve(int pid, long processes) throws IOException {
+        var name = READY + pid;
+        set(pid, values(name, ContainerSpec.Limits.none(), processes), Set.of());
+        return name;
+    }
+
+    /// From now on the container has this group and the process in it.
+    void give(String id, String group, int pid, ContainerSpec.Limits limits, long processes) throws IOException {
+        names.put(id, group);
+        set(pid, values(group, limits, processes), Set.copyOf(directories(id)));
+    }
+
+    /// How the container's group is called, which the next server must [#know].
+    String group(String id) {
+        return names.getOrDefault(id, id);
+    }
+
+    void know(String id, String group) {
+        names.put(id, group);
+    }
+
+    private Map<Path, String> values(String group, ContainerSpec.Limits limits, long processes) {
         var values = new LinkedHashMap<Path, String>();
         values.put(
-                file("pids", id, "pids.max"), Long.toString(limits.processes().orElse(processes)));
+                file("pids", group, "pids.max"), Long.toString(limits.processes().orElse(processes)));
         limits.memoryBytes().ifPresent(bytes -> {
-            values.put(file("memory", id, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
+            values.put(file("memory", group, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
+            if (unified) {
+                values.put(file("memory", group, "memory.oom.group"), "1");
+            }
         });
         limits.cpuMillis().ifPresent(millis -> {
             long period = 100_000;
             long quota = Math.max(1000, millis * period / 1000);
             values.put(
-                    file("cpu", id, unified ? "cpu.max" : "cpu.cfs_quota_us"),
+                    file("cpu", group, unified ? "cpu.max" : "cpu.cfs_quota_us"),
                     unified ? quota + " " + period : Long.toString(quota));
         });
+        return values;
+    }
+
+    /// @param joined where the process is already
+    private static void set(int pid, Map<Path, String> values, Set<Path> joined) throws IOException {
+        var directories = new LinkedHashSet<Path>();
         for (var value : values.entrySet()) {
-            make(parent(value.getKey()));
+            var directory = parent(value.getKey());
+            if (directories.add(directory)) {
+                make(directory);
+            }
             write(value.getKey(), value.getValue());
         }
-        for (var directory :
-                values.keySet().stream().map(Cgroups::parent).distinct().toList()) {
+        directories.removeAll(joined);
+        for (var directory : directories) {
             write(directory.resolve("cgroup.procs"), Integer.toString(pid));
-        }
-        if (unified && limits.memoryBytes().isPresent()) {
-            write(file("memory", id, "memory.oom.group"), "1");
         }
     }
 
@@ -129,7 +175,7 @@ final class Cgroups {
 
     boolean ranOutOfMemory(String id) {
         var base = Optional.ofNullable(bases.get("memory"));
-        var file = base.map(path -> path.resolve(id).resolve(unified ? "memory.events" : "memory.oom_control"));
+        var file = base.map(path -> path.resolve(group(id)).resolve(unified ? "memory.events" : "memory.oom_control"));
         if (file.isEmpty() || !Files.exists(file.get())) {
             return false;
         }
@@ -150,7 +196,25 @@ final class Cgroups {
                 removed = false;
             }
         }
+        if (removed) {
+            names.remove(id);
+        }
         return removed;
+    }
+
+    /// Groups that an earlier server made and did not come to give away.
+    void removeReserved() {
+        for (var base : bases.values()) {
+            try (var groups = Files.newDirectoryStream(base, READY + "*")) {
+                for (var group : groups) {
+                    if (Files.readString(group.resolve("cgroup.procs")).isBlank()) {
+                        Files.deleteIfExists(group);
+                    }
+                }
+            } catch (IOException e) {
+                // an empty group that is left does no harm
+            }
+        }
     }
 
     /// When no container is left.
@@ -176,7 +240,7 @@ final class Cgroups {
         var found = new ArrayList<Path>();
         bases.values().stream()
                 .distinct()
-                .map(base -> base.resolve(id))
+                .map(base -> base.resolve(group(id)))
                 .filter(Files::isDirectory)
                 .forEach(found::add);
         return found;

@@ -50,6 +50,7 @@ record ContainerFiles(Path directory) {
     /// @param monitor the process that we started
     /// @param ticks when it started, for the kernel
     /// @param terminal under which number the first process holds our side of its terminal, or -1
+    /// @param group its cgroup
     /// @param streamsApart stdout and stderr are pipes of their own
     record Started(
             int monitor,
@@ -62,7 +63,8 @@ record ContainerFiles(Path directory) {
             int gid,
             Optional<Path> stdoutCopy,
             Optional<Path> stderrCopy,
-            int terminal) {}
+            int terminal,
+            String group) {}
 
     void write(Started started) throws IOException {
         var json = Json.Obj.builder()
@@ -77,6 +79,7 @@ record ContainerFiles(Path directory) {
                 .put("stdoutCopy", started.stdoutCopy.map(Path::toString).orElse(""))
                 .put("stderrCopy", started.stderrCopy.map(Path::toString).orElse(""))
                 .put("terminal", started.terminal)
+                .put("group", started.group)
                 .build();
         Files.writeString(started(), JsonText.write(json) + "\n");
     }
@@ -99,7 +102,8 @@ record ContainerFiles(Path directory) {
                 (int) json.integer("gid"),
                 path(json.string("stdoutCopy")),
                 path(json.string("stderrCopy")),
-                (int) json.integer("terminal")));
+                (int) json.integer("terminal"),
+                json.string("group")));
     }
 
     private static Optional<Path> path(String text) {

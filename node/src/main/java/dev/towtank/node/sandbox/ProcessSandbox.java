@@ -28,7 +28,12 @@ final class ProcessSandbox implements Sandbox {
 
     private static final int PIPE = 1 << 18;
 
+    /// How a launcher opens the monitor's first six descriptors. Only its outputs may be open for both ways: see
+    /// [#spawn].
+    private static final List<String> OPENED = List.of("<", "<>", "<>", "<", "<>", ">>");
+
     private final ContainerProcess.Workshop workshop;
+    private final Launchers launchers;
     private final Path shared;
     private final boolean boundByUser;
     private final LogWriter.Bounds logBounds;
@@ -53,6 +58,7 @@ final class ProcessSandbox implements Sandbox {
         Files.createDirectories(shared);
         workshop = new ContainerProcess.Workshop(
                 new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
+        launchers = new Launchers(bash, cgroups, MOST_PROCESSES);
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -70,7 +76,7 @@ final class ProcessSandbox implements Sandbox {
             var launched = spawn(files, spec, opened, control, gate, terminal);
             int monitor = launched.monitor();
             try {
-                bound(spec, monitor);
+                bound(spec, launched);
                 var started = started(spec, launched);
                 var log = openLog(files, started, spec.masked(), true);
                 files.write(started);
@@ -160,20 +166,42 @@ final class ProcessSandbox implements Sandbox {
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            return new Launched(Spawn.start(prepared.with(descriptors, Optional.empty())), -1);
+            var launched = gate.isPresent() ? Optional.<Launched>empty() : launch(prepared, descriptors);
+            if (launched.isPresent()) {
+                return launched.get();
+            }
+            return new Launched(Spawn.start(prepared.with(descriptors, Optional.empty())), -1, Optional.empty());
         }
         var behindTerminal = descriptors.subList(3, descriptors.size());
         int monitor = Spawn.start(prepared.with(behindTerminal, terminal.map(Terminal::slave)));
-        return new Launched(monitor, workshop.jail().terminalNumber(prepared, gate.isPresent()));
+        return new Launched(monitor, workshop.jail().terminalNumber(prepared, gate.isPresent()), Optional.empty());
+    }
+
+    /// Empty when no launcher is ready, or somebody killed the one that was.
+    private Optional<Launched> launch(Jail.Prepared prepared, List<Integer> descriptors) throws IOException {
+        var handed = new ArrayList<Launchers.Handed>();
+        for (int i = 0; i < descriptors.size(); i++) {
+            handed.add(new Launchers.Handed(descriptors.get(i), OPENED.get(i)));
+        }
+        prepared.more().forEach(file -> handed.add(new Launchers.Handed(file, "<")));
+        return launchers
+                .launch(prepared.program(), prepared.arguments(), handed)
+                .map(launcher -> new Launched(launcher.pid(), -1, Optional.of(launcher.group())));
     }
 
     /// @param terminal under which number the container's first process holds our side of its terminal, or -1
-    private record Launched(int monitor, int terminal) {}
+    /// @param group the cgroup in which the monitor is already
+    private record Launched(int monitor, int terminal, Optional<String> group) {}
 
     /// While the monitor waits for its release: whatever it starts has these bounds from its first moment.
-    private void bound(ContainerSpec spec, int monitor) throws IOException {
+    private void bound(ContainerSpec spec, Launched launched) throws IOException {
         var cgroups = workshop.cgroups();
-        cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
+        int monitor = launched.monitor();
+        if (launched.group().isPresent()) {
+            cgroups.give(spec.id(), launched.group().get(), monitor, spec.limits(), MOST_PROCESSES);
+        } else {
+            cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
+        }
         if (cgroups.none() && spec.limits().memoryBytes().isPresent()) {
             Processes.limit(
                     monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
@@ -193,7 +221,8 @@ final class ProcessSandbox implements Sandbox {
                 user.gid(),
                 spec.stdoutCopy(),
                 spec.stderrCopy(),
-                launched.terminal());
+                launched.terminal(),
+                workshop.cgroups().group(spec.id()));
     }
 
     private LogWriter openLog(ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
@@ -227,6 +256,7 @@ final class ProcessSandbox implements Sandbox {
             throws IOException {
         int stdout = reopen(files.stdout());
         int stderr = started.streamsApart() ? reopen(files.stderr()) : -1;
+        workshop.cgroups().know(trace.id(), started.group());
         var log = openLog(files, started, trace.masked(), false);
         int terminal = terminal(files, started);
         var container = new ContainerProcess(
@@ -362,6 +392,7 @@ final class ProcessSandbox implements Sandbox {
             }
         }
         workshop.keeper().close();
+        launchers.close();
         workshop.cgroups().removeAll();
         Descriptors.close(none);
     }
