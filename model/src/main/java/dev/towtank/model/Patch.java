@@ -41,6 +41,10 @@ public sealed interface Patch {
         }
     }
 
+    static boolean isApply(String mediaType) {
+        return mediaType.equals("application/apply-patch+yaml");
+    }
+
     /// The patch that a media type and a body make, or nothing where the type is not one of a patch.
     static Optional<Patch> of(String mediaType, Json body) {
         return switch (mediaType) {

@@ -92,6 +92,10 @@ final class Decoder {
         }
     }
 
+    static boolean isApply(Call call) {
+        return Patch.isApply(mediaType(call.body()));
+    }
+
     static Patch patch(Call call) {
         var json = decode(call.body(), "patch").json;
         return Patch.of(mediaType(call.body()), json).orElseThrow(() -> unsupported(call.body()));

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// Changes objects that exist, whole or a part of them.
@@ -37,8 +38,11 @@ final class Modification {
             return false;
         }
 
+        /// Told when the edit, with defaults and all, left the object exactly as it is.
+        default void madeNoDifference(Stored current) {}
+
         /// An edit that keeps its own account of who owns what.
-        static Edit settlingOwners(UnaryOperator<Json.Obj> edit) {
+        static Edit settlingOwners(UnaryOperator<Json.Obj> edit, Consumer<Stored> noDifference) {
             return new Edit() {
                 @Override
                 public Json.Obj apply(Json.Obj current) {
@@ -48,6 +52,11 @@ final class Modification {
                 @Override
                 public boolean settlesOwners() {
                     return true;
+                }
+
+                @Override
+                public void madeNoDifference(Stored current) {
+                    noDifference.accept(current);
                 }
             };
         }
@@ -104,7 +113,8 @@ final class Modification {
         var old = Reading.view(current, served);
         var edited = edit.apply(old);
         checkPreconditions(kind, edited, old);
-        var object = complete(call, served, part, edited, old, !edit.settlesOwners());
+        var prepared = prepare(call, served, part, edited, old, !edit.settlesOwners());
+        var object = admit(call, kind, part, prepared, old);
         var review = review(call, kind, object, old);
         commits.check(review);
         var all = new ArrayList<>(warnings);
@@ -112,6 +122,9 @@ final class Modification {
             all.addAll(commits.warnings(review, object));
         }
         if (object.equals(old) && served.conversion().isCurrent(current.tree())) {
+            if (prepared.equals(old)) {
+                edit.madeNoDifference(current);
+            }
             return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
         }
         if (call.isDryRun()) {
@@ -133,28 +146,59 @@ final class Modification {
         }
     }
 
-    private Json.Obj complete(
+    /// What the server makes of an edit that is known to make no difference: only admission may see it otherwise now.
+    ///
+    /// @return empty when it does
+    Optional<Answer> unchanged(Call call, Served served, Part part, Stored current, List<String> warnings) {
+        var kind = served.kind();
+        var old = Reading.view(current, served);
+        var review = review(call, kind, old, old);
+        if (!commits.change(review, old).equals(old)) {
+            return Optional.empty();
+        }
+        commits.check(review);
+        var all = new ArrayList<>(warnings);
+        if (part == Part.OBJECT) {
+            all.addAll(commits.warnings(review, old));
+        }
+        return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
+    }
+
+    /// The object as it goes to admission.
+    private Json.Obj prepare(
             Call call, Served served, Part part, Json.Obj edited, Json.Obj old, boolean accountOwners) {
         var kind = served.kind();
         var metadata = Metadata.forUpdate(edited.object("metadata"), old.object("metadata"));
         var object = part.keepTheRest(kind, edited.with("metadata", metadata), old);
-        if (part == Part.STATUS) {
-            object = kind.rules().defaults(object);
-            object = accountOwners ? owned(call, served, part, object, old) : object.with("metadata", metadata);
-            var changed = commits.change(review(call, kind, object, old), object);
-            object = object.withOrWithout("status", changed.get("status"));
-            commits.validateStatus(kind, object, old);
-            return object;
-        }
-        if (part == Part.EVERYTHING) {
-            return countGeneration(kind, object, old);
-        }
-        object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
-        object = accountOwners ? owned(call, served, part, object, old) : object;
-        object = commits.change(review(call, kind, object, old), object);
-        object = countGeneration(kind, kind.rules().defaults(object), old);
-        commits.validateUpdate(kind, object, old);
-        return object;
+        return switch (part) {
+            case STATUS -> {
+                object = kind.rules().defaults(object);
+                yield accountOwners ? owned(call, served, part, object, old) : object.with("metadata", metadata);
+            }
+            case EVERYTHING -> object;
+            case OBJECT -> {
+                object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
+                yield accountOwners ? owned(call, served, part, object, old) : object;
+            }
+        };
+    }
+
+    private Json.Obj admit(Call call, Kind<?> kind, Part part, Json.Obj prepared, Json.Obj old) {
+        return switch (part) {
+            case STATUS -> {
+                var changed = commits.change(review(call, kind, prepared, old), prepared);
+                var object = prepared.withOrWithout("status", changed.get("status"));
+                commits.validateStatus(kind, object, old);
+                yield object;
+            }
+            case EVERYTHING -> countGeneration(kind, prepared, old);
+            case OBJECT -> {
+                var changed = commits.change(review(call, kind, prepared, old), prepared);
+                var object = countGeneration(kind, kind.rules().defaults(changed), old);
+                commits.validateUpdate(kind, object, old);
+                yield object;
+            }
+        };
     }
 
     private static Review review(Call call, Kind<?> kind, Json.Obj object, Json.Obj old) {

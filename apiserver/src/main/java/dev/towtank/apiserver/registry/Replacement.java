@@ -17,6 +17,7 @@ import dev.towtank.model.StatusError;
 import dev.towtank.model.StrategicMergePatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /// PUT and PATCH, on the object or on its status.
@@ -25,6 +26,7 @@ final class Replacement {
     private final Commits commits;
     private final Modification modification;
     private final Creation creation;
+    private final AppliedBefore before = new AppliedBefore();
 
     Replacement(Commits commits, Modification modification, Creation creation) {
         this.commits = commits;
@@ -76,21 +78,32 @@ final class Replacement {
 
     Answer patch(Call call, Served served, Part part) {
         Options.check(call, "PatchOptions");
-        var patch = Decoder.patch(call);
-        Options.checkApply(call, patch instanceof Patch.Apply);
+        boolean isApply = Decoder.isApply(call);
+        Options.checkApply(call, isApply);
         var warnings = new ArrayList<String>();
-        if (patch instanceof Patch.Apply) {
+        if (isApply) {
             return apply(call, served, part, warnings);
         }
+        var patch = Decoder.patch(call);
         return modification.modify(
                 call, served, part, current -> patched(call, served.kind(), patch, current, warnings::add), warnings);
     }
 
     /// Makes the configuration in the body the caller's, and creates the object where there is none.
     private Answer apply(Call call, Served served, Part part, List<String> warnings) {
+        var key = Reading.key(call, served);
+        var request = before.request(call, served, part, key);
+        var current = commits.store().get(key);
+        var known = current == null
+                ? Optional.<Answer>empty()
+                : request.flatMap(each -> before.find(each, served, current))
+                        .flatMap(said -> modification.unchanged(call, served, part, current, said));
+        if (known.isPresent()) {
+            return known.get();
+        }
         var applied = Decoder.configuration(call, served.kind(), warnings::add);
         checkApplied(call, served.kind(), applied);
-        if (part == Part.OBJECT && commits.store().get(Reading.key(call, served)) == null) {
+        if (part == Part.OBJECT && current == null) {
             try {
                 return createApplied(call, served, applied, warnings);
             } catch (StatusError e) {
@@ -100,11 +113,14 @@ final class Replacement {
                 // somebody else was quicker
             }
         }
+        var aboutBody = List.copyOf(warnings);
         return modification.modify(
                 call,
                 served,
                 part,
-                Edit.settlingOwners(current -> applied(call, served, part, applied, current)),
+                Edit.settlingOwners(
+                        live -> applied(call, served, part, applied, live),
+                        same -> request.ifPresent(each -> before.remember(each, served, same, aboutBody))),
                 warnings);
     }
 

@@ -67,11 +67,13 @@ final class Scales {
         return answer(
                 call,
                 served,
-                Edit.settlingOwners(current -> {
-                    var now = modification.now();
-                    var merged = FieldOwners.applied(call, served, Part.OBJECT, applied, current, now);
-                    return ofRevision(replicas == null ? merged : withReplicas(kind, merged, scale), scale);
-                }),
+                Edit.settlingOwners(
+                        current -> {
+                            var now = modification.now();
+                            var merged = FieldOwners.applied(call, served, Part.OBJECT, applied, current, now);
+                            return ofRevision(replicas == null ? merged : withReplicas(kind, merged, scale), scale);
+                        },
+                        _ -> {}),
                 warnings);
     }
 

@@ -2,11 +2,13 @@ package dev.towtank.apiserver.registry;
 
 import static dev.towtank.apiserver.registry.TestApi.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -70,6 +72,33 @@ class ApplyingTest {
         assertThat(answer.code()).isEqualTo(201);
         assertThat(owners(api.get(CONFIG))).containsExactly("me Apply  {\"f:data\":{\"f:a\":{}}}");
         assertThat(api.get(CONFIG).string("data", "a")).isEqualTo("1");
+    }
+
+    @Test
+    void remembersWhatMadeNoDifferenceOnlyWhileTheObjectStays() {
+        for (int i = 0; i < 3; i++) {
+            apply(CONFIG, "fieldManager=me", config("{a: '1'}"));
+        }
+        apply(CONFIG, "fieldManager=you&force=true", config("{a: '2'}"));
+
+        assertThatThrownBy(() -> apply(CONFIG, "fieldManager=me", config("{a: '1'}")))
+                .isInstanceOf(StatusError.class)
+                .hasMessageContaining("conflict with \"you\"");
+        apply(CONFIG, "fieldManager=me&force=true", config("{a: '1'}"));
+        assertThat(api.get(CONFIG).string("data", "a")).isEqualTo("1");
+    }
+
+    @Test
+    void saysTheSameOfABodyEachTime() {
+        var twice = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1', a: '2'}}";
+        var said = apply(CONFIG, "fieldManager=me", twice).warnings();
+
+        assertThat(said).singleElement().asString().contains("\"a\" already set");
+        for (int i = 0; i < 3; i++) {
+            assertThat(apply(CONFIG, "fieldManager=me", twice).warnings()).isEqualTo(said);
+        }
+        assertThatThrownBy(() -> apply(CONFIG, "fieldManager=me&fieldValidation=Strict", twice))
+                .isInstanceOf(StatusError.class);
     }
 
     @Test
