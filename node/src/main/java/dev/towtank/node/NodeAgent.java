@@ -110,7 +110,7 @@ public final class NodeAgent implements AutoCloseable {
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
         this.services =
-                new ServiceLoop(cluster, informers, timers, events, machine.address(), server, this::servicesChanged);
+                new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine);
         this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);
