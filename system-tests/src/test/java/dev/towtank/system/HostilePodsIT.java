@@ -69,6 +69,7 @@ class HostilePodsIT {
             devices: mknod /tmp/sda b 8 0 || head -c1 /dev/mem || head -c1 /dev/kmsg || ls /dev/sd* /dev/vd*
             capabilities: grep -E '^Cap(Inh|Prm|Eff|Bnd|Amb)' /proc/self/status | grep -v 0000000000000000
             new-privileges: grep NoNewPrivs /proc/self/status | grep -v '1$'
+            system-calls: grep Seccomp: /proc/self/status | grep -v '2$' || dmesg | grep .
             set-user-id: cp /usr/bin/id /tmp/i && chmod 6755 /tmp/i && /tmp/i | grep euid || sudo -n true || su -c true
             another-user: perl -e '$> = 12345; exit($> == 12345 ? 0 : 1)' || chown 12345 /tmp
             kernel-settings: echo 1 > /proc/sys/vm/drop_caches || echo x > /proc/sys/kernel/core_pattern

@@ -361,6 +361,7 @@ final class ProcessSandbox implements Sandbox {
                 container.abandon();
             }
         }
+        workshop.jail().close();
         workshop.keeper().close();
         workshop.cgroups().removeAll();
         Descriptors.close(none);
