@@ -121,8 +121,8 @@ class HostilePodsIT {
         var status = JsonText.parseObject(owner.run("get", "pod", "victim", "-o", "json"))
                 .objects("status", "containerStatuses")
                 .getFirst();
-        assertThat(status.flag("ready")).isTrue();
-        assertThat(status.integer("restartCount")).isZero();
+        assertThat(status.flag("ready")).as(status.toString()).isTrue();
+        assertThat(status.integer("restartCount")).as(status.toString()).isZero();
         assertThat(owner.run("logs", "victim")).isEqualTo("***\n");
         assertThat(owner.run("exec", "victim", "--", "cat", "/treasure/victim-password"))
                 .isEqualTo(SECRET);

@@ -72,8 +72,14 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// Another process on the same data and port, after this one has ended as by a power cut.
     public RunningTowtank killAndStart() {
+        return killAndStart(() -> {});
+    }
+
+    /// @param meanwhile what happens while no server runs
+    public RunningTowtank killAndStart(Runnable meanwhile) {
         int port = port();
         kill();
+        meanwhile.run();
         return start(again(port));
     }
 
