@@ -25,6 +25,7 @@ import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.machine.Heartbeat;
 import dev.towtank.node.machine.Machine;
 import dev.towtank.node.machine.NodeObject;
+import dev.towtank.node.machine.PodCapacity;
 import dev.towtank.node.network.ServiceLoop;
 import dev.towtank.node.network.ServiceTable;
 import dev.towtank.node.pods.NodeParts;
@@ -103,7 +104,7 @@ public final class NodeAgent implements AutoCloseable {
         var offer = new NodeObject.Offer(
                 machine,
                 name,
-                settings.maxPods(),
+                PodCapacity.of(machine),
                 settings.version(),
                 runtime.sandbox().abilities());
         this.heartbeat = new Heartbeat(cluster, timers, offer, events);
