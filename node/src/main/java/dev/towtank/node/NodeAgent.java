@@ -25,6 +25,7 @@ import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.machine.Heartbeat;
 import dev.towtank.node.machine.Machine;
 import dev.towtank.node.machine.NodeObject;
+import dev.towtank.node.machine.PodCapacity;
 import dev.towtank.node.network.ServiceLoop;
 import dev.towtank.node.network.ServiceTable;
 import dev.towtank.node.pods.NodeParts;
@@ -103,14 +104,14 @@ public final class NodeAgent implements AutoCloseable {
         var offer = new NodeObject.Offer(
                 machine,
                 name,
-                settings.maxPods(),
+                PodCapacity.of(machine),
                 settings.version(),
                 runtime.sandbox().abilities());
         this.heartbeat = new Heartbeat(cluster, timers, offer, events);
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
         this.services =
-                new ServiceLoop(cluster, informers, timers, events, machine.address(), server, this::servicesChanged);
+                new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine);
         this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);

@@ -11,7 +11,6 @@ import java.util.Optional;
 /// @param memory a directory whose files are in memory, for what should not be on a disk
 /// @param server the API server, as processes on this machine reach it
 /// @param version of this program
-/// @param maxPods how many pods may be here at once
 /// @param startsAtOnce how many containers are started side by side
 /// @param hostPaths directories of this machine that pods may mount
 public record NodeSettings(
@@ -19,11 +18,9 @@ public record NodeSettings(
         Optional<Path> memory,
         URI server,
         String version,
-        int maxPods,
         int startsAtOnce,
         List<Path> hostPaths) {
 
-    private static final int MAX_PODS = 1000;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     public NodeSettings {
@@ -34,11 +31,11 @@ public record NodeSettings(
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(
-                directory, inMemory(directory), server, version, MAX_PODS, Math.max(4, processors * 2), List.of());
+                directory, inMemory(directory), server, version, Math.max(4, processors * 2), List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {
-        return new NodeSettings(directory, memory, server, version, maxPods, startsAtOnce, paths);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths);
     }
 
     // One for every data directory, so that two servers do not meet.

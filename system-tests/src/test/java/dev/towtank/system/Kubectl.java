@@ -95,10 +95,14 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     }
 
     /// Waits until a field of an object has a value. `wait --for=jsonpath` is younger than the oldest kubectl.
+    ///
+    /// As a list of one: watching a single object kubectl drops the first event, which may be the last.
     public void await(String object, String path, String value) {
+        var parts = object.split("/", 2);
         var watch = start(
                 "get",
-                object,
+                parts[0],
+                "--field-selector=metadata.name=" + parts[1],
                 "--watch",
                 "--request-timeout=" + LONGEST_SECONDS + "s",
                 "-o",
@@ -143,7 +147,7 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
                 process.destroyForcibly();
                 throw new AssertionError("no end after " + LONGEST_SECONDS + " s: " + String.join(" ", command));
             }
-            var outcome = new Outcome(process.exitValue(), Files.readString(out), Files.readString(err));
+            var outcome = new Outcome(process.exitValue(), text(out), text(err));
             Files.delete(out);
             Files.delete(err);
             return outcome;
@@ -153,5 +157,10 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
         }
+    }
+
+    /// Of any bytes: a log may hold all of them.
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -276,6 +279,50 @@ class PodsIT {
         assertThat(container(pod("survivor")).integer("state", "terminated", "exitCode"))
                 .isEqualTo(5);
         assertThat(container(pod("survivor")).integer("restartCount")).isZero();
+    }
+
+    @Test
+    void tellsThatTheMachineWasRestarted() {
+        var pods = "";
+        for (var policy : List.of("Never", "Always")) {
+            pods += """
+                    ---
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: %s}
+                    spec: {restartPolicy: %s, containers: [{name: main, image: busybox, command: [sleep, "471147"]}]}
+                    """.formatted(policy.toLowerCase(Locale.ROOT), policy);
+        }
+        apply(pods);
+        await("never", "Running");
+        await("always", "Running");
+        server = server.killAndStart(this::restartMachine);
+        await("never", "Failed");
+        var ended = container(pod("never")).object("state", "terminated");
+        assertThat(ended.string("reason")).isEqualTo("ContainerStatusUnknown");
+        assertThat(ended.string("message")).isEqualTo("the machine was restarted while the container was running");
+        kubectl.await("pod/always", "{.status.containerStatuses[0].restartCount}", "1");
+        kubectl.run("wait", "pod/always", "--for=condition=Ready", "--timeout=30s");
+        assertThat(container(pod("always")).string("lastState", "terminated", "message"))
+                .isEqualTo("the machine was restarted while the container was running");
+        kubectl.run("delete", "pod", "always", "--grace-period=1");
+    }
+
+    /// As far as a test may: all processes are gone, and the kernel has another name for its run.
+    private void restartMachine() {
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info().commandLine().orElse("").contains("sleep 471147"))
+                .forEach(ProcessHandle::destroyForcibly);
+        try (var files = Files.find(
+                server.data().resolve("node/pods"), 5, (path, _) -> path.endsWith("started") && Files.isRegularFile(path))) {
+            for (var file : files.toList()) {
+                var text = Files.readString(file);
+                Files.writeString(file, text.replaceFirst("\"boot\":\"[^\"]*\"", "\"boot\":\"earlier\""));
+                Files.deleteIfExists(file.resolveSibling("status"));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// The program as it is shipped, started as a process of its own on a free port.
@@ -15,20 +17,41 @@ public final class RunningTowtank implements AutoCloseable {
 
     private static final int READY_SECONDS = 60;
 
-    private final Path data;
+    private final Setup setup;
     private final Process process;
-    private final boolean ownsData;
 
-    private RunningTowtank(Path data, Process process, boolean ownsData) {
-        this.data = data;
+    private RunningTowtank(Setup setup, Process process) {
+        this.setup = setup;
         this.process = process;
-        this.ownsData = ownsData;
     }
 
+    /// How a server is started.
+    ///
+    /// @param ownsData whether the data directory goes with the server
+    /// @param user whom it runs as, when that is not who runs the tests
+    /// @param flags more arguments of `up`
+    private record Setup(Path data, int port, boolean ownsData, Optional<String> user, List<String> flags) {}
+
     /// On a data directory of its own, which goes with it.
-    public static RunningTowtank start() {
+    public static RunningTowtank start(String... flags) {
+        return start(new Setup(directory(), 0, true, Optional.empty(), List.of(flags)));
+    }
+
+    /// Likewise, as another user of this machine. Who runs the tests must be root.
+    public static RunningTowtank startAs(String user, String... flags) {
+        var data = directory();
         try {
-            return start(Files.createTempDirectory("towtank-system"), 0, true);
+            var owner = data.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user);
+            Files.setOwner(data, owner);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return start(new Setup(data, 0, true, Optional.of(user), List.of(flags)));
+    }
+
+    private static Path directory() {
+        try {
+            return Files.createTempDirectory("towtank-system");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -36,7 +59,7 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// On a given data directory, which stays.
     public static RunningTowtank start(Path data) {
-        return start(data, 0, false);
+        return start(new Setup(data, 0, false, Optional.empty(), List.of()));
     }
 
     /// Another process on the same data and port, after this one has ended in good order.
@@ -44,14 +67,24 @@ public final class RunningTowtank implements AutoCloseable {
         int port = port();
         process.destroy();
         await();
-        return start(data, port, ownsData);
+        return start(again(port));
     }
 
     /// Another process on the same data and port, after this one has ended as by a power cut.
     public RunningTowtank killAndStart() {
+        return killAndStart(() -> {});
+    }
+
+    /// @param meanwhile what happens while no server runs
+    public RunningTowtank killAndStart(Runnable meanwhile) {
         int port = port();
         kill();
-        return start(data, port, ownsData);
+        meanwhile.run();
+        return start(again(port));
+    }
+
+    private Setup again(int port) {
+        return new Setup(setup.data, port, setup.ownsData, setup.user, setup.flags);
     }
 
     private int port() {
@@ -67,26 +100,31 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
-    private static RunningTowtank start(Path data, int port, boolean ownsData) {
-        var command = new ArrayList<>(List.of(
+    private static RunningTowtank start(Setup setup) {
+        var command = new ArrayList<String>();
+        setup.user.ifPresent(user -> command.addAll(
+                List.of("setpriv", "--reuid=" + user, "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--")));
+        command.addAll(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
                 "--enable-native-access=ALL-UNNAMED",
                 "-jar",
-                jar().toString(),
+                jar(setup).toString(),
                 "up",
                 "--data",
-                data.toString(),
+                setup.data.toString(),
                 "--port",
-                Integer.toString(port)));
+                Integer.toString(setup.port)));
+        command.addAll(setup.flags);
         try {
             var process = new ProcessBuilder(command)
+                    .directory(setup.data.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(log(data).toFile())
+                    .redirectOutput(log(setup.data).toFile())
                     .start();
-            var running = new RunningTowtank(data, process, ownsData);
+            var running = new RunningTowtank(setup, process);
             running.awaitReady();
             return running;
         } catch (IOException e) {
@@ -103,8 +141,13 @@ public final class RunningTowtank implements AutoCloseable {
         return here.endsWith("system-tests") ? here.getParent() : here;
     }
 
-    private static Path jar() {
-        var lib = repository().resolve("app/target/towtank/lib");
+    /// Another user may not be able to read where it was built: they get a copy.
+    private static Path jar(Setup setup) {
+        var built = repository().resolve("app/target/towtank/lib");
+        var lib = setup.user.isPresent() ? lib(setup.data) : built;
+        if (setup.user.isPresent()) {
+            copy(built, lib);
+        }
         try (var files = Files.list(lib)) {
             return files.filter(file -> file.getFileName().toString().startsWith("towtank-app-"))
                     .findFirst()
@@ -114,11 +157,26 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
+    private static Path lib(Path data) {
+        return data.resolveSibling(data.getFileName() + ".lib");
+    }
+
+    private static void copy(Path from, Path to) {
+        try (var files = Files.list(from)) {
+            Files.createDirectories(to);
+            for (var file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     // The program speaks when it is ready and not before: its first line is the sign.
     private void awaitReady() throws IOException {
         try {
             for (int i = 0; i < READY_SECONDS * 20; i++) {
-                var text = Files.readString(log(data));
+                var text = Files.readString(log(setup.data));
                 if (text.contains("kubeconfig") || text.contains("KUBECONFIG")) {
                     return;
                 }
@@ -130,15 +188,15 @@ public final class RunningTowtank implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
-        throw new IllegalStateException("towtank did not become ready:\n" + Files.readString(log(data)));
+        throw new IllegalStateException("towtank did not become ready:\n" + Files.readString(log(setup.data)));
     }
 
     public Path kubeconfig() {
-        return data.resolve("kubeconfig");
+        return setup.data.resolve("kubeconfig");
     }
 
     public Path data() {
-        return data;
+        return setup.data;
     }
 
     public long pid() {
@@ -155,8 +213,10 @@ public final class RunningTowtank implements AutoCloseable {
     public void close() {
         process.destroy();
         await();
-        if (ownsData) {
-            deleteAll();
+        if (setup.ownsData) {
+            deleteAll(setup.data);
+            deleteAll(lib(setup.data));
+            deleteAll(log(setup.data));
         }
     }
 
@@ -171,12 +231,14 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
-    private void deleteAll() {
-        try (var files = Files.walk(data)) {
+    private static void deleteAll(Path tree) {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (var files = Files.walk(tree)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
-            Files.deleteIfExists(log(data));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -36,6 +36,7 @@ enum Call {
     PIDFD_OPEN(434, 434),
     OPENAT2(437, 437),
     PIDFD_GETFD(438, 438),
+    PRCTL(157, 167),
     GETUID(102, 174),
     GETGID(104, 176);
 

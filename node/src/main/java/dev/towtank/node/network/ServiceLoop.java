@@ -1,26 +1,20 @@
 package dev.towtank.node.network;
 
 import dev.towtank.cluster.Cache;
-import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Informers;
-import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Timers;
-import dev.towtank.model.Json;
-import dev.towtank.model.Patch;
-import dev.towtank.model.Resource;
-import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.discovery.EndpointSlices;
 import dev.towtank.node.events.NodeEvents;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
-/// Follows Services and EndpointSlices: gives addresses, keeps the proxy open, and tells when names change.
+/// Follows Services and EndpointSlices: listens on the addresses that the server gave them, and tells when names
+/// change.
 public final class ServiceLoop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(ServiceLoop.class.getName());
@@ -28,7 +22,6 @@ public final class ServiceLoop implements AutoCloseable {
     // Rollouts change many endpoints at once: one look for all of them.
     private static final Duration GATHERING = Duration.ofMillis(20);
 
-    private final Cluster cluster;
     private final Informers informers;
     private final Timers timers;
     private final NodeEvents events;
@@ -45,14 +38,12 @@ public final class ServiceLoop implements AutoCloseable {
 
     /// @param namesChanged runs when pods should hear of other names
     public ServiceLoop(
-            Cluster cluster,
             Informers informers,
             Timers timers,
             NodeEvents events,
             String nodeAddress,
             ServiceTable.Backend server,
             Runnable namesChanged) {
-        this.cluster = cluster;
         this.informers = informers;
         this.timers = timers;
         this.events = events;
@@ -91,7 +82,6 @@ public final class ServiceLoop implements AutoCloseable {
 
     private void look() {
         try {
-            giveAddresses();
             var before = table;
             table = ServiceTable.of(services.list(), slices.list(), nodeAddress, server);
             tell(proxy.update(table.listeners()));
@@ -100,31 +90,6 @@ public final class ServiceLoop implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "cannot bring services up to date, trying again at the next change", e);
-        }
-    }
-
-    private void giveAddresses() {
-        var taken = new HashSet<String>();
-        services.list().forEach(service -> taken.add(service.spec().string("clusterIP")));
-        for (var service : services.list()) {
-            if (ServiceAddresses.wanted(service)) {
-                ServiceAddresses.choose(service, taken).ifPresent(address -> {
-                    taken.add(address);
-                    give(service, address);
-                });
-            }
-        }
-    }
-
-    private void give(Resource service, String address) {
-        var spec = Json.Obj.of("clusterIP", Json.of(address), "clusterIPs", Json.Arr.of(Json.of(address)));
-        var fields = Json.Obj.of(
-                "metadata", Json.Obj.of("resourceVersion", Json.of(service.resourceVersion())), "spec", spec);
-        try {
-            cluster.patch(Services.KIND, ObjectName.of(service), new Patch.Merge(fields), Cluster.WriteOptions.DEFAULT);
-        } catch (StatusError e) {
-            // Somebody else was faster: the change that they made brings us back here.
-            LOG.log(Level.DEBUG, "no address for {0}: {1}", service.describe(), e.text());
         }
     }
 

@@ -3,23 +3,13 @@ package dev.towtank.node.network;
 import dev.towtank.node.network.ServiceTable.Backend;
 import dev.towtank.node.network.ServiceTable.Listener;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/// Listens on the addresses of services and passes connections on to those who answer for them.
+/// Listens on the addresses of services and passes connections and datagrams on to those who answer for them.
 public final class ServiceProxy implements AutoCloseable {
-
-    private static final int CONNECTIONS_PER_SERVICE = 1024;
-    private static final int CONNECT_MILLIS = 5000;
-    private static final int BUFFER = 16 * 1024;
 
     private final Map<Listener, Door> doors = new HashMap<>();
 
@@ -38,11 +28,11 @@ public final class ServiceProxy implements AutoCloseable {
         wanted.forEach((listener, backends) -> {
             var door = doors.get(listener);
             if (door != null) {
-                door.backends = backends;
+                door.lead(backends);
                 return;
             }
             try {
-                doors.put(listener, new Door(listener, backends));
+                doors.put(listener, Door.open(listener, backends));
             } catch (IOException e) {
                 problems.put(listener, String.valueOf(e.getMessage()));
             }
@@ -54,96 +44,5 @@ public final class ServiceProxy implements AutoCloseable {
     public synchronized void close() {
         doors.values().forEach(Door::close);
         doors.clear();
-    }
-
-    private static final class Door {
-        private final ServerSocket socket;
-        private final Semaphore connections = new Semaphore(CONNECTIONS_PER_SERVICE);
-        private final AtomicInteger turn = new AtomicInteger();
-        private volatile List<Backend> backends;
-
-        Door(Listener listener, List<Backend> backends) throws IOException {
-            this.backends = backends;
-            this.socket = new ServerSocket(listener.port(), 0, InetAddress.getByName(listener.address()));
-            Thread.ofVirtual().name("service " + listener).start(this::accept);
-        }
-
-        private void accept() {
-            while (!socket.isClosed()) {
-                try {
-                    connections.acquire();
-                    var client = socket.accept();
-                    Thread.ofVirtual().name("connection").start(() -> serve(client));
-                } catch (IOException e) {
-                    connections.release();
-                } catch (InterruptedException e) {
-                    return;
-                }
-            }
-        }
-
-        private void serve(Socket client) {
-            try (client;
-                    var server = connect()) {
-                var back = Thread.ofVirtual().start(() -> copy(server, client));
-                copy(client, server);
-                back.join();
-            } catch (IOException e) {
-                // nobody answers: the client sees its connection end
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                connections.release();
-            }
-        }
-
-        private Socket connect() throws IOException {
-            var known = backends;
-            IOException last = new IOException("nobody answers for this service");
-            for (int i = 0; i < known.size(); i++) {
-                var backend = known.get(Math.floorMod(turn.getAndIncrement(), known.size()));
-                var server = new Socket();
-                try {
-                    server.connect(new InetSocketAddress(backend.host(), backend.port()), CONNECT_MILLIS);
-                    return server;
-                } catch (IOException e) {
-                    server.close();
-                    last = e;
-                }
-            }
-            throw last;
-        }
-
-        /// Until the end of input, which is passed on.
-        private static void copy(Socket from, Socket to) {
-            var buffer = new byte[BUFFER];
-            try {
-                var input = from.getInputStream();
-                var output = to.getOutputStream();
-                for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
-                    output.write(buffer, 0, count);
-                }
-                to.shutdownOutput();
-            } catch (IOException e) {
-                closeQuietly(from);
-                closeQuietly(to);
-            }
-        }
-
-        private static void closeQuietly(Socket socket) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // it is of no use any more
-            }
-        }
-
-        void close() {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // it is of no use any more
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// Where services are, and who answers for them; pure.
@@ -17,17 +18,36 @@ public final class ServiceTable {
 
     private static final String SERVICE_LABEL = "kubernetes.io/service-name";
 
+    /// What is passed on; SCTP is not among it, for Java speaks it on few machines.
+    public enum Protocol {
+        TCP,
+        UDP;
+
+        static Optional<Protocol> of(Json.Obj port) {
+            var name = port.string("protocol");
+            return switch (name) {
+                case "", "TCP" -> Optional.of(TCP);
+                case "UDP" -> Optional.of(UDP);
+                default -> Optional.empty();
+            };
+        }
+    }
+
     /// An address on which the node listens for a service.
-    public record Listener(String address, int port) implements Comparable<Listener> {
+    public record Listener(Protocol protocol, String address, int port) implements Comparable<Listener> {
+
+        private static final Comparator<Listener> ORDER = Comparator.comparing(Listener::address)
+                .thenComparingInt(Listener::port)
+                .thenComparing(Listener::protocol);
+
         @Override
         public int compareTo(Listener other) {
-            int order = address.compareTo(other.address);
-            return order == 0 ? Integer.compare(port, other.port) : order;
+            return ORDER.compare(this, other);
         }
 
         @Override
         public String toString() {
-            return address + ":" + port;
+            return address + ":" + port + (protocol == Protocol.UDP ? "/UDP" : "");
         }
     }
 
@@ -90,17 +110,17 @@ public final class ServiceTable {
     }
 
     private void addPort(Resource service, String address, Json.Obj port) {
-        var protocol = port.string("protocol");
-        if (!protocol.isEmpty() && !protocol.equals("TCP")) {
+        var protocol = Protocol.of(port);
+        if (protocol.isEmpty()) {
             return;
         }
-        var backends = isServer(service) ? List.of(server) : backends(service, port);
+        var backends = isServer(service) ? List.of(server) : backends(service, port, protocol.get());
         if (backends.isEmpty()) {
             return;
         }
-        listeners.put(new Listener(address, (int) port.integer("port")), backends);
+        listeners.put(new Listener(protocol.get(), address, (int) port.integer("port")), backends);
         if (port.integer("nodePort") > 0) {
-            listeners.put(new Listener(LOCAL, (int) port.integer("nodePort")), backends);
+            listeners.put(new Listener(protocol.get(), LOCAL, (int) port.integer("nodePort")), backends);
         }
     }
 
@@ -118,11 +138,12 @@ public final class ServiceTable {
         }
     }
 
-    private List<Backend> backends(Resource service, Json.Obj port) {
+    private List<Backend> backends(Resource service, Json.Obj port, Protocol protocol) {
         var backends = new ArrayList<Backend>();
         for (var slice : slices.getOrDefault(key(service, service.name()), List.of())) {
             for (var target : slice.objects("ports")) {
-                if (target.string("name").equals(port.string("name"))) {
+                if (target.string("name").equals(port.string("name"))
+                        && Protocol.of(target).equals(Optional.of(protocol))) {
                     slice.objects("endpoints").stream()
                             .filter(endpoint -> isUsable(service, endpoint))
                             .flatMap(endpoint -> endpoint.array("addresses").strings().stream())

@@ -54,6 +54,11 @@ record ContainerPlan(
             throws StartProblem {
         var image = image(parts, pod, container);
         checkUser(pod, container, image);
+        if (seccompProfile(pod, container).equals("Localhost")) {
+            throw new StartProblem(
+                    "CreateContainerConfigError",
+                    "this node has no seccomp profiles of its own: use the type RuntimeDefault or Unconfined");
+        }
         var environment = environment(parts, pod, container, sources, image);
         var command = Environment.expand(container.array("command").strings(), environment);
         var arguments = Environment.expand(container.array("args").strings(), environment);
@@ -199,6 +204,7 @@ record ContainerPlan(
                 !isHermetic(pod, variables),
                 container.flag("securityContext", "readOnlyRootFilesystem"),
                 pod.spec().flag("shareProcessNamespace"),
+                !seccompProfile(pod, container).equals("Unconfined"),
                 container.flag("stdin"),
                 container.flag("tty"),
                 masked,
@@ -213,6 +219,11 @@ record ContainerPlan(
     private static boolean isHermetic(Resource pod, Map<String, String> environment) {
         return "1".equals(environment.get("TEKTON_HERMETIC"))
                 || pod.annotations().getOrDefault(NETWORK, "").equals("none");
+    }
+
+    private static String seccompProfile(Resource pod, Json.Obj container) {
+        var own = container.string("securityContext", "seccompProfile", "type");
+        return own.isEmpty() ? pod.spec().string("securityContext", "seccompProfile", "type") : own;
     }
 
     private static ContainerSpec.User user(Resource pod, Json.Obj container) {

@@ -294,6 +294,7 @@ final class ContainerRun implements AutoCloseable {
             case Check.Command(var arguments) -> exec(arguments, timeout);
             case Check.Http http -> parts.prober().http(http, timeout);
             case Check.Tcp tcp -> parts.prober().tcp(tcp, timeout);
+            case Check.Grpc grpc -> parts.prober().grpc(grpc, timeout);
             case Check.Sleep(var seconds) -> {
                 parts.timers().pause(Duration.ofSeconds(seconds));
                 yield Outcome.SUCCESS;

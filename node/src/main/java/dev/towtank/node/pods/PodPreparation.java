@@ -73,6 +73,7 @@ final class PodPreparation {
             Files.createDirectories(parts.directory(pod.uid()));
             volumes.prepare(pod, now);
             writeHosts();
+            sizesChecked = now; // nobody has written anything yet
             memory.prepared();
             return true;
         } catch (VolumeProblem e) {
@@ -155,7 +156,7 @@ final class PodPreparation {
     Optional<String> exceeded(Instant now) {
         if (!memory.isPrepared()
                 || now.isBefore(sizesChecked.plus(SIZE_CHECK))
-                || !PodVolumes.hasSizeLimits(memory.pod())) {
+                || !PodVolumes.canExceed(memory.pod())) {
             return Optional.empty();
         }
         sizesChecked = now;

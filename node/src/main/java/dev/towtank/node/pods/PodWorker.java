@@ -164,7 +164,7 @@ final class PodWorker {
 
     private Optional<Instant> nextLook(PodActions actions, Instant now) {
         var sizeCheck =
-                PodVolumes.hasSizeLimits(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
+                PodVolumes.canExceed(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
         return Stream.of(actions.lookAgain(), preparation.nextLook(), sizeCheck)
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);

@@ -32,6 +32,9 @@ public sealed interface Check {
 
     record Tcp(String host, int port) implements Check {}
 
+    /// @param service empty for the server as a whole
+    record Grpc(int port, String service) implements Check {}
+
     record Sleep(long seconds) implements Check {}
 
     /// Something that this node cannot do.
@@ -59,8 +62,8 @@ public sealed interface Check {
         if (handler.get("sleep") instanceof Json.Obj sleep) {
             return new Sleep(sleep.integer("seconds"));
         }
-        if (handler.has("grpc")) {
-            return new Impossible("this node does not support gRPC probes: use httpGet, tcpSocket or exec");
+        if (handler.get("grpc") instanceof Json.Obj grpc) {
+            return new Grpc((int) grpc.integer("port"), grpc.string("service"));
         }
         return new Impossible("missing probe handler for container " + container.string("name"));
     }

@@ -38,6 +38,16 @@ public final class Prober {
         }
     }
 
+    public Outcome grpc(Check.Grpc check, Duration timeout) {
+        var authority = podAddress + ":" + check.port();
+        try (var socket = new Socket()) {
+            connect(socket, podAddress, check.port(), timeout);
+            return GrpcHealth.check(socket, authority, check.service(), timeout);
+        } catch (IOException e) {
+            return GrpcHealth.unreachable(authority, timeout);
+        }
+    }
+
     public Outcome http(Check.Http check, Duration timeout) {
         var host = check.host().isEmpty() ? podAddress : check.host();
         var url = check.url(podAddress);

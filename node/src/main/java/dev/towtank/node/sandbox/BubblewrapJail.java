@@ -1,7 +1,10 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.FilteredSpawn;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.SystemCallFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,13 +51,19 @@ final class BubblewrapJail implements Jail {
     private final Path nsenter;
     private final Path setpriv;
     private final Shells shells;
+    private final Optional<SystemCallFilter> filter;
+    private final Optional<FilteredSpawn> entrance;
 
-    BubblewrapJail(Machine machine, Path bubblewrap, Path nsenter, Path setpriv) {
+    BubblewrapJail(Machine machine, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
         this.machine = machine;
         this.bubblewrap = bubblewrap;
         this.nsenter = nsenter;
         this.setpriv = setpriv;
         this.shells = new Shells(machine);
+        this.filter = SystemCallFilter.ofThisMachine();
+        this.entrance = filter.isPresent()
+                ? Optional.of(new FilteredSpawn(filter.get().entering()))
+                : Optional.empty();
     }
 
     @Override
@@ -64,7 +73,7 @@ final class BubblewrapJail implements Jail {
         var user = User.of(spec);
         var files = new ArrayList<Integer>();
         try {
-            var arguments = new JailArguments(machine, shells, shared).of(spec, user, files);
+            var arguments = new JailArguments(machine, shells, shared, filter).of(spec, user, files);
             if (terminal.isPresent()) {
                 arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(terminal.getAsInt(), 0));
@@ -151,6 +160,17 @@ final class BubblewrapJail implements Jail {
         return new Prepared(nsenter, line, harmless(command.environment()), List.of(), held);
     }
 
+    /// What is run in a container later is held as tightly as what was run first.
+    @Override
+    public int startEntering(Spawn.Program program) throws IOException {
+        return entrance.isPresent() ? entrance.get().start(program) : Spawn.start(program);
+    }
+
+    @Override
+    public void close() {
+        entrance.ifPresent(FilteredSpawn::close);
+    }
+
     /// Around the container's user namespace is another one, that owns its other namespaces. Without being
     /// root, we must be in that one to enter them.
     private static int outerNamespace(Path process) throws IOException {
@@ -225,6 +245,9 @@ final class BubblewrapJail implements Jail {
         }
         if (noCgroups && machine.root()) {
             missing.add("The number of processes is not bounded: root's never is without a cgroup.");
+        }
+        if (filter.isEmpty()) {
+            missing.add("System calls are not filtered: this kernel, or this architecture, has no filter for them.");
         }
         missing.add("All files that a container writes belong to the server's user, whatever user it runs as.");
         var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 /// @param network the host's network, or none at all
 /// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command
 ///     does not handle ends it. Without, the command is process 1 as in any container engine
+/// @param filtered system calls that no container needs are refused
 /// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
 /// @param tty the process has a terminal
 /// @param masked secret values that the log must not show
@@ -40,6 +41,7 @@ public record ContainerSpec(
         boolean network,
         boolean readOnlyRoot,
         boolean init,
+        boolean filtered,
         boolean stdin,
         boolean tty,
         List<String> masked,

@@ -4,7 +4,6 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
-import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,17 +58,19 @@ final class ExecSession implements PodAccess.Session {
             ContainerProcess.Workshop workshop, String container, Jail.Prepared prepared, ExecSpec command)
             throws IOException {
         var session = command.tty()
-                ? onTerminal(workshop.loop(), prepared)
-                : onPipes(workshop.loop(), prepared, command.stdin());
+                ? onTerminal(workshop, prepared)
+                : onPipes(workshop, prepared, command.stdin());
         workshop.cgroups().join(container, session.process);
         return session;
     }
 
-    private static ExecSession onTerminal(Loop loop, Jail.Prepared prepared) throws IOException {
+    private static ExecSession onTerminal(ContainerProcess.Workshop workshop, Jail.Prepared prepared)
+            throws IOException {
+        var loop = workshop.loop();
         var terminal = Terminal.open();
         int process;
         try {
-            process = Spawn.start(prepared.with(List.of(), Optional.of(terminal.slave())));
+            process = workshop.jail().startEntering(prepared.with(List.of(), Optional.of(terminal.slave())));
         } catch (IOException e) {
             terminal.close();
             throw e;
@@ -81,15 +82,18 @@ final class ExecSession implements PodAccess.Session {
         return new ExecSession(loop, process, input, List.of(output), terminal, prepared.held());
     }
 
-    private static ExecSession onPipes(Loop loop, Jail.Prepared prepared, boolean withInput) throws IOException {
+    private static ExecSession onPipes(
+            ContainerProcess.Workshop workshop, Jail.Prepared prepared, boolean withInput) throws IOException {
+        var loop = workshop.loop();
         try (var opened = new Opened()) {
             int none = opened.add(Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0));
             var stdin = opened.add(Descriptors.pipe());
             var stdout = opened.add(Descriptors.pipe());
             var stderr = opened.add(Descriptors.pipe());
-            int process = Spawn.start(prepared.with(
-                    List.of(withInput ? stdin.readEnd() : none, stdout.writeEnd(), stderr.writeEnd()),
-                    Optional.empty()));
+            int process = workshop.jail()
+                    .startEntering(prepared.with(
+                            List.of(withInput ? stdin.readEnd() : none, stdout.writeEnd(), stderr.writeEnd()),
+                            Optional.empty()));
             for (int ours : List.of(stdin.writeEnd(), stdout.readEnd(), stderr.readEnd())) {
                 Descriptors.setNonblocking(ours);
                 opened.take(ours);

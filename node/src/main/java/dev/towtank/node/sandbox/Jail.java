@@ -37,6 +37,11 @@ interface Jail {
     /// One more process in the container whose first one is `pid`; its descriptors from 3 on are in `more`.
     Prepared enter(int pid, User user, ExecSpec command) throws IOException;
 
+    /// Starts what [#enter] has prepared.
+    default int startEntering(Spawn.Program program) throws IOException {
+        return Spawn.start(program);
+    }
+
     Abilities abilities(Cgroups cgroups);
 
     /// Whether this process of a container is the command already, and not the monitor's preparation for it.
@@ -48,6 +53,8 @@ interface Jail {
     /// A process of the container that is still there after its monitor has ended; killing it must end the
     /// others, or they are found by asking again.
     OptionalInt leftover(int monitor, String status);
+
+    default void close() {}
 
     /// @param program what is started
     /// @param more descriptors to hand over behind the usual ones, and to close afterwards

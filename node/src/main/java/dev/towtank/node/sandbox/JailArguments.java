@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.SystemCallFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What bubblewrap must be told to make a container's world: a root of its own that vanishes with it, the
@@ -29,12 +31,14 @@ final class JailArguments {
     private final Machine machine;
     private final Shells shells;
     private final Path shared;
+    private final Optional<SystemCallFilter> filter;
     private final List<String> arguments = new ArrayList<>();
 
-    JailArguments(Machine machine, Shells shells, Path shared) {
+    JailArguments(Machine machine, Shells shells, Path shared, Optional<SystemCallFilter> filter) {
         this.machine = machine;
         this.shells = shells;
         this.shared = shared;
+        this.filter = filter;
     }
 
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
@@ -56,6 +60,10 @@ final class JailArguments {
         add("--dir", directory, "--chdir", directory);
         if (spec.readOnlyRoot()) {
             add("--remount-ro", "/");
+        }
+        if (filter.isPresent() && spec.filtered()) {
+            add("--seccomp", Integer.toString(FIRST_FILE + files.size()));
+            files.add(Descriptors.memory(filter.get().program()));
         }
         environment(spec, user);
         return arguments;

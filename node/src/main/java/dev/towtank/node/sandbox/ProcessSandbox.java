@@ -391,6 +391,7 @@ final class ProcessSandbox implements Sandbox {
                 container.abandon();
             }
         }
+        workshop.jail().close();
         workshop.keeper().close();
         launchers.close();
         workshop.cgroups().removeAll();

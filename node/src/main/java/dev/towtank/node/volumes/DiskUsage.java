@@ -20,10 +20,16 @@ final class DiskUsage extends SimpleFileVisitor<Path> {
         this.limit = limit;
     }
 
-    /// Looks no further than it must.
-    static boolean exceeds(Path directory, long limit) throws IOException {
+    /// All of them together; looks no further than it must.
+    static boolean exceeds(Iterable<Path> directories, long limit) {
         var usage = new DiskUsage(limit);
-        Files.walkFileTree(directory, usage);
+        for (var directory : directories) {
+            try {
+                Files.walkFileTree(directory, usage);
+            } catch (IOException e) {
+                // it changes while we look: the next look tells
+            }
+        }
         return usage.bytes > limit;
     }
 

@@ -1,9 +1,7 @@
 package dev.towtank.node.volumes;
 
 import dev.towtank.model.Json;
-import dev.towtank.model.Quantity;
 import dev.towtank.model.Resource;
-import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,29 +148,21 @@ public final class PodVolumes {
         return written.containsKey(volume);
     }
 
-    /// An emptyDir that holds more than it may: the text for the pod's eviction.
+    /// More was written than may be: the text for the pod's eviction.
     public Optional<String> exceeded(Resource pod) {
+        var emptyDirectories = new LinkedHashMap<String, Path>();
         for (var volume : pod.spec().objects("volumes")) {
-            var limit = ResourceLists.quantity(volume.at("emptyDir", "sizeLimit"));
             var place = places.get(volume.string("name"));
-            if (limit.isPresent() && place != null && isOver(place, limit.get())) {
-                return Optional.of("Usage of EmptyDir volume \"" + volume.string("name") + "\" exceeds the limit \""
-                        + limit.get() + "\". ");
+            if (volume.has("emptyDir") && place != null) {
+                emptyDirectories.put(volume.string("name"), place);
             }
         }
-        return Optional.empty();
+        return new LocalStorage(pod, settings.of(pod.uid()), emptyDirectories).exceeded();
     }
 
-    public static boolean hasSizeLimits(Resource pod) {
-        return pod.spec().objects("volumes").stream().anyMatch(volume -> volume.at("emptyDir", "sizeLimit") != null);
-    }
-
-    private static boolean isOver(Path place, Quantity limit) {
-        try {
-            return DiskUsage.exceeds(place, limit.value());
-        } catch (IOException e) {
-            return false; // it changes while we look: the next look tells
-        }
+    /// Whether a pod can write to more than its own root, so that [#exceeded] should be asked now and then.
+    public static boolean canExceed(Resource pod) {
+        return pod.spec().objects("volumes").stream().anyMatch(volume -> volume.has("emptyDir"));
     }
 
     /// The directory of a volume, for programs that read and write inside it.

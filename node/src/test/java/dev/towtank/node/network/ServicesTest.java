@@ -7,14 +7,17 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.node.network.ServiceTable.Backend;
 import dev.towtank.node.network.ServiceTable.Listener;
+import dev.towtank.node.network.ServiceTable.Protocol;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ServicesTest {
@@ -29,10 +32,10 @@ class ServicesTest {
 
     private static final List<Resource> SERVICES = objects("""
             metadata: {name: web, namespace: shop}
-            spec: {clusterIP: 127.64.0.1, ports: [{name: http, port: 80, nodePort: 30080}, {name: dns, port: 53, protocol: UDP}]}
+            spec: {clusterIP: 127.97.0.1, ports: [{name: http, port: 80, nodePort: 30080}, {name: dns, port: 80, protocol: UDP}, {name: x, port: 9, protocol: SCTP}]}
             ---
             metadata: {name: idle, namespace: shop}
-            spec: {clusterIP: 127.64.0.2, ports: [{port: 80}]}
+            spec: {clusterIP: 127.97.0.2, ports: [{port: 80}]}
             ---
             metadata: {name: db, namespace: data}
             spec: {clusterIP: None, ports: [{port: 5432}]}
@@ -46,7 +49,7 @@ class ServicesTest {
 
     private static final List<Resource> SLICES = objects("""
             metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}
-            ports: [{name: http, port: 8080}]
+            ports: [{name: http, port: 8080, protocol: TCP}, {name: dns, port: 5353, protocol: UDP}]
             endpoints:
             - {addresses: [10.0.0.1], conditions: {ready: true}}
             - {addresses: [10.0.0.1], conditions: {ready: false}}
@@ -67,9 +70,10 @@ class ServicesTest {
         var web = List.of(new Backend("127.0.0.1", 8080), new Backend("192.0.2.7", 8081));
         assertThat(TABLE.listeners())
                 .containsOnly(
-                        Map.entry(new Listener("127.64.0.1", 80), web),
-                        Map.entry(new Listener("127.0.0.1", 30080), web),
-                        Map.entry(new Listener("127.96.0.1", 443), List.of(SERVER)));
+                        Map.entry(new Listener(Protocol.TCP, "127.97.0.1", 80), web),
+                        Map.entry(new Listener(Protocol.TCP, "127.0.0.1", 30080), web),
+                        Map.entry(new Listener(Protocol.UDP, "127.97.0.1", 80), List.of(new Backend("127.0.0.1", 5353))),
+                        Map.entry(new Listener(Protocol.TCP, "127.96.0.1", 443), List.of(SERVER)));
     }
 
     @Test
@@ -88,19 +92,8 @@ class ServicesTest {
                         "192.0.2.1\tx.test\ty.test",
                         "127.0.0.1\tdb.data db.data.svc db.data.svc.cluster.local",
                         "127.96.0.1\tkubernetes.default kubernetes.default.svc kubernetes.default.svc.cluster.local",
-                        "127.64.0.2\tidle idle.shop idle.shop.svc idle.shop.svc.cluster.local",
-                        "127.64.0.1\tweb web.shop web.shop.svc web.shop.svc.cluster.local");
-    }
-
-    @Test
-    void givesAServiceAnAddressThatIsAlwaysTheSame() {
-        var fresh = SERVICES.getLast();
-        assertThat(SERVICES).filteredOn(ServiceAddresses::wanted).containsExactly(fresh);
-        var address = ServiceAddresses.choose(fresh, Set.of()).orElseThrow();
-        assertThat(address).startsWith("127.");
-        assertThat(ServiceAddresses.choose(fresh, Set.of())).contains(address);
-        assertThat(ServiceAddresses.choose(fresh, Set.of(address)).orElseThrow())
-                .isNotEqualTo(address);
+                        "127.97.0.2\tidle idle.shop idle.shop.svc idle.shop.svc.cluster.local",
+                        "127.97.0.1\tweb web.shop web.shop.svc web.shop.svc.cluster.local");
     }
 
     @Test
@@ -109,7 +102,7 @@ class ServicesTest {
                 var proxy = new ServiceProxy()) {
             var deadBackend = new Backend("127.0.0.1", freePort());
             Thread.ofVirtual().start(() -> greet(alive));
-            var listener = new Listener("127.64.9.9", alive.getLocalPort());
+            var listener = new Listener(Protocol.TCP, "127.97.9.9", alive.getLocalPort());
             var backends = List.of(deadBackend, new Backend("127.0.0.1", alive.getLocalPort()));
             assertThat(proxy.update(Map.of(listener, backends))).isEmpty();
             assertThat(ask(listener, "you")).isEqualTo("hello you");
@@ -139,11 +132,55 @@ class ServicesTest {
 
     @Test
     void tellsWhyItCannotListen() throws IOException {
-        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.64.9.8"));
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.97.9.8"));
                 var proxy = new ServiceProxy()) {
-            var listener = new Listener("127.64.9.8", taken.getLocalPort());
+            var listener = new Listener(Protocol.TCP, "127.97.9.8", taken.getLocalPort());
             assertThat(proxy.update(Map.of(listener, List.of(SERVER)))).containsOnlyKeys(listener);
         }
+    }
+
+    @Test
+    void passesDatagramsOnAndBringsTheAnswersBack() throws IOException {
+        try (var alive = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                var other = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                var proxy = new ServiceProxy();
+                var client = new DatagramSocket()) {
+            Thread.ofVirtual().start(() -> greet(alive, "hello "));
+            Thread.ofVirtual().start(() -> greet(other, "goodbye "));
+            var udp = new Listener(Protocol.UDP, "127.97.9.9", alive.getLocalPort());
+            assertThat(proxy.update(Map.of(udp, List.of(new Backend("127.0.0.1", alive.getLocalPort())))))
+                    .isEmpty();
+            assertThat(ask(client, udp, "you")).isEqualTo("hello you");
+            assertThat(ask(client, udp, "two")).isEqualTo("hello two");
+            proxy.update(Map.of(udp, List.of(new Backend("127.0.0.1", other.getLocalPort()))));
+            assertThat(ask(client, udp, "you")).isEqualTo("goodbye you");
+        }
+    }
+
+    private static void greet(DatagramSocket server, String word) {
+        var packet = new DatagramPacket(new byte[100], 100);
+        while (!server.isClosed()) {
+            try {
+                packet.setLength(100);
+                server.receive(packet);
+                var answer = word + new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8);
+                server.send(new DatagramPacket(
+                        answer.getBytes(StandardCharsets.UTF_8), answer.length(), packet.getSocketAddress()));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private static String ask(DatagramSocket client, Listener listener, String name) throws IOException {
+        var bytes = name.getBytes(StandardCharsets.UTF_8);
+        var service = new InetSocketAddress(listener.address(), listener.port());
+        client.setSoTimeout(10_000);
+        client.send(new DatagramPacket(bytes, bytes.length, service));
+        var answer = new DatagramPacket(new byte[100], 100);
+        client.receive(answer);
+        assertThat(answer.getSocketAddress()).isEqualTo(service);
+        return new String(answer.getData(), 0, answer.getLength(), StandardCharsets.UTF_8);
     }
 
     private static void greet(ServerSocket server) {

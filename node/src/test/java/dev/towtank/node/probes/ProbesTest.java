@@ -57,7 +57,7 @@ class ProbesTest {
             {tcpSocket: {port: 9, host: h}}             | Tcp[host=h, port=9]
             {httpGet: {port: "81", path: /x}}           | Http[scheme=HTTP, host=, port=81, path=/x, headers=[]]
             {httpGet: {port: nope}}                     | Impossible[why=couldn't find port: "nope" in container "c"]
-            {grpc: {port: 1}}                           | Impossible[why=this node does not support gRPC probes: use httpGet, tcpSocket or exec]
+            {grpc: {port: 1, service: s}}               | Grpc[port=1, service=s]
             """)
     void readsWhatToDo(String spec, String expected) {
         assertThat(probe(spec).check()).hasToString(expected);

@@ -3,6 +3,8 @@ package dev.towtank.node.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.node.images.Image;
+import dev.towtank.node.linux.SystemCallFilter;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.LogWriter;
 import java.io.IOException;
@@ -10,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -250,6 +254,64 @@ class HostileTest {
 
         assertThat(process.await().code()).isNotEqualTo(66);
         assertThat(Files.readString(Path.of("/proc/sys/kernel/core_pattern"))).isEqualTo(before);
+    }
+
+    private static String call(String name, String arguments, int error) {
+        var architecture = System.getProperty("os.arch").equals("aarch64")
+                ? SystemCallFilter.Architecture.ARM
+                : SystemCallFilter.Architecture.X86;
+        int number = name.equals("clone3")
+                ? 435
+                : SystemCallFilter.numbers(architecture).get(name);
+        return "perl -e 'exit(syscall(%d, %s) == -1 && $! == %d ? 0 : 1)' || echo %s\n"
+                .formatted(number, arguments, error, name);
+    }
+
+    private static final String CALLS = call("keyctl", "0, -3, 1", 1)
+            + call("add_key", "0, 0, 0, 0, 0", 1)
+            + call("bpf", "0, 0, 0", 1)
+            + call("perf_event_open", "0, 0, -1, -1, 0", 1)
+            + call("userfaultfd", "0", 1)
+            + call("io_uring_setup", "1, 0", 1)
+            + call("syslog", "10, 0, 0", 1)
+            + call("unshare", "0x10000000", 1)
+            + call("clone3", "0, 0", 38);
+
+    @Test
+    void systemCallsThatNoContainerNeedsAreRefused() throws Exception {
+        var process = sandbox.start(recipe().script(CALLS + "grep Seccomp: /proc/self/status").spec());
+
+        assertThat(process.await().code()).isZero();
+        assertThat(Logs.all(process)).isEqualTo("Seccomp:\t2\n");
+    }
+
+    @Test
+    void whatIsRunLaterIsFilteredAsWell() throws Exception {
+        var process = sandbox.start(recipe().script("echo up; sleep 100").spec());
+        try (var in = process.log().read(Logs.following())) {
+            Logs.line(in);
+        }
+        var command = new ExecSpec(
+                List.of("/bin/sh", "-c", CALLS + "grep Seccomp: /proc/self/status"),
+                Map.of("PATH", Image.PATH),
+                "",
+                false,
+                false);
+        try (var session = sandbox.exec("c1", command)) {
+            assertThat(session.stdout().readAllBytes()).asString().isEqualTo("Seccomp:\t2\n");
+        }
+        process.kill();
+        process.await();
+    }
+
+    @Test
+    void whoAsksForNoFilterHasNone() throws Exception {
+        var process = sandbox.start(
+                recipe().unfiltered().script("grep Seccomp: /proc/self/status").spec());
+
+        process.await();
+
+        assertThat(Logs.all(process)).isEqualTo("Seccomp:\t0\n");
     }
 
     @Test

@@ -26,6 +26,7 @@ final class Recipe {
     private boolean network = true;
     private boolean readOnlyRoot;
     private boolean init;
+    private boolean filtered = true;
     private boolean stdin;
     private boolean tty;
     private List<String> masked = List.of();
@@ -113,6 +114,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe unfiltered() {
+        filtered = false;
+        return this;
+    }
+
     Recipe stdin() {
         stdin = true;
         return this;
@@ -150,6 +156,7 @@ final class Recipe {
                 network,
                 readOnlyRoot,
                 init,
+                filtered,
                 stdin,
                 tty,
                 masked,

@@ -171,6 +171,27 @@ class PodVolumesTest {
                 .contains("Usage of EmptyDir volume \"v\" exceeds the limit \"1Ki\". ");
     }
 
+    @Test
+    void tellsWhenAPodHasWrittenMoreThanItMay() throws Exception {
+        var volume = "{name: v, emptyDir: {}}";
+        var place = prepared(volume);
+        var spec = pod(volume)
+                .spec()
+                .with("containers", YamlText.parse("[{name: c, resources: {limits: {ephemeral-storage: 2Ki}}}]"));
+        var bounded = pod(volume).with(pod(volume).json().with("spec", spec));
+        Files.write(place.resolve("a"), new byte[2048]);
+        assertThat(volumes.exceeded(bounded)).isEmpty();
+        Files.write(place.resolve("b"), new byte[1]);
+        assertThat(volumes.exceeded(bounded))
+                .contains("Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ");
+    }
+
+    @Test
+    void keepsATwentiethOfADiskFreeButNotMoreThanTwoGibibytes() {
+        assertThat(LocalStorage.reserve(1_000)).isEqualTo(50);
+        assertThat(LocalStorage.reserve(1L << 40)).isEqualTo(2L << 30);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {name: v, configMap: {name: gone}}                                          | configmap "gone" not found
