@@ -95,7 +95,7 @@ public final class ResolutionController {
         return new Resolver.Question(
                 params,
                 (name, key) -> secret(request, name, key),
-                settings.of(request.cluster()).resolutionTimeout());
+                settings.of(request.cluster()).defaults().maximumResolutionTimeout());
     }
 
     private String secret(Resource request, String name, String key) {

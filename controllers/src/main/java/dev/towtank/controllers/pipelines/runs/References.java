@@ -35,8 +35,10 @@ public final class References {
     private final Cache pipelines;
     private final Cache stepActions;
     private final Cache requests;
+    private final SettingsCache settings;
 
     public References(Caches caches) {
+        settings = new SettingsCache(caches);
         tasks = caches.of(PipelineKinds.TASK);
         pipelines = caches.of(PipelineKinds.PIPELINE);
         stepActions = caches.of(PipelineKinds.STEP_ACTION);
@@ -116,12 +118,12 @@ public final class References {
             return new Fetched.Requested(Plan.NONE);
         }
         return outcome.get().isTrue()
-                ? decoded(kind, status)
+                ? decoded(kind, status, settings.of(owner.cluster()))
                 : new Fetched.Missing(
                         "error requesting remote resource: " + outcome.get().message());
     }
 
-    private static Fetched decoded(Kind<?> kind, ResolutionRequest.Status status) {
+    private static Fetched decoded(Kind<?> kind, ResolutionRequest.Status status, Settings settings) {
         try {
             var text = new String(Base64.getDecoder().decode(status.data()), StandardCharsets.UTF_8);
             if (!(YamlText.parse(text) instanceof Json.Obj object)) {
@@ -134,18 +136,19 @@ public final class References {
                     .map(Records::write)
                     .filter(Json.Obj.class::isInstance)
                     .map(Json.Obj.class::cast);
-            return admitted(kind, object, source);
+            return admitted(kind, object, source, settings);
         } catch (IllegalArgumentException | dev.towtank.model.JsonText.Malformed e) {
             return new Fetched.Missing("invalid runtime object: " + e.getMessage());
         }
     }
 
     /// What comes from outside must be as right as what the server takes.
-    private static Fetched admitted(Kind<?> kind, Json.Obj object, Optional<Json.Obj> source) {
+    private static Fetched admitted(
+            Kind<?> kind, Json.Obj object, Optional<Json.Obj> source, Settings settings) {
         var version = object.string("apiVersion").replaceFirst("^.*/", "");
         var current = version.equals(kind.version()) ? object : Conversion.convert(object, version, kind.version());
-        var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), Settings.INITIAL);
-        return Admission.review(complete, Optional.empty(), Settings.INITIAL)
+        var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), settings);
+        return Admission.review(complete, Optional.empty(), settings)
                 .refusal()
                 .<Fetched>map(
                         refusal -> new Fetched.Missing("validation of referenced object failed: " + refusal.text()))
