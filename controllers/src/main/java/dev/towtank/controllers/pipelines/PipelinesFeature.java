@@ -11,14 +11,17 @@ import dev.towtank.controllers.pipelines.resolution.ResolutionController;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
+import dev.towtank.controllers.pipelines.source.BundleResolver;
 import dev.towtank.controllers.pipelines.source.GitResolver;
 import dev.towtank.controllers.pipelines.source.HttpResolver;
+import dev.towtank.controllers.pipelines.source.HubResolver;
 import dev.towtank.controllers.pipelines.source.Resolver;
 import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.KindBehaviour;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,23 +33,29 @@ public final class PipelinesFeature implements Feature {
     private final Images images;
     private final ImageCommands commands;
     private final Map<String, Resolver> resolvers;
+    private final InstantSource clock;
     private volatile @Nullable SettingsCache settings;
 
     /// @param images of Tekton's own containers
     /// @param commands what images run, for steps that do not say
     /// @param resolvers by the type that ResolutionRequests name; `cluster` needs none
-    public PipelinesFeature(Images images, ImageCommands commands, Map<String, Resolver> resolvers) {
+    public PipelinesFeature(
+            Images images, ImageCommands commands, Map<String, Resolver> resolvers, InstantSource clock) {
         this.images = images;
         this.commands = commands;
         this.resolvers = Map.copyOf(resolvers);
+        this.clock = clock;
     }
 
     /// With the resolvers there are.
     ///
-    /// @param gitRewrites beginnings of git URLs, and what takes their place
-    public static PipelinesFeature of(ImageCommands commands, Map<String, String> gitRewrites) {
-        return new PipelinesFeature(
-                Images.OWN, commands, Map.of("git", new GitResolver(gitRewrites), "http", new HttpResolver()));
+    public static PipelinesFeature of(ImageCommands commands, InstantSource clock) {
+        Map<String, Resolver> resolvers = Map.of(
+                "git", new GitResolver(clock),
+                "http", new HttpResolver(),
+                "hub", new HubResolver(),
+                "bundles", new BundleResolver());
+        return new PipelinesFeature(Images.OWN, commands, resolvers, clock);
     }
 
     @Override
@@ -83,6 +92,6 @@ public final class PipelinesFeature implements Feature {
         return List.of(
                 TaskRunController.of(caches, images, commands),
                 PipelineRunController.of(caches),
-                ResolutionController.of(caches, resolvers));
+                ResolutionController.of(caches, resolvers, clock));
     }
 }
