@@ -95,7 +95,8 @@ final class EmbeddedEngine implements Engine.Starter {
         port.set(http.port());
         server.start();
         var loops = features.stream()
-                .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
+                .map(feature ->
+                        ControlLoops.start(server.as(identity(feature)), time.timers(), metrics, List.of(feature)))
                 .toList();
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());
         Optional<LocalNode> node = Optional.empty();

@@ -74,7 +74,7 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
 
     private Optional<String> network() {
         return Stream.concat(allRuns().map(Evidence::told), logs.stream().flatMap(log -> log.text().lines()))
-                .filter(line -> NETWORK.matcher(line).find())
+                .flatMap(line -> NETWORK.matcher(line).results().map(found -> line.substring(found.start())))
                 .map(line -> "needs the network: " + line.strip())
                 .findFirst();
     }

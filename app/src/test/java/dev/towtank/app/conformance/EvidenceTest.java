@@ -62,7 +62,7 @@ class EvidenceTest {
     @Test
     void skipsWhatNeedsTheNetwork() {
         assertThat(verdict(FAILED, List.of(), "Cloning\nfatal: Could not resolve host: github.com\n"))
-                .isEqualTo(new Verdict.Skipped("needs the network: fatal: Could not resolve host: github.com"));
+                .isEqualTo(new Verdict.Skipped("needs the network: Could not resolve host: github.com"));
     }
 
     @Test

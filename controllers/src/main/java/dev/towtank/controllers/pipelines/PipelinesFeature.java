@@ -3,9 +3,11 @@ package dev.towtank.controllers.pipelines;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Observer;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.notifications.Notifications;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.resolution.ResolutionController;
 import dev.towtank.controllers.pipelines.api.Settings;
@@ -93,5 +95,10 @@ public final class PipelinesFeature implements Feature {
                 TaskRunController.of(caches, images, commands),
                 PipelineRunController.of(caches),
                 ResolutionController.of(caches, resolvers, clock));
+    }
+
+    @Override
+    public List<Observer> observers(Observer.Place place) {
+        return Notifications.observers(place);
     }
 }
