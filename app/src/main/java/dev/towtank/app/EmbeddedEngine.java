@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -58,7 +57,7 @@ final class EmbeddedEngine implements Engine.Starter {
         // Which port it is, is known only when the server listens.
         var port = new AtomicInteger(site.port());
         var images = site.node().map(LocalNode::images);
-        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), Map.of());
+        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), time.timers());
         var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
         var server = new ApiServer(
                 store,
@@ -96,7 +95,8 @@ final class EmbeddedEngine implements Engine.Starter {
         port.set(http.port());
         server.start();
         var loops = features.stream()
-                .map(feature -> ControlLoops.start(server.as(identity(feature)), time.timers(), List.of(feature)))
+                .map(feature ->
+                        ControlLoops.start(server.as(identity(feature)), time.timers(), metrics, List.of(feature)))
                 .toList();
         var address = URI.create("https://" + LOOPBACK + ":" + http.port());
         Optional<LocalNode> node = Optional.empty();

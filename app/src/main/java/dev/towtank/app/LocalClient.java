@@ -2,6 +2,7 @@ package dev.towtank.app;
 
 import dev.towtank.apiserver.pki.Pki;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /// Asks our own server over the network, as any client does.
@@ -52,6 +54,23 @@ final class LocalClient implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NoAnswer(method + " " + server.resolve(path) + " was interrupted", e);
+        }
+    }
+
+    /// Reads what the server streams, until a line is enough, the stream ends, or the time is over.
+    void follow(String path, Duration longest, Predicate<String> isEnough) {
+        var request = HttpRequest.newBuilder(server.resolve(path))
+                .timeout(longest.plus(PATIENCE))
+                .build();
+        try (var lines = http.send(request, BodyHandlers.ofLines()).body()) {
+            lines.anyMatch(isEnough);
+        } catch (UncheckedIOException e) {
+            // The server ended it; what came until then counts.
+        } catch (IOException e) {
+            throw new NoAnswer("GET " + server.resolve(path) + " failed: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NoAnswer("GET " + server.resolve(path) + " was interrupted", e);
         }
     }
 

@@ -60,6 +60,7 @@ final class Program {
         all.put("status", () -> new StatusCommand(surroundings));
         all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
         all.put("time", () -> new TimeCommand(surroundings));
+        all.put("conformance", () -> new ConformanceCommand(surroundings));
         all.put("version", () -> new VersionCommand(surroundings));
         all.put("train", () -> new TrainCommand(surroundings));
         var called = args.length == 0 ? null : all.get(args[0]);

@@ -12,16 +12,25 @@ public final class ControlLoops implements AutoCloseable {
     private final Cluster cluster;
     private final Timers timers;
     private final Informers informers;
+    private final Meters meters;
     private final List<ControlLoop> loops = new ArrayList<>();
+    private final List<Observer> observers = new ArrayList<>();
 
-    private ControlLoops(Cluster cluster, Timers timers) {
+    private ControlLoops(Cluster cluster, Timers timers, Meters meters) {
+        this.meters = meters;
         this.cluster = cluster;
         this.timers = timers;
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
     }
 
     public static ControlLoops start(Cluster cluster, Timers timers, List<? extends Feature> features) {
-        var running = new ControlLoops(cluster, timers);
+        return start(cluster, timers, Meters.NONE, features);
+    }
+
+    /// @param meters where the features count
+    public static ControlLoops start(
+            Cluster cluster, Timers timers, Meters meters, List<? extends Feature> features) {
+        var running = new ControlLoops(cluster, timers, meters);
         features.forEach(running::start);
         return running;
     }
@@ -40,6 +49,12 @@ public final class ControlLoops implements AutoCloseable {
             var parts = new ControlLoop.Parts(informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS);
             loops.add(ControlLoop.start(controller, parts));
         }
+        var recorder = new EventRecorder(cluster, timers, feature.name());
+        var place = new Observer.Place(informers, timers, meters, recorder::record);
+        for (var observer : feature.observers(place)) {
+            informers.informer(observer.kind()).subscribe(observer.handler());
+            observers.add(observer);
+        }
     }
 
     /// By the controllers' names.
@@ -54,5 +69,6 @@ public final class ControlLoops implements AutoCloseable {
     public void close() {
         loops.forEach(ControlLoop::close);
         informers.close();
+        observers.forEach(observer -> observer.end().run());
     }
 }

@@ -30,4 +30,9 @@ public interface Feature {
     /// Controllers over these caches; nothing runs yet. Every cache is asked for here, not later while deciding: what
     /// is asked for here is complete before the first decision.
     List<Controller<?, ?>> controllers(Caches caches);
+
+    /// What sees changes beside the controllers; asked for after them.
+    default List<Observer> observers(Observer.Place place) {
+        return List.of();
+    }
 }

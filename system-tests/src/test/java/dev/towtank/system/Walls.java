@@ -39,17 +39,18 @@ final class Walls {
             "app", List.of("apiserver", "archive", "cluster", "controllers", "model", "node"));
 
     /// Where each library may be used: a package with all below it, or a single class.
-    private static final Map<String, List<String>> FENCES = Map.of(
-            "com.fasterxml.jackson", List.of("model.JsonText"),
-            "org.yaml", List.of("model.YamlText"),
-            "dev.cel", List.of("model.cel"),
-            "org.eclipse.jetty", List.of("apiserver.http"),
-            "java.sql", List.of("apiserver.store", "archive"),
-            "org.sqlite", List.of("apiserver.store", "archive"),
-            "org.bouncycastle", List.of("apiserver.pki"),
-            "io.fabric8", List.of("cluster.remote"),
-            "io.prometheus", List.of("apiserver.metrics"),
-            "picocli", List.of("app"));
+    private static final Map<String, List<String>> FENCES = Map.ofEntries(
+            Map.entry("com.fasterxml.jackson", List.of("model.JsonText")),
+            Map.entry("org.yaml", List.of("model.YamlText")),
+            Map.entry("dev.cel", List.of("model.cel")),
+            Map.entry("org.eclipse.jetty", List.of("apiserver.http")),
+            Map.entry("org.eclipse.jgit", List.of("controllers.pipelines.source")),
+            Map.entry("java.sql", List.of("apiserver.store", "archive")),
+            Map.entry("org.sqlite", List.of("apiserver.store", "archive")),
+            Map.entry("org.bouncycastle", List.of("apiserver.pki")),
+            Map.entry("io.fabric8", List.of("cluster.remote")),
+            Map.entry("io.prometheus", List.of("apiserver.metrics")),
+            Map.entry("picocli", List.of("app")));
 
     /// Who may ask the machine for the time, or wait for it to pass.
     private static final List<String> CLOCK_EXEMPTIONS = List.of(
@@ -61,6 +62,7 @@ final class Walls {
     /// Who may start processes.
     private static final List<String> PROCESS_EXEMPTIONS = List.of(
             "app.Background", // starts the server itself a second time
+            "controllers.pipelines.source.SshCommand", // git over ssh is the machine's own ssh
             "node" // pods are processes
             );
 

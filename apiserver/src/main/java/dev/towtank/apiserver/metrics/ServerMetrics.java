@@ -1,6 +1,7 @@
 package dev.towtank.apiserver.metrics;
 
 import dev.towtank.apiserver.Target;
+import dev.towtank.cluster.Meters;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -10,10 +11,14 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /// The metrics of one server. Others may add gauges of their own.
-public final class ServerMetrics {
+public final class ServerMetrics implements Meters {
 
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
@@ -61,12 +66,51 @@ public final class ServerMetrics {
         watchEvents.labelValues(group, version, resource).inc(count);
     }
 
+    @Override
     public void gauge(String name, String help, LongSupplier value) {
         GaugeWithCallback.builder()
                 .name(name)
                 .help(help)
                 .callback(callback -> callback.call((double) value.getAsLong()))
                 .register(registry);
+    }
+
+    @Override
+    public Meters.Count counter(String name, String help, String... labels) {
+        var counter = Counter.builder().name(name).help(help).labelNames(labels).register(registry);
+        var series = new Series(labels.length);
+        return values -> counter.labelValues(series.bounded(values)).inc();
+    }
+
+    @Override
+    public Meters.Distribution histogram(String name, String help, List<Double> bounds, String... labels) {
+        var histogram = Histogram.builder()
+                .name(name)
+                .help(help)
+                .labelNames(labels)
+                .classicOnly()
+                .classicUpperBounds(bounds.stream().mapToDouble(Double::doubleValue).toArray())
+                .register(registry);
+        var series = new Series(labels.length);
+        return (value, values) -> histogram.labelValues(series.bounded(values)).observe(value);
+    }
+
+    /// Labels that users make up are remembered for ever, so there are only so many; the rest is one.
+    private static final class Series {
+        private static final int MOST = 2000;
+
+        private final Set<List<String>> known = ConcurrentHashMap.newKeySet();
+        private final String[] other;
+
+        Series(int labels) {
+            other = new String[labels];
+            Arrays.fill(other, "_other");
+        }
+
+        String[] bounded(String... values) {
+            var key = List.of(values);
+            return known.contains(key) || (known.size() < MOST && known.add(key)) ? values : other;
+        }
     }
 
     /// Two gauges of one name, told apart by a label.

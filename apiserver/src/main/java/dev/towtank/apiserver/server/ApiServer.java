@@ -6,6 +6,7 @@ import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Annotations;
 import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
+import dev.towtank.apiserver.admission.FeatureRules;
 import dev.towtank.apiserver.admission.LimitRanger;
 import dev.towtank.apiserver.admission.NamespaceContents;
 import dev.towtank.apiserver.admission.NamespaceLifecycle;
@@ -160,7 +161,8 @@ public final class ApiServer implements AutoCloseable {
                 newCluster,
                 new CrdEstablishment(store, clock),
                 new PolicyStatus(catalog),
-                new PolicyAuthorization(store, catalog, authorizer));
+                new PolicyAuthorization(store, catalog, authorizer),
+                new FeatureRules(behaviours));
         Annotations notes = (review, key, value) -> review.call().notes().put(key, value);
         var admissions = new ArrayList<Admission>(rules);
         admissions.add(new MutatingWebhooks(store, calls, rules, notes));

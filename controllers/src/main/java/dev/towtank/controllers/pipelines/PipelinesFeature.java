@@ -1,27 +1,30 @@
 package dev.towtank.controllers.pipelines;
 
-import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
-import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Observer;
 import dev.towtank.cluster.pods.ContainerProgram;
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
+import dev.towtank.controllers.pipelines.notifications.Notifications;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.resolution.ResolutionController;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
+import dev.towtank.controllers.pipelines.runs.SettingsCache;
+import dev.towtank.controllers.pipelines.source.BundleResolver;
 import dev.towtank.controllers.pipelines.source.GitResolver;
 import dev.towtank.controllers.pipelines.source.HttpResolver;
+import dev.towtank.controllers.pipelines.source.HubResolver;
 import dev.towtank.controllers.pipelines.source.Resolver;
 import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.KindBehaviour;
-import dev.towtank.model.kinds.core.ConfigMaps;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,23 +35,29 @@ public final class PipelinesFeature implements Feature {
     private final Images images;
     private final ImageCommands commands;
     private final Map<String, Resolver> resolvers;
-    private volatile @Nullable Cache settings;
+    private final InstantSource clock;
+    private volatile @Nullable SettingsCache settings;
 
     /// @param images of Tekton's own containers
     /// @param commands what images run, for steps that do not say
     /// @param resolvers by the type that ResolutionRequests name; `cluster` needs none
-    public PipelinesFeature(Images images, ImageCommands commands, Map<String, Resolver> resolvers) {
+    public PipelinesFeature(
+            Images images, ImageCommands commands, Map<String, Resolver> resolvers, InstantSource clock) {
         this.images = images;
         this.commands = commands;
         this.resolvers = Map.copyOf(resolvers);
+        this.clock = clock;
     }
 
     /// With the resolvers there are.
     ///
-    /// @param gitRewrites beginnings of git URLs, and what takes their place
-    public static PipelinesFeature of(ImageCommands commands, Map<String, String> gitRewrites) {
-        return new PipelinesFeature(
-                Images.OWN, commands, Map.of("git", new GitResolver(gitRewrites), "http", new HttpResolver()));
+    public static PipelinesFeature of(ImageCommands commands, InstantSource clock) {
+        Map<String, Resolver> resolvers = Map.of(
+                "git", new GitResolver(clock),
+                "http", new HttpResolver(),
+                "hub", new HubResolver(),
+                "bundles", new BundleResolver());
+        return new PipelinesFeature(Images.OWN, commands, resolvers, clock);
     }
 
     @Override
@@ -58,21 +67,15 @@ public final class PipelinesFeature implements Feature {
 
     @Override
     public List<KindBehaviour> behaviours() {
-        return new TektonKinds(this::settings).behaviours();
+        var all = new ArrayList<KindBehaviour>(new TektonKinds(this::settings).behaviours());
+        all.add(new SettingsReview());
+        return all;
     }
 
     /// As the ConfigMaps of the default logical cluster say now.
     private Settings settings() {
-        var maps = settings;
-        return maps == null
-                ? Settings.INITIAL
-                : Settings.read(data(maps, Defaults.CONFIG_MAP), data(maps, FeatureFlags.CONFIG_MAP));
-    }
-
-    private static Map<String, String> data(Cache maps, String name) {
-        return maps.get(ObjectName.of(EngineSettings.NAMESPACE, name))
-                .map(map -> map.json().stringMap("data"))
-                .orElse(Map.of());
+        var cache = settings;
+        return cache == null ? Settings.INITIAL : cache.of(LogicalCluster.DEFAULT);
     }
 
     @Override
@@ -87,10 +90,15 @@ public final class PipelinesFeature implements Feature {
 
     @Override
     public List<Controller<?, ?>> controllers(Caches caches) {
-        settings = caches.of(ConfigMaps.KIND);
+        settings = new SettingsCache(caches);
         return List.of(
                 TaskRunController.of(caches, images, commands),
                 PipelineRunController.of(caches),
-                ResolutionController.of(caches, resolvers));
+                ResolutionController.of(caches, resolvers, clock));
+    }
+
+    @Override
+    public List<Observer> observers(Observer.Place place) {
+        return Notifications.observers(place);
     }
 }

@@ -22,6 +22,7 @@ import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -72,7 +73,7 @@ class PipelinesSimulationTest {
 
     private List<Controller<?, ?>> controllers(Caches caches) {
         var all =
-                new ArrayList<>(new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of()).controllers(caches));
+                new ArrayList<>(new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of(), InstantSource.fixed(Instant.EPOCH)).controllers(caches));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// and kind, in whichever logical cluster and version.
 ///
 /// The order on a write is: prune and default by the schema, [#defaults], prepare, validate by the schema, [#refusal].
-/// Every method has a harmless default, so a behaviour names only what is special about the kind.
+/// Every method has a harmless default, so a behaviour names only what is special about the kind. For a built-in kind
+/// only [#refusal] counts.
 public interface KindBehaviour {
 
     String group();

@@ -87,6 +87,19 @@ public record FeatureFlags(
                 values.feature("enable-termination-message-compression"));
     }
 
+    /// @param suffix what the message says behind the reason
+    static boolean isOn(Map<String, String> data, String key, boolean otherwise, String suffix) {
+        var text = data.get(key);
+        if (text == null) {
+            return otherwise;
+        }
+        if (!TRUE.contains(text) && !FALSE.contains(text)) {
+            throw new Settings.Malformed("failed parsing feature flags config \"" + text
+                    + "\": strconv.ParseBool: parsing \"" + text + "\": invalid syntax" + suffix);
+        }
+        return TRUE.contains(text);
+    }
+
     private record Values(Map<String, String> data) {
 
         boolean flag(String key, boolean otherwise) {
@@ -98,15 +111,7 @@ public record FeatureFlags(
         }
 
         private boolean bool(String key, boolean otherwise, String suffix) {
-            var text = data.get(key);
-            if (text == null) {
-                return otherwise;
-            }
-            if (!TRUE.contains(text) && !FALSE.contains(text)) {
-                throw new Settings.Malformed("failed parsing feature flags config \"" + text
-                        + "\": strconv.ParseBool: parsing \"" + text + "\": invalid syntax" + suffix);
-            }
-            return TRUE.contains(text);
+            return isOn(data, key, otherwise, suffix);
         }
 
         String choice(String key, String otherwise, String... choices) {

@@ -188,7 +188,7 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                     "PipelineRun %s parameters have mismatching types with Pipeline %s's parameters: %sparameters have inconsistent types : %s"
                             .formatted(where, pipeline, RunStatus.USER_ERROR, ParamChecks.goList(wrong)));
         }
-        var enums = facts.settings().checksEnums() ? checks.enumProblem() : Optional.<String>empty();
+        var enums = facts.settings().flags().enableParamEnum() ? checks.enumProblem() : Optional.<String>empty();
         if (enums.isPresent()) {
             throw failed(
                     "InvalidParamValue",

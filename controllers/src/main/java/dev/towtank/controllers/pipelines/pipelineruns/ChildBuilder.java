@@ -6,7 +6,7 @@ import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
@@ -27,7 +27,7 @@ record ChildBuilder(
         Resource run,
         PipelineRun value,
         Blueprint blueprint,
-        EngineSettings settings,
+        Settings settings,
         Timeouts timeouts,
         List<Json.Obj> workspaces,
         List<String> ancestors) {
@@ -73,12 +73,12 @@ record ChildBuilder(
             }
         }
         long count = MatrixExpansion.count(matrix);
-        if (count > settings.matrixLimit()) {
+        if (count > settings.defaults().maxMatrixCombinations()) {
             throw new TaskValues.Broken(Outcome.failed(
                     "PipelineValidationFailed",
                     RunStatus.USER_ERROR
                             + "expected 0 <= %d <= %d: matrix of pipeline task \"%s\""
-                                    .formatted(count, settings.matrixLimit(), task.name())));
+                                    .formatted(count, settings.defaults().maxMatrixCombinations(), task.name())));
         }
         return MatrixExpansion.combinations(matrix);
     }

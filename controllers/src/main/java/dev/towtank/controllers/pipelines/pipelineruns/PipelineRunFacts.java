@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.api.Ref;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.model.Resource;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Optional;
 /// What the reconciler of PipelineRuns needs to know.
 ///
 /// @param memory what was worked out at the last look; the same comes out without it
-public record PipelineRunFacts(EngineSettings settings, Children children, World world, Memory memory) {
+public record PipelineRunFacts(Settings settings, Children children, World world, Memory memory) {
 
     /// Lookups for one run.
     public interface World {

@@ -2,7 +2,7 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// How long a run and its parts may take; no limit where there is none or it is zero.
 record Timeouts(Duration pipeline, Optional<Duration> tasks, Optional<Duration> finals) {
 
-    static Timeouts of(PipelineRun run, EngineSettings settings) {
+    static Timeouts of(PipelineRun run, Settings settings) {
         var given = run.spec().timeouts();
         var pipeline = given.flatMap(PipelineRunSpec.Timeouts::pipelineLimit);
         var tasks = given.flatMap(PipelineRunSpec.Timeouts::tasksLimit);
@@ -57,7 +57,7 @@ record Timeouts(Duration pipeline, Optional<Duration> tasks, Optional<Duration> 
     }
 
     /// The limit for the run of one task that has none itself: one that is longer than usual must be said.
-    Optional<Duration> forTask(boolean isFinally, EngineSettings settings) {
+    Optional<Duration> forTask(boolean isFinally, Settings settings) {
         return (isFinally ? finals : tasks).filter(limit -> limit.isZero() || limit.compareTo(settings.timeout()) > 0);
     }
 }

@@ -1,41 +1,48 @@
 package dev.towtank.controllers.pipelines.resolution;
 
-import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
-import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.ResolutionRequest;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
 import dev.towtank.controllers.pipelines.source.Resolver;
+import dev.towtank.controllers.pipelines.source.Resolver.Problem;
+import dev.towtank.controllers.pipelines.source.Rewrites;
+import dev.towtank.model.Durations;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
-import dev.towtank.model.kinds.core.Secrets;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// Looks for what requests ask for; a look may take as long as a resolver is given.
 public final class ResolutionController {
 
-    private static final int WORKERS = 4;
+    // They mostly wait for others, and one that waits must not keep the rest waiting.
+    private static final int WORKERS = 16;
+    private static final List<String> CACHE_MODES = List.of("always", "never", "auto");
 
     private final Map<String, Resolver> resolvers;
     private final SettingsCache settings;
-    private final Cache secrets;
+    private final RequestCredentials.Source credentials;
+    private final AnswerCache answers;
 
-    private ResolutionController(Caches caches, Map<String, Resolver> resolvers) {
+    private ResolutionController(Caches caches, Map<String, Resolver> resolvers, InstantSource clock) {
         this.resolvers = Map.copyOf(resolvers);
         this.settings = new SettingsCache(caches);
-        this.secrets = caches.of(Secrets.KIND);
+        this.credentials = RequestCredentials.Source.of(caches);
+        this.answers = new AnswerCache(clock);
     }
 
     /// @param resolvers by the type that requests name
-    public static Controller<ResolutionRequest, ?> of(Caches caches, Map<String, Resolver> resolvers) {
-        var lookup = new ResolutionController(caches, resolvers);
+    public static Controller<ResolutionRequest, ?> of(
+            Caches caches, Map<String, Resolver> resolvers, InstantSource clock) {
+        var lookup = new ResolutionController(caches, resolvers, clock);
         return Controller.of(
                         "resolution-controller",
                         PipelineKinds.RESOLUTION_REQUEST,
@@ -57,34 +64,79 @@ public final class ResolutionController {
         var type = request.labels().getOrDefault(ResolutionRequest.TYPE_LABEL, "");
         var resolver = resolvers.get(type);
         if (resolver == null) {
-            return failed(
-                    type,
-                    request,
-                    "there is no resolver \"%s\" here; there are: %s"
-                            .formatted(
-                                    type,
-                                    String.join(
-                                            ", ",
-                                            resolvers.keySet().stream().sorted().toList())));
+            var known = String.join(", ", resolvers.keySet().stream().sorted().toList());
+            var problem = new Problem("there is no resolver \"%s\" here; there are: %s".formatted(type, known));
+            return failed(capital(type), request, problem);
         }
+        var name = resolver.installed().name();
         try {
-            var answer = resolver.resolve(question(observed));
-            return new ResolutionReconciler.Finding.Found(answer.text(), answer.source());
-        } catch (Resolver.Problem e) {
-            return failed(type, request, e.text());
+            var answer = answer(type, resolver, question(observed, resolver), request);
+            return new ResolutionReconciler.Finding.Found(answer.text(), answer.source(), answer.annotations());
+        } catch (Problem e) {
+            return failed(name.isEmpty() ? capital(type) : name, request, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new ResolutionReconciler.Finding.Nothing();
         }
     }
 
-    private static ResolutionReconciler.Finding failed(String type, Resource request, String problem) {
-        var name = type.isEmpty() ? type : type.substring(0, 1).toUpperCase(Locale.ROOT) + type.substring(1);
-        return new ResolutionReconciler.Finding.Failed(
-                "error getting \"%s\" \"%s/%s\": %s".formatted(name, request.namespace(), request.name(), problem));
+    private Resolver.Answer answer(String type, Resolver resolver, Resolver.Question question, Resource request)
+            throws Problem, InterruptedException {
+        if (!settings.resolvers(request.cluster()).allows(type)) {
+            throw Problem.invalid(
+                    "cannot handle resolution request, enable-%s-resolver feature flag not true".formatted(type));
+        }
+        var mode = question.optional("cache").orElse("");
+        if (!mode.isEmpty() && !CACHE_MODES.contains(mode)) {
+            throw Problem.invalid("invalid cache mode '%s', must be one of: [always never auto] (or empty for default)"
+                    .formatted(mode));
+        }
+        if (!isCached(mode.isEmpty() ? question.setting("default-cache-mode").orElse("auto") : mode, resolver, question)) {
+            return resolver.resolve(question);
+        }
+        // Who may not read a Secret must not get by memory what it took a Secret to fetch.
+        var key = request.cluster() + "/" + request.namespace() + "/" + type + new TreeMap<>(question.params());
+        var known = answers.get(key, type);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        var answer = resolver.resolve(question);
+        var general = settings.resolver(request.cluster(), AnswerCache.CONFIG_MAP);
+        return answers.put(key, type, answer, general, question.settings());
     }
 
-    private Resolver.Question question(Observed<ResolutionRequest> observed) {
+    private static boolean isCached(String mode, Resolver resolver, Resolver.Question question) {
+        return switch (mode) {
+            case "always" -> true;
+            case "never" -> false;
+            default -> resolver.isImmutable(question);
+        };
+    }
+
+    private static String capital(String type) {
+        return type.isEmpty() ? type : type.substring(0, 1).toUpperCase(Locale.ROOT) + type.substring(1);
+    }
+
+    private ResolutionReconciler.Finding failed(String name, Resource request, Problem problem) {
+        var key = request.namespace() + "/" + request.name();
+        return switch (problem.kind()) {
+            case INVALID ->
+                new ResolutionReconciler.Finding.Failed(
+                        "ResolutionFailed", "invalid resource request \"%s\": %s".formatted(key, problem.text()));
+            case FAILED ->
+                new ResolutionReconciler.Finding.Failed(
+                        "ResolutionFailed", "error getting \"%s\" \"%s\": %s".formatted(name, key, problem.text()));
+            case TIMED_OUT ->
+                new ResolutionReconciler.Finding.Failed(
+                        "ResolutionTimedOut",
+                        "resolution took longer than global timeout of "
+                                + Durations.format(settings.of(request.cluster())
+                                        .defaults()
+                                        .maximumResolutionTimeout()));
+        };
+    }
+
+    private Resolver.Question question(Observed<ResolutionRequest> observed, Resolver resolver) {
         var request = observed.object();
         var params = new LinkedHashMap<String, String>();
         observed.value().spec().params().forEach(param -> {
@@ -92,16 +144,17 @@ public final class ResolutionController {
                 params.put(param.name(), text);
             }
         });
+        var installed = resolver.installed();
+        var own = new LinkedHashMap<>(installed.settings());
+        own.putAll(settings.resolver(request.cluster(), installed.configMap()));
+        var rewrites = Rewrites.read(
+                settings.resolver(request.cluster(), Rewrites.CONFIG_MAP),
+                request.cluster().equals(LogicalCluster.DEFAULT));
         return new Resolver.Question(
                 params,
-                (name, key) -> secret(request, name, key),
-                settings.of(request.cluster()).resolutionTimeout());
-    }
-
-    private String secret(Resource request, String name, String key) {
-        return secrets.get(new ObjectName(request.cluster(), request.namespace(), name))
-                .map(secret -> secret.json().string("data", key))
-                .map(text -> new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8))
-                .orElse("");
+                own,
+                new RequestCredentials(credentials, request),
+                rewrites,
+                settings.of(request.cluster()).defaults().maximumResolutionTimeout());
     }
 }

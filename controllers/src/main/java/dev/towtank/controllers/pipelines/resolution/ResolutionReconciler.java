@@ -11,6 +11,7 @@ import dev.towtank.model.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Map;
 
 /// Writes what was found, or why nothing was, into the request.
 final class ResolutionReconciler implements Reconciler<ResolutionRequest, ResolutionReconciler.Finding> {
@@ -20,9 +21,9 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
         /// The request is answered, or being deleted.
         record Nothing() implements Finding {}
 
-        record Found(String text, Json.Obj source) implements Finding {}
+        record Found(String text, Json.Obj source, Map<String, String> annotations) implements Finding {}
 
-        record Failed(String message) implements Finding {}
+        record Failed(String reason, String message) implements Finding {}
     }
 
     @Override
@@ -34,22 +35,25 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
         }
         return switch (finding) {
             case Finding.Nothing _ -> Plan.NONE;
-            case Finding.Found(var text, var source) -> {
+            case Finding.Found(var text, var source, var annotations) -> {
+                var notes = Json.Obj.builder();
+                annotations.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(note -> notes.put(note.getKey(), note.getValue()));
                 var data = Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
                 yield Plan.NONE.setStatus(
                         PipelineKinds.RESOLUTION_REQUEST,
                         request,
                         before.with(Outcome.succeeded("ResolutionSuccessful", ""), now)
                                 .with("data", Json.of(data))
+                                .withNonEmpty("annotations", notes.build())
                                 .with("source", source)
                                 .with("refSource", source)
                                 .json());
             }
-            case Finding.Failed(var message) ->
+            case Finding.Failed(var reason, var message) ->
                 Plan.NONE.setStatus(
                         PipelineKinds.RESOLUTION_REQUEST,
                         request,
-                        before.with(Outcome.failed("ResolutionFailed", message), now)
+                        before.with(Outcome.failed(reason, message), now)
                                 .json());
         };
     }

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Finds what references name: in the caches, or as the answer to a ResolutionRequest.
@@ -35,8 +36,10 @@ public final class References {
     private final Cache pipelines;
     private final Cache stepActions;
     private final Cache requests;
+    private final SettingsCache settings;
 
     public References(Caches caches) {
+        settings = new SettingsCache(caches);
         tasks = caches.of(PipelineKinds.TASK);
         pipelines = caches.of(PipelineKinds.PIPELINE);
         stepActions = caches.of(PipelineKinds.STEP_ACTION);
@@ -58,7 +61,7 @@ public final class References {
     /// @param name of the run that the definition is for: requests are told apart by it
     private Fetched fetch(Kind<?> kind, Cache cache, Resource owner, String name, Ref reference) {
         if (reference.resolver().equals("cluster")) {
-            return fromCluster(kind, cache, owner, reference);
+            return fromCluster(kind, cache, owner, name, reference);
         }
         if (reference.isRemote()) {
             return remote(kind, owner, name, reference);
@@ -73,25 +76,36 @@ public final class References {
     }
 
     /// What is in this cluster needs no request: it is looked up where the caches are.
-    private static Fetched fromCluster(Kind<?> kind, Cache cache, Resource owner, Ref reference) {
-        var wanted = text(reference, "kind");
-        if (!wanted.isEmpty() && !wanted.equalsIgnoreCase(kind.kind())) {
-            return new Fetched.Missing("error requesting remote resource: the cluster resolver was asked for a "
-                    + wanted + " where a " + kind.kind() + " is needed");
-        }
-        var name = text(reference, "name");
-        var namespace = text(reference, "namespace");
-        var place = namespace.isEmpty() ? owner.namespace() : namespace;
-        return cache.get(new ObjectName(owner.cluster(), place, name))
-                .<Fetched>map(found -> new Fetched.Found(found.json(), Optional.of(source(kind, found))))
-                .orElseGet(() ->
-                        new Fetched.Missing("error requesting remote resource: error getting \"Cluster\" \"%s/%s\": %s"
-                                .formatted(place, name, notFound(kind, name))));
+    private Fetched fromCluster(Kind<?> kind, Cache cache, Resource owner, String name, Ref reference) {
+        var key = owner.namespace() + "/" + requestName(owner, name, reference);
+        var wanted = ClusterLookup.of(
+                param -> text(reference, param),
+                settings.resolver(owner.cluster(), ClusterLookup.CONFIG_MAP),
+                settings.resolvers(owner.cluster()).allows("cluster"));
+        return switch (wanted) {
+            case ClusterLookup.Refused(var why) -> missing("invalid resource request \"%s\": %s".formatted(key, why));
+            case ClusterLookup.Wanted(var other, var _, var _) when !other.equalsIgnoreCase(kind.kind()) ->
+                missing("the cluster resolver was asked for a %s where a %s is needed".formatted(other, kind.kind()));
+            case ClusterLookup.Wanted(var _, var object, var namespace) ->
+                cache.get(new ObjectName(owner.cluster(), namespace, object))
+                        .<Fetched>map(found -> new Fetched.Found(found.json(), Optional.of(source(kind, found))))
+                        .orElseGet(() ->
+                                missing("error getting \"Cluster\" \"%s\": %s".formatted(key, notFound(kind, object))));
+        };
+    }
+
+    private static Fetched missing(String why) {
+        return new Fetched.Missing("error requesting remote resource: " + why);
     }
 
     private static Json.Obj source(Kind<?> kind, Resource found) {
         var uri = "/apis/%s/namespaces/%s/%s/%s@%s"
-                .formatted(kind.apiVersion(), found.namespace(), kind.plural(), found.name(), found.uid());
+                .formatted(
+                        "tekton.dev/v1",
+                        found.namespace(),
+                        kind.kind().toLowerCase(Locale.ROOT),
+                        found.name(),
+                        found.uid());
         var digest = ChildNames.digest("SHA-256", found.spec().toString());
         return Json.Obj.of("uri", Json.of(uri), "digest", Json.Obj.of("sha256", Json.of(digest)));
     }
@@ -116,36 +130,37 @@ public final class References {
             return new Fetched.Requested(Plan.NONE);
         }
         return outcome.get().isTrue()
-                ? decoded(kind, status)
+                ? decoded(kind, status, settings.of(owner.cluster()))
                 : new Fetched.Missing(
                         "error requesting remote resource: " + outcome.get().message());
     }
 
-    private static Fetched decoded(Kind<?> kind, ResolutionRequest.Status status) {
+    private static Fetched decoded(Kind<?> kind, ResolutionRequest.Status status, Settings settings) {
         try {
             var text = new String(Base64.getDecoder().decode(status.data()), StandardCharsets.UTF_8);
             if (!(YamlText.parse(text) instanceof Json.Obj object)) {
                 return new Fetched.Missing("resolution of remote resource completed successfully but it is no object");
             }
             if (!object.string("kind").equals(kind.kind())) {
-                return new Fetched.Missing("resource is not a " + kind.kind().toLowerCase(java.util.Locale.ROOT));
+                return new Fetched.Missing("resource is not a " + kind.kind().toLowerCase(Locale.ROOT));
             }
             var source = status.refSource()
                     .map(Records::write)
                     .filter(Json.Obj.class::isInstance)
                     .map(Json.Obj.class::cast);
-            return admitted(kind, object, source);
+            return admitted(kind, object, source, settings);
         } catch (IllegalArgumentException | dev.towtank.model.JsonText.Malformed e) {
             return new Fetched.Missing("invalid runtime object: " + e.getMessage());
         }
     }
 
     /// What comes from outside must be as right as what the server takes.
-    private static Fetched admitted(Kind<?> kind, Json.Obj object, Optional<Json.Obj> source) {
+    private static Fetched admitted(
+            Kind<?> kind, Json.Obj object, Optional<Json.Obj> source, Settings settings) {
         var version = object.string("apiVersion").replaceFirst("^.*/", "");
         var current = version.equals(kind.version()) ? object : Conversion.convert(object, version, kind.version());
-        var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), Settings.INITIAL);
-        return Admission.review(complete, Optional.empty(), Settings.INITIAL)
+        var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), settings);
+        return Admission.review(complete, Optional.empty(), settings)
                 .refusal()
                 .<Fetched>map(
                         refusal -> new Fetched.Missing("validation of referenced object failed: " + refusal.text()))

@@ -1,175 +1,163 @@
 package dev.towtank.controllers.pipelines.source;
 
 import dev.towtank.model.Json;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
-import org.eclipse.jgit.api.errors.GitAPIException;
-import org.eclipse.jgit.api.errors.JGitInternalException;
-import org.eclipse.jgit.lib.ObjectId;
-import org.eclipse.jgit.lib.Ref;
-import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.revwalk.RevWalk;
-import org.eclipse.jgit.transport.CredentialsProvider;
-import org.eclipse.jgit.transport.RefSpec;
-import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
-import org.eclipse.jgit.treewalk.TreeWalk;
-import org.jspecify.annotations.Nullable;
 
-/// Fetches a definition out of a git repository: of one branch or tag only its last commit.
+/// Fetches a definition out of a git repository: by git's own protocol, or by the API of the server that hosts it.
 public final class GitResolver implements Resolver {
 
-    private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
-    private static final Pattern CREDENTIALS_IN_URL = Pattern.compile("://[^/@\\s]+@");
+    private static final Pattern COMMIT = Pattern.compile("[0-9a-fA-F]{40}|[0-9a-fA-F]{64}");
+    private static final Pattern REPOSITORY = Pattern.compile("^([^@]+@[^:]+|(git|ssh|ftps?|https?)://).*");
+    private static final String PREFIX = "resolution.tekton.dev/";
 
-    private final Map<String, String> rewrites;
+    private final InstantSource clock;
+    private final SshCommand ssh;
 
-    /// @param rewrites beginnings of URLs, and what takes their place: so a public address can be a local repository
-    public GitResolver(Map<String, String> rewrites) {
-        this.rewrites = Map.copyOf(rewrites);
+    public GitResolver(InstantSource clock) {
+        this(clock, SshCommand.SYSTEM);
+    }
+
+    GitResolver(InstantSource clock, SshCommand ssh) {
+        this.clock = clock;
+        this.ssh = ssh;
+    }
+
+    @Override
+    public Installed installed() {
+        return new Installed(
+                "Git",
+                "git-resolver-config",
+                Map.of(
+                        "fetch-timeout", "1m",
+                        "default-url", "https://github.com/tektoncd/catalog.git",
+                        "default-revision", "main",
+                        "scm-type", "github",
+                        "api-token-secret-namespace", "default"));
+    }
+
+    @Override
+    public boolean isImmutable(Question question) {
+        return COMMIT.matcher(question.params().getOrDefault("revision", "")).matches();
     }
 
     @Override
     public Answer resolve(Question question) throws Problem, InterruptedException {
-        var url = question.required("url");
-        var path = question.required("pathInRepo");
-        var revision = question.optional("revision").orElse("main");
-        if (!url.startsWith("https://")
-                && !url.startsWith("http://")
-                && !url.startsWith("ssh://")
-                && !url.startsWith("git@")) {
-            throw new Problem("invalid git repository url: " + withoutCredentials(url));
+        var settings = settings(question);
+        var complete = complete(question, settings);
+        if (complete.optional("url").isPresent()) {
+            var found = new GitClone(complete, ssh, clock).fetch();
+            return answer(found.text(), found.commit(), complete.required("pathInRepo"), found.url(), Map.of());
         }
-        var directory = temporary();
-        try (var git = Git.init().setBare(true).setDirectory(directory.toFile()).call()) {
-            // Nobody may still be tidying it up while it is thrown away.
-            git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
-            var commit = fetch(git, question, rewritten(url), revision);
-            return new Answer(
-                    read(git.getRepository(), commit, path),
-                    Json.Obj.builder()
-                            .put("uri", "git+" + withoutCredentials(url))
-                            .put("digest", Json.Obj.of("sha1", Json.of(commit.name())))
-                            .put("entryPoint", path)
-                            .build());
-        } catch (GitAPIException | JGitInternalException | IOException e) {
-            throw new Problem("git fetch error: " + withoutCredentials(String.valueOf(e.getMessage())));
-        } finally {
-            delete(directory);
-        }
+        var found = ScmApi.of(complete).fetch(complete);
+        var more = Map.of(
+                PREFIX + "org", complete.required("org"),
+                PREFIX + "repo", complete.required("repo"));
+        return answer(found.text(), found.commit(), found.path(), found.url(), more);
     }
 
-    private String rewritten(String url) {
-        return rewrites.entrySet().stream()
-                .filter(rewrite -> url.startsWith(rewrite.getKey()))
-                .findFirst()
-                .map(rewrite ->
-                        rewrite.getValue() + url.substring(rewrite.getKey().length()))
-                .orElse(url);
-    }
-
-    private static String withoutCredentials(String text) {
-        return CREDENTIALS_IN_URL.matcher(text).replaceAll("://");
-    }
-
-    private static Path temporary() throws Problem {
-        try {
-            return Files.createTempDirectory("git-resolver");
-        } catch (IOException e) {
-            throw new Problem("no room for a clone: " + e.getMessage());
-        }
-    }
-
-    private static ObjectId fetch(Git git, Question question, String url, String revision)
-            throws Problem, GitAPIException, IOException {
-        int seconds = (int) Math.max(1, question.limit().toSeconds());
-        var credentials = credentials(question);
-        var refs = Git.lsRemoteRepository()
-                .setRemote(url)
-                .setTimeout(seconds)
-                .setCredentialsProvider(credentials.orElse(null))
-                .callAsMap();
-        var ref = Stream.of(revision, "refs/heads/" + revision, "refs/tags/" + revision)
-                .map(refs::get)
-                .flatMap(found -> Optional.<Ref>ofNullable(found).stream())
-                .findFirst();
-        if (ref.isEmpty() && !COMMIT.matcher(revision).matches()) {
-            throw new Problem("revision error: reference not found: " + revision);
-        }
-        var fetch = git.fetch()
-                .setRemote(url)
-                .setTimeout(seconds)
-                .setCredentialsProvider(credentials.orElse(null))
-                .setRefSpecs(ref.map(found -> new RefSpec("+" + found.getName() + ":refs/heads/wanted"))
-                        .orElseGet(() -> new RefSpec("+refs/heads/*:refs/heads/*")));
-        if (ref.isPresent()) {
-            fetch.setDepth(1);
-        }
-        fetch.call();
-        var commit =
-                git.getRepository().resolve(ref.isPresent() ? "refs/heads/wanted^{commit}" : revision + "^{commit}");
-        if (commit == null) {
-            throw new Problem("revision error: reference not found: " + revision);
-        }
-        return commit;
-    }
-
-    private static Optional<CredentialsProvider> credentials(Question question) throws Problem {
-        var name = question.optional("gitToken");
-        if (name.isEmpty()) {
-            return Optional.empty();
-        }
-        var key = question.optional("gitTokenKey").orElse("token");
-        var token = question.secret().apply(name.get(), key);
-        if (token.isEmpty()) {
-            throw new Problem("cannot get API token, secret %s has no key %s".formatted(name.get(), key));
-        }
-        return Optional.of(new UsernamePasswordCredentialsProvider("git", token));
-    }
-
-    private static String read(Repository repository, ObjectId commit, String path) throws Problem, IOException {
-        try (var walk = new RevWalk(repository)) {
-            var tree = walk.parseCommit(commit).getTree();
-            try (@Nullable TreeWalk found = TreeWalk.forPath(repository, path.replaceFirst("^/+", ""), tree)) {
-                if (found == null) {
-                    throw new Problem("error opening file \"%s\": file does not exist".formatted(path));
-                }
-                var file = repository.open(found.getObjectId(0));
-                if (file.getSize() > LARGEST) {
-                    throw new Problem("file \"%s\" is larger than %d bytes".formatted(path, LARGEST));
-                }
-                return new String(file.getBytes(LARGEST), StandardCharsets.UTF_8);
+    /// Those of the configuration that the request names: `name.key`, or `key` alone for the usual one.
+    private static Map<String, String> settings(Question question) throws Problem {
+        var all = new LinkedHashMap<String, Map<String, String>>();
+        for (var setting : question.settings().entrySet()) {
+            var parts = setting.getKey().split("\\.", -1);
+            if (parts.length > 2) {
+                throw Problem.invalid("key %s passed in git resolver configmap is invalid".formatted(setting.getKey()));
             }
+            all.computeIfAbsent(parts.length == 2 ? parts[0] : "default", _ -> new LinkedHashMap<>())
+                    .put(parts[parts.length - 1], setting.getValue());
+        }
+        var wanted = question.params().get("configKey");
+        if (wanted != null && !all.containsKey(wanted)) {
+            throw Problem.invalid("no git resolver configuration found for configKey " + wanted);
+        }
+        return all.getOrDefault(wanted == null ? "default" : wanted, Map.of());
+    }
+
+    /// The question with what the settings say where it says nothing, after the checks that Tekton makes.
+    private static Question complete(Question question, Map<String, String> settings) throws Problem {
+        var params = new LinkedHashMap<>(question.params());
+        var missing = new ArrayList<String>();
+        if (!params.containsKey("revision")) {
+            fill(params, "revision", settings, "default-revision", missing);
+        }
+        if (!params.containsKey("pathInRepo")) {
+            missing.add("pathInRepo");
+        }
+        place(params, settings);
+        if (!missing.isEmpty()) {
+            throw Problem.invalid("missing required git resolver params: " + String.join(", ", missing));
+        }
+        check(params);
+        return new Question(params, settings, question.credentials(), question.rewrites(), question.limit());
+    }
+
+    private static void fill(
+            Map<String, String> params, String name, Map<String, String> settings, String setting, List<String> missing) {
+        var value = settings.getOrDefault(setting, "");
+        if (value.isEmpty()) {
+            missing.add(name);
+        } else {
+            params.put(name, value);
         }
     }
 
-    private static void delete(Path directory) {
-        try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException problem) throws IOException {
-                    Files.delete(dir);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
-            System.getLogger(GitResolver.class.getName())
-                    .log(System.Logger.Level.WARNING, "a clone stays behind: " + e.getMessage());
+    private static void place(Map<String, String> params, Map<String, String> settings) throws Problem {
+        boolean hasUrl = !params.getOrDefault("url", "").isEmpty();
+        boolean hasRepo = !params.getOrDefault("repo", "").isEmpty();
+        if (hasUrl && hasRepo) {
+            throw Problem.invalid("cannot specify both 'url' and 'repo'");
         }
+        if (!hasUrl && !hasRepo) {
+            var usual = settings.getOrDefault("default-url", "");
+            if (usual.isEmpty()) {
+                throw Problem.invalid("must specify one of 'url' or 'repo'");
+            }
+            params.put("url", usual);
+        }
+        if (hasRepo && !params.containsKey("org")) {
+            var usual = settings.getOrDefault("default-org", "");
+            if (usual.isEmpty()) {
+                throw Problem.invalid("'org' is required when 'repo' is specified");
+            }
+            params.put("org", usual);
+        }
+    }
+
+    private static void check(Map<String, String> params) throws Problem {
+        var revision = params.getOrDefault("revision", "");
+        if (revision.startsWith("-")) {
+            throw Problem.invalid("invalid revision \"%s\": must not begin with '-'".formatted(revision));
+        }
+        var url = params.getOrDefault("url", "");
+        if (params.getOrDefault("repo", "").isEmpty()
+                && params.getOrDefault("org", "").isEmpty()
+                && !REPOSITORY.matcher(url).matches()) {
+            throw Problem.invalid("invalid git repository url: " + GitClone.withoutCredentials(url));
+        }
+        var path = params.getOrDefault("pathInRepo", "").replaceFirst("^/+", "");
+        if (List.of(path.split("/", -1)).contains("..")) {
+            throw Problem.invalid("invalid path \"%s\": must not contain '..' components".formatted(path));
+        }
+        params.put("pathInRepo", path);
+    }
+
+    private static Answer answer(String text, String commit, String path, String url, Map<String, String> more) {
+        var shown = GitClone.withoutCredentials(url);
+        var source = Json.Obj.builder()
+                .put("uri", "git+" + shown)
+                .put("digest", Json.Obj.of("sha1", Json.of(commit)))
+                .put("entryPoint", path)
+                .build();
+        var notes = new LinkedHashMap<String, String>(more);
+        notes.put(PREFIX + "revision", commit);
+        notes.put(PREFIX + "path", path);
+        notes.put(PREFIX + "url", shown);
+        notes.put(PREFIX + "content-type", "application/x-yaml");
+        return new Answer(text, source, notes);
     }
 }

@@ -5,7 +5,7 @@ import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
@@ -32,7 +32,7 @@ record PodBuilder(
         int attempt,
         TaskCredentials credentials,
         List<Resource> limitRanges,
-        EngineSettings settings,
+        Settings settings,
         Images images,
         ImageCommands commands) {
 
@@ -115,7 +115,7 @@ record PodBuilder(
         var finished = finished(steps, task);
         var init = initContainers(merged, task, scripts);
         var containers = new ArrayList<>(finished);
-        if (settings.nativeSidecars()) {
+        if (settings.flags().enableKubernetesSidecar()) {
             sidecars.forEach(sidecar -> init.add(sidecar.with("restartPolicy", Json.of("Always"))));
         } else {
             containers.addAll(sidecars);
@@ -167,7 +167,7 @@ record PodBuilder(
             container = scripts.take(container, task.sidecars().get(i).script(), "sidecar-script", i);
             containers.add(TaskResources.withDefaults(
                     container.with("name", Json.of(ChildNames.restricted("sidecar-" + sidecar.string("name")))),
-                    settings.containerResources()));
+                    settings.defaults().resourceRequirements()));
         }
         return containers;
     }
@@ -196,14 +196,14 @@ record PodBuilder(
         if (settings.compressesMessages()) {
             flags.add("-compress_termination_message=true");
         }
-        var order = new StepContainers(task.steps(), results, flags, waits, settings.keepsPodOnCancel(), debug());
+        var order = new StepContainers(task.steps(), results, flags, waits, settings.flags().enableKeepPodOnCancel(), debug());
         var containers = new ArrayList<Json.Obj>();
         for (int i = 0; i < steps.size(); i++) {
             var container = order.ordered(StepContainers.withImageCommand(steps.get(i), commands), i);
             container = withEnvironment(container);
             container = withMounts(container, i, steps.size());
             container = container.with("name", Json.of(stepName(task, i)));
-            containers.add(TaskResources.withDefaults(container, settings.containerResources()));
+            containers.add(TaskResources.withDefaults(container, settings.defaults().resourceRequirements()));
         }
         return containers;
     }
@@ -216,7 +216,7 @@ record PodBuilder(
     private Json.Obj withEnvironment(Json.Obj container) {
         var environment = container.array("env");
         for (var variable : podTemplate.objects("env")) {
-            if (!settings.forbiddenEnvironment().contains(variable.string("name"))) {
+            if (!settings.defaults().forbiddenEnv().contains(variable.string("name"))) {
                 environment = environment.plus(variable);
             }
         }
@@ -299,7 +299,7 @@ record PodBuilder(
     }
 
     private Optional<Json.Obj> securityContext() {
-        if (!settings.setsSecurityContext()) {
+        if (!settings.flags().setSecurityContext()) {
             return Optional.empty();
         }
         var context = Json.Obj.builder()
@@ -307,7 +307,7 @@ record PodBuilder(
                 .put("capabilities", Json.Obj.of("drop", Json.Arr.of(Json.of("ALL"))))
                 .put("runAsNonRoot", true)
                 .put("seccompProfile", Json.Obj.of("type", Json.of("RuntimeDefault")));
-        if (settings.setsReadOnlyRoot()) {
+        if (settings.flags().setSecurityContextReadOnlyRootFilesystem()) {
             context.put("readOnlyRootFilesystem", true);
         }
         return Optional.of(context.build());
@@ -317,7 +317,7 @@ record PodBuilder(
         var labels = new LinkedHashMap<>(run.labels());
         labels.put("tekton.dev/taskRun", run.name());
         labels.put("tekton.dev/taskRunUID", run.uid());
-        labels.put(MANAGED_BY, settings.managedBy());
+        labels.put(MANAGED_BY, settings.defaults().managedByLabelValue());
         var annotations = new LinkedHashMap<>(run.annotations());
         annotations.remove(MANAGED_BY);
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
@@ -365,7 +365,7 @@ record PodBuilder(
         volumes.addAll(credentials.volumes());
         scripts.volumes().forEach(name -> volumes.add(emptyDirectory(name)));
         volumes.add(emptyDirectory("tekton-internal-bin"));
-        if (!isReadyAtOnce(task) || settings.keepsPodOnCancel()) {
+        if (!isReadyAtOnce(task) || settings.flags().enableKeepPodOnCancel()) {
             volumes.add(downward());
         }
         for (int i = 0; i < task.steps().size(); i++) {
@@ -389,7 +389,7 @@ record PodBuilder(
 
     private Json.Obj downward() {
         var items = Json.Arr.of(annotationFile("ready", READY));
-        if (settings.keepsPodOnCancel()) {
+        if (settings.flags().enableKeepPodOnCancel()) {
             items = items.plus(annotationFile("cancel", "tekton.dev/cancel"));
         }
         return Json.Obj.of("name", Json.of("tekton-internal-downward"), "downwardAPI", Json.Obj.of("items", items));

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.controllers.pipelines.api.TaskSpec;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Json;
@@ -15,7 +15,7 @@ import java.util.Set;
 ///
 /// @param task as it runs, all variables replaced
 /// @param ignoresFailure whether the pipeline goes on when the run fails
-record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean ignoresFailure) {
+record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignoresFailure) {
 
     static final String RUNNING = "Not all Steps in the Task have finished executing";
     private static final Set<String> IMAGE_PROBLEMS = Set.of(
@@ -165,7 +165,7 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
             for (var result : steps.results()) {
                 var value = result.get("value");
                 int size = value == null ? 0 : value.display().length();
-                if (size > settings.largestResult()) {
+                if (size > settings.flags().maxResultSize()) {
                     return status.with(
                             Outcome.failed(
                                     "TaskRunResultLargerThanAllowedLimit",
@@ -174,7 +174,7 @@ record PodStatus(Resource pod, TaskSpec task, EngineSettings settings, boolean i
                                                     .formatted(
                                                             pod.labels().getOrDefault("tekton.dev/taskRun", ""),
                                                             result.string("name"),
-                                                            settings.largestResult())),
+                                                            settings.flags().maxResultSize())),
                             now);
                 }
             }

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Duration;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Containers that wait for what will not come: an image that cannot be pulled, a ConfigMap that is not there.
-record StuckContainers(Resource run, Resource pod, EngineSettings settings, Instant now) {
+record StuckContainers(Resource run, Resource pod, Settings settings, Instant now) {
 
     record Problem(String reason, String message) {}
 
@@ -37,7 +37,7 @@ record StuckContainers(Resource run, Resource pod, EngineSettings settings, Inst
                 .formatted(type, name, run.name(), waiting.string("message"));
         return switch (waiting.string("reason")) {
             case "ImagePullBackOff" ->
-                mayRecover(settings.imagePullTimeout())
+                mayRecover(settings.defaults().imagePullBackOffTimeout())
                         ? Optional.empty()
                         : Optional.of(new Problem("TaskRunImagePullFailed", pulling));
             case "InvalidImageName" -> Optional.of(new Problem("TaskRunImagePullFailed", pulling));
@@ -53,7 +53,7 @@ record StuckContainers(Resource run, Resource pod, EngineSettings settings, Inst
 
     private boolean isSlow(Json.Obj waiting) {
         return waiting.string("message").contains("context deadline exceeded")
-                && mayRecover(settings.containerErrorTimeout());
+                && mayRecover(settings.defaults().createContainerErrorTimeout());
     }
 
     /// Whether the pod has not yet had all the time that it is given for this.

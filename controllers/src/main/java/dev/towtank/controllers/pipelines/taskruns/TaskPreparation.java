@@ -170,7 +170,7 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         if (params.isPresent()) {
             return invalid(params.get());
         }
-        var enums = facts.settings().checksEnums() ? checks.enumProblem() : Optional.<String>empty();
+        var enums = facts.settings().flags().enableParamEnum() ? checks.enumProblem() : Optional.<String>empty();
         if (enums.isPresent()) {
             return failed("InvalidParamValue", RunStatus.USER_ERROR + enums.get());
         }

@@ -45,7 +45,7 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
         }
         var pod = facts.pod().get();
         var isEnd = reason.equals("TaskRunCancelled") || reason.equals("TaskRunTimeout");
-        if (isEnd && facts.settings().keepsPodOnCancel()) {
+        if (isEnd && facts.settings().flags().enableKeepPodOnCancel()) {
             return pod.annotations().containsKey("tekton.dev/cancel")
                     ? Plan.NONE
                     : Plan.NONE.patch(
@@ -149,7 +149,7 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
     }
 
     private boolean settingsAreNative() {
-        return facts.settings().nativeSidecars();
+        return facts.settings().flags().enableKubernetesSidecar();
     }
 
     /// Shows how the sidecars ended, once they have.

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.controllers.pipelines.api.Ref;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.model.Resource;
@@ -11,7 +11,7 @@ import java.util.Optional;
 /// What the reconciler of TaskRuns needs to know. What is needed only to begin is looked up when it is asked.
 ///
 /// @param pod the one of the current attempt
-public record TaskRunFacts(EngineSettings settings, Optional<Resource> pod, World world, ImageCommands images) {
+public record TaskRunFacts(Settings settings, Optional<Resource> pod, World world, ImageCommands images) {
 
     /// Lookups in the run's namespace.
     public interface World {

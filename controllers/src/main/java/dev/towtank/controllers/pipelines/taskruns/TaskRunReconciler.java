@@ -221,12 +221,12 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                 return TaskCredentials.NONE;
             }
             var name = value.spec().serviceAccountName().isEmpty()
-                    ? facts.settings().serviceAccount()
+                    ? facts.settings().defaults().serviceAccount()
                     : value.spec().serviceAccountName();
             return facts.world()
                     .serviceAccount(name)
                     .map(account -> TaskCredentials.of(
-                            account, facts.world()::secret, facts.settings().requiresKnownHosts()))
+                            account, facts.world()::secret, facts.settings().flags().requireGitSshSecretKnownHosts()))
                     .orElse(TaskCredentials.NONE);
         }
 
@@ -252,7 +252,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             if (!ready.found().stepSources().isEmpty()) {
                 next = next.with("steps", TaskRunMetadata.steps(ready));
             }
-            if (!facts.settings().keepsProvenance()) {
+            if (!facts.settings().flags().enableProvenanceInStatus()) {
                 return next;
             }
             var provenance = new LinkedHashMap<String, Json>();

@@ -3,6 +3,7 @@ package dev.towtank.controllers.pipelines.resolution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.testing.FakeCluster;
@@ -12,7 +13,10 @@ import dev.towtank.controllers.pipelines.source.Resolver;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.kinds.core.ConfigMaps;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ResolutionControllerTest {
@@ -28,14 +32,18 @@ class ResolutionControllerTest {
         };
     }
 
-    private Json.Obj status(String type, Resolver resolver) {
-        var request = Resource.of((Json.Obj) YamlText.parse("""
+    private static Resource request(String type, String param) {
+        return Resource.of((Json.Obj) YamlText.parse("""
                 apiVersion: resolution.tekton.dev/v1beta1
                 kind: ResolutionRequest
                 metadata: {name: r, namespace: ns, uid: u, resourceVersion: "1", labels: {resolution.tekton.dev/type: %s}}
-                spec: {params: [{name: where, value: here}]}
-                """.formatted(type)));
-        var plan = ResolutionController.of(caches(), Map.of("test", resolver)).decide(request, timers.instant());
+                spec: {params: [%s]}
+                """.formatted(type, param)));
+    }
+
+    private Json.Obj status(String type, Resolver resolver) {
+        var request = request(type, "{name: where, value: here}");
+        var plan = ResolutionController.of(caches(), Map.of("test", resolver), timers).decide(request, timers.instant());
         return plan.json().objects().getFirst().object("status");
     }
 
@@ -48,6 +56,69 @@ class ResolutionControllerTest {
         assertThat(status.objects("conditions").getFirst().string("reason")).isEqualTo("ResolutionSuccessful");
         assertThat(status.string("data")).isEqualTo("e3doZXJlPWhlcmV9");
         assertThat(status.string("refSource", "uri")).isEqualTo("u");
+    }
+
+    private void configure(String name, String data) {
+        cluster.create(ConfigMaps.KIND, Resource.of((Json.Obj) YamlText.parse("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: %s, namespace: tekton-pipelines-resolvers}
+                data: %s
+                """.formatted(name, data))), Cluster.WriteOptions.DEFAULT);
+    }
+
+    private static String message(Json.Obj status) {
+        return status.objects("conditions").getFirst().string("message");
+    }
+
+    @Test
+    void leavesAResolverAloneThatIsSwitchedOff() {
+        configure("resolvers-feature-flags", "{enable-http-resolver: \"false\"}");
+        var off = ResolutionController.of(caches(), Map.of("http", _ -> new Resolver.Answer("x", Json.Obj.EMPTY)), timers)
+                .decide(request("http", "{}"), timers.instant());
+
+        assertThat(message(off.json().objects().getFirst().object("status")))
+                .isEqualTo("invalid resource request \"ns/r\": cannot handle resolution request,"
+                        + " enable-http-resolver feature flag not true");
+    }
+
+    @Test
+    void tellsWhoMadeTheMistake() {
+        assertThat(message(status("test", _ -> {
+                    throw Resolver.Problem.invalid("no name");
+                })))
+                .isEqualTo("invalid resource request \"ns/r\": no name");
+        var slow = status("test", _ -> {
+            throw Resolver.Problem.timedOut();
+        });
+        assertThat(slow.objects("conditions").getFirst().string("reason")).isEqualTo("ResolutionTimedOut");
+        assertThat(message(slow)).isEqualTo("resolution took longer than global timeout of 1m0s");
+    }
+
+    @Test
+    void keepsAnAnswerForAWhileWhereItIsAsked() {
+        var asked = new AtomicInteger();
+        var controller = ResolutionController.of(
+                caches(),
+                Map.of("test", _ -> new Resolver.Answer("x" + asked.incrementAndGet(), Json.Obj.EMPTY)),
+                timers);
+        var always = request("test", "{name: cache, value: always}");
+
+        controller.decide(always, timers.instant());
+        var second = controller.decide(always, timers.instant()).json().objects().getFirst().object("status");
+        assertThat(asked).hasValue(1);
+        assertThat(second.stringMap("annotations"))
+                .containsEntry("resolution.tekton.dev/cached", "true")
+                .containsEntry("resolution.tekton.dev/cache-operation", "retrieve")
+                .containsEntry("resolution.tekton.dev/cache-resolver-type", "test");
+        controller.decide(request("test", "{name: cache, value: never}"), timers.instant());
+        assertThat(asked).hasValue(2);
+        timers.advance(Duration.ofMinutes(6));
+        controller.decide(always, timers.instant());
+        assertThat(asked).hasValue(3);
+        var bad = controller.decide(request("test", "{name: cache, value: maybe}"), timers.instant());
+        assertThat(message(bad.json().objects().getFirst().object("status")))
+                .contains("invalid cache mode 'maybe', must be one of: [always never auto] (or empty for default)");
     }
 
     @Test

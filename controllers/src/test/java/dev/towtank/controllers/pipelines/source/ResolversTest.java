@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class ResolversTest {
     private static final String TASK = "apiVersion: tekton.dev/v1\nkind: Task\n";
 
     private static Resolver.Question question(Map<String, String> params) {
-        return new Resolver.Question(params, (name, key) -> name.equals("s") ? "pass" : "", Duration.ofSeconds(20));
+        return Questions.of(params, Map.of(), Rewrites.NONE);
     }
 
     /// Two commits on main, a tag on the first.
@@ -53,8 +53,11 @@ class ResolversTest {
     }
 
     private static Resolver git(Path directory) {
-        return new GitResolver(
+        var resolver = new GitResolver(InstantSource.system());
+        var rewrites = new Rewrites(
                 Map.of("https://git.example.com/", directory.getParent().toUri().toString()));
+        return question -> resolver.resolve(
+                Questions.of(question.params(), resolver.installed().settings(), rewrites));
     }
 
     private static Map<String, String> at(Path directory, String revision) {
@@ -100,8 +103,8 @@ class ResolversTest {
 
     @Test
     void readsNoRepositoryOfThisMachineUnlessItIsMeantTo() {
-        assertThatThrownBy(() -> new GitResolver(Map.of())
-                        .resolve(question(Map.of("url", "file:///etc", "pathInRepo", "passwd"))))
+        assertThatThrownBy(() -> new GitResolver(InstantSource.system())
+                        .resolve(question(Map.of("url", "file:///etc", "revision", "main", "pathInRepo", "passwd"))))
                 .hasMessageStartingWith("invalid git repository url");
     }
 
@@ -141,9 +144,9 @@ class ResolversTest {
         var large = server(200, "x".repeat(Resolver.LARGEST + 1));
         try {
             assertThatThrownBy(() -> new HttpResolver().resolve(question(Map.of("url", url(missing)))))
-                    .hasMessage("requested URL '%s' is not found: status 404".formatted(url(missing)));
+                    .hasMessage("requested URL '%s' is not found".formatted(url(missing)));
             assertThatThrownBy(() -> new HttpResolver().resolve(question(Map.of("url", url(large)))))
-                    .hasMessageContaining("larger than");
+                    .hasMessage("error fetching URL: response body exceeds maximum allowed size of 1048576 bytes");
             assertThatThrownBy(() -> new HttpResolver().resolve(question(Map.of("url", "ftp://x/y"))))
                     .hasMessage("url ftp://x/y is not a valid http(s) url");
         } finally {

@@ -2,8 +2,6 @@ package dev.towtank.controllers.pipelines.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
@@ -65,7 +63,7 @@ class AdmissionTest {
     }
 
     private static Settings settings(Json.Obj each) {
-        return new Settings(Defaults.read(each.stringMap("defaults")), FeatureFlags.read(each.stringMap("flags")));
+        return Settings.read(each.stringMap("defaults"), each.stringMap("flags"));
     }
 
     private static Json.Obj complete(Json.Obj each) {

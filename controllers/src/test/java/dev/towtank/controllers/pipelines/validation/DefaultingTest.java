@@ -22,7 +22,7 @@ class DefaultingTest {
     }
 
     private static void check(Map<String, String> defaults, String given, String expected) {
-        var settings = new Settings(Defaults.read(defaults), FeatureFlags.INITIAL);
+        var settings = Settings.read(defaults, Map.of());
         var filled = Admission.defaults(Admission.unsigned(yaml(given)), settings);
         assertThat(filled).isEqualTo(yaml(expected));
         assertThat(Admission.defaults(filled, settings)).isSameAs(filled);

@@ -1,0 +1,38 @@
+package dev.towtank.app.conformance;
+
+import java.util.Map;
+
+/// How settled the features are that an example uses, and the flags under which Tekton's own builds try it.
+public enum Stage {
+    STABLE(Map.of("enable-api-fields", "stable")),
+    BETA(Map.of("enable-api-fields", "beta", "results-from", "sidecar-logs", "keep-pod-on-cancel", "true")),
+    ALPHA(Map.of(
+            "enable-api-fields", "alpha",
+            "results-from", "sidecar-logs",
+            "keep-pod-on-cancel", "true",
+            "enable-cel-in-whenexpression", "true",
+            "enable-param-enum", "true",
+            "enable-artifacts", "true",
+            "enable-concise-resolver-syntax", "true",
+            "enable-kubernetes-sidecar", "true",
+            "enable-termination-message-compression", "true"));
+
+    private final Map<String, String> flags;
+
+    Stage(Map<String, String> flags) {
+        this.flags = flags;
+    }
+
+    public Map<String, String> flags() {
+        return flags;
+    }
+
+    /// By the directory that an example lies in.
+    static Stage of(String name) {
+        var path = "/" + name;
+        if (path.contains("/alpha/")) {
+            return ALPHA;
+        }
+        return path.contains("/beta/") ? BETA : STABLE;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.towtank.cluster;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/// Where a feature counts what happens, for whoever watches over the server. All names are those that are shown.
+public interface Meters {
+
+    /// Nobody watches.
+    Meters NONE = new Meters() {
+        @Override
+        public Count counter(String name, String help, String... labels) {
+            return _ -> {};
+        }
+
+        @Override
+        public Distribution histogram(String name, String help, List<Double> bounds, String... labels) {
+            return (_, _) -> {};
+        }
+
+        @Override
+        public void gauge(String name, String help, LongSupplier value) {}
+    };
+
+    Count counter(String name, String help, String... labels);
+
+    /// @param bounds the upper ones of its buckets
+    Distribution histogram(String name, String help, List<Double> bounds, String... labels);
+
+    void gauge(String name, String help, LongSupplier value);
+
+    @FunctionalInterface
+    interface Count {
+        /// @param labels as many as it has, in their order
+        void count(String... labels);
+    }
+
+    @FunctionalInterface
+    interface Distribution {
+        /// @param labels as many as it has, in their order
+        void observe(double value, String... labels);
+    }
+}
