@@ -66,6 +66,7 @@ final class Program {
         all.put("status", () -> new StatusCommand(surroundings));
         all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
         all.put("time", () -> new TimeCommand(surroundings));
+        all.put("doctor", () -> new DoctorCommand(surroundings));
         all.put("get", () -> new GetCommand(surroundings));
         all.put("describe", () -> new DescribeCommand(surroundings));
         all.put("logs", () -> new LogsCommand(surroundings));

@@ -61,6 +61,7 @@ final class Walls {
     /// Who may start processes.
     private static final List<String> PROCESS_EXEMPTIONS = List.of(
             "app.Background", // starts the server itself a second time
+            "app.doctor.RealMachine", // asks programs for their versions
             "node" // pods are processes
             );
 
