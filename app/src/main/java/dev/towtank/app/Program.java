@@ -67,6 +67,7 @@ final class Program {
         all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
         all.put("time", () -> new TimeCommand(surroundings));
         all.put("doctor", () -> new DoctorCommand(surroundings));
+        all.put("report", () -> new ReportCommand(surroundings));
         all.put("get", () -> new GetCommand(surroundings));
         all.put("describe", () -> new DescribeCommand(surroundings));
         all.put("logs", () -> new LogsCommand(surroundings));
