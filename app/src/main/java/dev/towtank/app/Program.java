@@ -72,10 +72,18 @@ final class Program {
         all.put("describe", () -> new DescribeCommand(surroundings));
         all.put("logs", () -> new LogsCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
+        all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("version", () -> new VersionCommand(surroundings));
         all.put("train", () -> new TrainCommand(surroundings));
         var called = args.length == 0 ? null : all.get(args[0]);
         return called == null ? all.values().stream().map(Supplier::get).toList() : List.of(called.get());
+    }
+
+    /// The program with all its commands, for those who want to know what there is.
+    private static CommandLine complete(Surroundings surroundings) {
+        var line = new CommandLine(new Program());
+        commands(surroundings).forEach(line::addSubcommand);
+        return line;
     }
 
     private static int explainUsage(Surroundings surroundings, ParameterException problem) {
