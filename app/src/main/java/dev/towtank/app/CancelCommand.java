@@ -30,7 +30,9 @@ final class CancelCommand implements Callable<Integer> {
         @Option(names = "--finally", description = "Stops what runs, and lets the tasks in 'finally' run.")
         private boolean runFinally;
 
-        @Option(names = "--stop", description = "Lets what runs end, and the tasks in 'finally' run; begins nothing else.")
+        @Option(
+                names = "--stop",
+                description = "Lets what runs end, and the tasks in 'finally' run; begins nothing else.")
         private boolean stop;
     }
 

@@ -10,10 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Tells about objects, as `kubectl describe` does.
-@Command(
-        name = "describe",
-        description = "Tells about objects, and what happened to them.",
-        sortOptions = false)
+@Command(name = "describe", description = "Tells about objects, and what happened to them.", sortOptions = false)
 final class DescribeCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 

@@ -46,8 +46,7 @@ final class DoctorCommand implements Callable<Integer> {
                 .flatMap(Instance::address)
                 .filter(address -> address.getPort() == port)
                 .isPresent();
-        var diagnosis =
-                Doctor.examine(surroundings.environment(), new Doctor.Place(directory.root(), port, own));
+        var diagnosis = Doctor.examine(surroundings.environment(), new Doctor.Place(directory.root(), port, own));
         switch (format) {
             case PRETTY -> surroundings.text().print(diagnosis.text(Ansi.AUTO.enabled()));
             case JSON -> surroundings.text().println(JsonText.pretty(diagnosis.json()));

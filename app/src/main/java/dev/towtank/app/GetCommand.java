@@ -23,7 +23,8 @@ final class GetCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "KIND[/NAME]",
-            description = "A kind by any of its names, or several with commas; then names, or KIND/NAME as often as wanted.")
+            description =
+                    "A kind by any of its names, or several with commas; then names, or KIND/NAME as often as wanted.")
     private List<String> words = List.of();
 
     @Mixin

@@ -22,7 +22,8 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "towtank",
         description = {
-            "A whole Kubernetes in one process, with pods and Tekton pipelines: no cluster, no container engine, no root."
+            "A whole Kubernetes in one process, with pods and Tekton pipelines: no cluster, no container engine, no"
+                    + " root."
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},

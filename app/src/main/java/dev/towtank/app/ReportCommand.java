@@ -64,7 +64,8 @@ final class ReportCommand implements Callable<Integer> {
         try {
             Files.writeString(file, page, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new Failure("Cannot write the report to " + file + ": " + e + ". Choose another file with -o FILE.", e);
+            throw new Failure(
+                    "Cannot write the report to " + file + ": " + e + ". Choose another file with -o FILE.", e);
         }
     }
 }

@@ -17,7 +17,8 @@ final class ServerOption {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "Talks to the server of this kubeconfig, in place of the one that runs on the data directory.")
+            description =
+                    "Talks to the server of this kubeconfig, in place of the one that runs on the data directory.")
     private @Nullable Path kubeconfig;
 
     @Option(

@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Requests to one server. What it refuses is thrown as [StatusError] in its own words, that it cannot be reached as
-/// [ClientProblem].
+/// Requests to one server. What it refuses is thrown as [StatusError] in its own words, that it cannot be
+/// reached as [ClientProblem].
 public final class ApiClient implements AutoCloseable {
     static final String JSON = "application/json";
     static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
@@ -64,9 +64,13 @@ public final class ApiClient implements AutoCloseable {
     }
 
     Json.Obj mergePatch(String path, Json.Obj patch) {
+        return send("PATCH", path, "application/merge-patch+json", patch);
+    }
+
+    public Json.Obj send(String method, String path, String mediaType, Json.Obj body) {
         return read(send(request(path, JSON)
-                .header("Content-Type", "application/merge-patch+json")
-                .method("PATCH", BodyPublishers.ofString(JsonText.write(patch)))));
+                .header("Content-Type", mediaType)
+                .method(method, BodyPublishers.ofString(JsonText.write(body)))));
     }
 
     /// Text that comes line by line, for as long as the server has some. Close it.
@@ -114,7 +118,8 @@ public final class ApiClient implements AutoCloseable {
         } catch (IOException e) {
             throw unreachable(e);
         } catch (JsonText.Malformed e) {
-            throw new ClientProblem("What answers at " + connection.server() + " is no Kubernetes: " + e.getMessage(), e);
+            throw new ClientProblem(
+                    "What answers at " + connection.server() + " is no Kubernetes: " + e.getMessage(), e);
         }
     }
 
@@ -138,8 +143,7 @@ public final class ApiClient implements AutoCloseable {
     private ClientProblem unreachable(IOException problem) {
         var why = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
         return new ClientProblem(
-                "No answer from " + connection.server() + ": " + why
-                        + ". Does the server run? 'towtank status' tells.",
+                "No answer from " + connection.server() + ": " + why + ". Does the server run? 'towtank status' tells.",
                 problem);
     }
 

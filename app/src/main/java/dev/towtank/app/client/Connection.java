@@ -43,9 +43,7 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
             if (Files.size(kubeconfig) > LARGEST) {
                 throw unusable(kubeconfig, "it is larger than 1 MiB", "Name another one.");
             }
-            return YamlText.parse(Files.readAllBytes(kubeconfig)) instanceof Json.Obj object
-                    ? object
-                    : Json.Obj.EMPTY;
+            return YamlText.parse(Files.readAllBytes(kubeconfig)) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
         } catch (NoSuchFileException e) {
             throw new ClientProblem("There is no kubeconfig " + kubeconfig + ". Name one with --kubeconfig FILE.", e);
         } catch (IOException | JsonText.Malformed e) {
@@ -73,7 +71,8 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
                         "its user gets a token from another program, which Towtank does not start",
                         "Use one with a token or a client certificate.");
             }
-            var token = text(user, "tokenFile").or(() -> Optional.of(user.string("token")))
+            var token = text(user, "tokenFile")
+                    .or(() -> Optional.of(user.string("token")))
                     .map(String::strip)
                     .filter(value -> !value.isEmpty());
             var tls = PemTls.context(

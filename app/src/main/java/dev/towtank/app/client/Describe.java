@@ -80,8 +80,8 @@ public final class Describe {
 
     private List<Json.Obj> events(Json.Obj object) {
         var about = "involvedObject.uid=" + object.string("metadata", "uid");
-        var path = ResourceType.EVENTS.path(object.string("metadata", "namespace"))
-                + "?fieldSelector=" + ResourceType.segment(about);
+        var path = ResourceType.EVENTS.path(object.string("metadata", "namespace")) + "?fieldSelector="
+                + ResourceType.segment(about);
         return client.get(path).objects("items").stream()
                 .sorted(Comparator.comparing(Page::when))
                 .toList();

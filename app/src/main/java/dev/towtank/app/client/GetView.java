@@ -118,9 +118,7 @@ public final class GetView {
     }
 
     private List<Json.Obj> tables(Part part, List<StatusError> problems) {
-        return part.names().isEmpty()
-                ? pages(part.type(), ApiClient.TABLE)
-                : named(part, ApiClient.TABLE, problems);
+        return part.names().isEmpty() ? pages(part.type(), ApiClient.TABLE) : named(part, ApiClient.TABLE, problems);
     }
 
     private List<Json.Obj> named(Part part, String accept, List<StatusError> problems) {
@@ -168,8 +166,8 @@ public final class GetView {
                 found.forEach(object -> out.println(name(part.type(), object)));
             }
         }
-        boolean single = wanted.parts().size() == 1
-                && wanted.parts().getFirst().names().size() == 1;
+        boolean single =
+                wanted.parts().size() == 1 && wanted.parts().getFirst().names().size() == 1;
         if (options.format == Format.NAME || (single && objects.isEmpty())) {
             return;
         }
@@ -209,13 +207,16 @@ public final class GetView {
     public void watch(List<String> words) {
         var wanted = checked(Wanted.parse(words, Discovery.of(client)));
         if (wanted.severalKinds() || wanted.parts().getFirst().names().size() > 1) {
-            var kinds = wanted.parts().stream().map(part -> part.type().plural()).collect(Collectors.joining(", "));
+            var kinds =
+                    wanted.parts().stream().map(part -> part.type().plural()).collect(Collectors.joining(", "));
             throw new ClientProblem("Only one kind, or one object, can be watched at a time, not " + kinds + ".");
         }
         var part = wanted.parts().getFirst();
         boolean tables = options.format == Format.TABLE || options.format == Format.WIDE;
         var accept = tables ? ApiClient.TABLE : ApiClient.JSON;
-        var only = part.names().isEmpty() ? "" : parameter("fieldSelector", "metadata.name=" + part.names().getFirst());
+        var only = part.names().isEmpty()
+                ? ""
+                : parameter("fieldSelector", "metadata.name=" + part.names().getFirst());
         var path = part.type().path(options.namespace) + query() + only;
         var view = new TableView(part.type(), options, false);
         while (true) {

@@ -17,7 +17,8 @@ final class OtherPage {
             if (TOLD.contains(entry.getKey())) {
                 continue;
             }
-            var title = Character.toUpperCase(entry.getKey().charAt(0)) + entry.getKey().substring(1);
+            var title = Character.toUpperCase(entry.getKey().charAt(0))
+                    + entry.getKey().substring(1);
             switch (entry.getValue()) {
                 case Json.Obj fields when fields.size() == 0 -> {}
                 case Json.Obj fields -> page.section(title).lines(YamlText.write(fields.without("conditions")));

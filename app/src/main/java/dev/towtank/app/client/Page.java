@@ -44,7 +44,9 @@ final class Page {
         var clean = rows.stream()
                 .map(row -> row.stream().map(TextTable::cell).toList())
                 .toList();
-        new TextTable().lines(clean).forEach(line -> text.append(indent).append(line).append('\n'));
+        new TextTable()
+                .lines(clean)
+                .forEach(line -> text.append(indent).append(line).append('\n'));
         return this;
     }
 
@@ -70,10 +72,12 @@ final class Page {
         fact("Annotations", pairs(object.stringMap("metadata", "annotations")));
         fact("Created", moment(object.string("metadata", "creationTimestamp")));
         fact("Deleted", moment(object.string("metadata", "deletionTimestamp")));
-        fact("Controlled by", object.objects("metadata", "ownerReferences").stream()
-                .filter(owner -> owner.flag("controller"))
-                .map(owner -> owner.string("kind") + "/" + owner.string("name"))
-                .collect(Collectors.joining(", ")));
+        fact(
+                "Controlled by",
+                object.objects("metadata", "ownerReferences").stream()
+                        .filter(owner -> owner.flag("controller"))
+                        .map(owner -> owner.string("kind") + "/" + owner.string("name"))
+                        .collect(Collectors.joining(", ")));
         return this;
     }
 
@@ -132,7 +136,9 @@ final class Page {
 
     private void flush() {
         if (!facts.isEmpty()) {
-            new TextTable().lines(facts).forEach(line -> text.append(indent).append(line).append('\n'));
+            new TextTable()
+                    .lines(facts)
+                    .forEach(line -> text.append(indent).append(line).append('\n'));
             facts.clear();
         }
     }

@@ -35,8 +35,9 @@ final class PemTls {
     static SSLContext context(
             Optional<String> authority, Optional<String> certificate, Optional<String> key, boolean insecure) {
         if (insecure) {
-            throw new ClientProblem("The kubeconfig says insecure-skip-tls-verify, and Towtank talks to no server that it"
-                    + " does not know. Give it certificate-authority-data instead.");
+            throw new ClientProblem(
+                    "The kubeconfig says insecure-skip-tls-verify, and Towtank talks to no server that it"
+                            + " does not know. Give it certificate-authority-data instead.");
         }
         try {
             var tls = SSLContext.getInstance("TLS");
@@ -63,7 +64,11 @@ final class PemTls {
 
     private static KeyManager[] identity(String certificate, String key) throws GeneralSecurityException, IOException {
         var store = empty();
-        store.setKeyEntry("client", privateKey(key), NO_PASSWORD, certificates(certificate).toArray(Certificate[]::new));
+        store.setKeyEntry(
+                "client",
+                privateKey(key),
+                NO_PASSWORD,
+                certificates(certificate).toArray(Certificate[]::new));
         var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         factory.init(store, NO_PASSWORD);
         return factory.getKeyManagers();
@@ -87,8 +92,9 @@ final class PemTls {
     private static PrivateKey privateKey(String pem) {
         var found = PKCS8.matcher(pem);
         if (!found.find()) {
-            throw new ClientProblem("The client key in the kubeconfig is of an older form. Convert it with 'openssl pkcs8"
-                    + " -topk8 -nocrypt', and use what that prints.");
+            throw new ClientProblem(
+                    "The client key in the kubeconfig is of an older form. Convert it with 'openssl pkcs8"
+                            + " -topk8 -nocrypt', and use what that prints.");
         }
         var spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
         return ALGORITHMS.stream()

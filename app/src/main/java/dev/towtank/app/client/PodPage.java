@@ -92,7 +92,8 @@ final class PodPage {
                     .map(source::string)
                     .filter(value -> !value.isEmpty())
                     .findFirst();
-            page.fact(volume.string("name"), kind + what.map(value -> " " + value).orElse(""));
+            page.fact(
+                    volume.string("name"), kind + what.map(value -> " " + value).orElse(""));
         }
     }
 }

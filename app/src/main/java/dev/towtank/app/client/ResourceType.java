@@ -34,7 +34,15 @@ public record ResourceType(
     private static ResourceType of(String group, String version, String plural, String kind, boolean namespaced) {
         var singular = kind.toLowerCase(Locale.ROOT);
         return new ResourceType(
-                group, version, plural, singular, kind, namespaced, List.of(), List.of(), List.of("get", "list", "watch"));
+                group,
+                version,
+                plural,
+                singular,
+                kind,
+                namespaced,
+                List.of(),
+                List.of(),
+                List.of("get", "list", "watch"));
     }
 
     static ResourceType read(String group, String version, Json.Obj json) {
@@ -50,6 +58,11 @@ public record ResourceType(
                 json.array("shortNames").strings(),
                 json.array("categories").strings(),
                 json.array("verbs").strings());
+    }
+
+    /// The same kind in another version.
+    ResourceType at(String other) {
+        return new ResourceType(group, other, plural, singular, kind, namespaced, shortNames, categories, verbs);
     }
 
     String apiVersion() {

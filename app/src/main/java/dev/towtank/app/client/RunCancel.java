@@ -48,7 +48,8 @@ public final class RunCancel {
         }
         return new Watching(client)
                 .await(run.type(), namespace, run.name(), RunLookup::isDone)
-                .map(end -> run.title() + " has ended: " + RunLookup.condition(end).string("reason") + ".")
+                .map(end ->
+                        run.title() + " has ended: " + RunLookup.condition(end).string("reason") + ".")
                 .orElse(run.title() + " was deleted.");
     }
 }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/// Prints what the steps of a run, or the containers of a pod, have written: step after step, with the task and the step
-/// before each line.
+/// Prints what the steps of a run, or the containers of a pod, have written: step after step, with the task
+/// and the step before each line.
 public final class RunLogs {
 
     /// @param follow goes on until the run has ended
@@ -115,8 +115,8 @@ public final class RunLogs {
 
     private void followTaskRun(String name, String task) {
         var seen = new HashSet<String>();
-        Predicate<Json.Obj> news = run ->
-                RunLookup.isDone(run) || (!podOf(run).isEmpty() && !seen.contains(podOf(run)));
+        Predicate<Json.Obj> news =
+                run -> RunLookup.isDone(run) || (!podOf(run).isEmpty() && !seen.contains(podOf(run)));
         while (true) {
             var run = watching.await(ResourceType.TASK_RUNS, options.namespace, name, news);
             if (run.isEmpty()) {
@@ -170,13 +170,16 @@ public final class RunLogs {
                 .forEach(containers::add);
         if (!options.steps.isEmpty()) {
             containers.removeIf(name -> options.steps.stream()
-                    .noneMatch(step -> name.equals(step) || name.equals(STEP + step) || name.equals("sidecar-" + step)));
+                    .noneMatch(
+                            step -> name.equals(step) || name.equals(STEP + step) || name.equals("sidecar-" + step)));
         }
         return containers;
     }
 
     private static List<String> names(Json.Obj pod, String list) {
-        return pod.objects("spec", list).stream().map(each -> each.string("name")).toList();
+        return pod.objects("spec", list).stream()
+                .map(each -> each.string("name"))
+                .toList();
     }
 
     private void showContainer(String pod, String container, String prefix) {

@@ -83,7 +83,8 @@ public final class RunLookup {
         return Optional.ofNullable(KINDS.get(word.replaceFirst("\\.tekton\\.dev$", "")))
                 .filter(among::contains)
                 .orElseThrow(() -> new ClientProblem("\"" + word + "\" is none of the kinds that this works for: "
-                        + String.join(", ", among.stream().map(ResourceType::singular).toList()) + "."));
+                        + String.join(
+                                ", ", among.stream().map(ResourceType::singular).toList()) + "."));
     }
 
     /// The TaskRuns of a PipelineRun, in the order in which they began.
@@ -92,11 +93,11 @@ public final class RunLookup {
         var order = pipelineRun.objects("status", "childReferences").stream()
                 .map(child -> child.string("name"))
                 .toList();
-        var path = ResourceType.TASK_RUNS.path(namespace)
-                + "?labelSelector=tekton.dev%2FpipelineRun%3D" + ResourceType.segment(name);
+        var path = ResourceType.TASK_RUNS.path(namespace) + "?labelSelector=tekton.dev%2FpipelineRun%3D"
+                + ResourceType.segment(name);
         return client.get(path).objects("items").stream()
                 .sorted(Comparator.comparing(RunLookup::began)
-                        .thenComparing(run -> order.indexOf(run.string("metadata", "name"))))
+                        .thenComparingInt(run -> order.indexOf(run.string("metadata", "name"))))
                 .toList();
     }
 
@@ -121,7 +122,8 @@ public final class RunLookup {
         return status.equals("True") || status.equals("False");
     }
 
-    /// How a TaskRun is called within its PipelineRun: as the task, with what tells the children of a matrix apart.
+    /// How a TaskRun is called within its PipelineRun: as the task, with what tells the children of a
+    /// matrix apart.
     static String taskName(String pipelineRun, Json.Obj taskRun) {
         var task = taskRun.string("metadata", "labels", "tekton.dev/pipelineTask");
         var name = taskRun.string("metadata", "name");

@@ -95,7 +95,8 @@ public final class ServerRun implements RunSource {
                 .findFirst()
                 .orElse(run.string("metadata", "annotations", "pipeline.tekton.dev/release"));
         facts.put("Tekton", release);
-        find(ResourceType.NODES.path("")).flatMap(list -> list.objects("items").stream().findFirst())
+        find(ResourceType.NODES.path(""))
+                .flatMap(list -> list.objects("items").stream().findFirst())
                 .ifPresent(node -> tellNode(facts, node));
         facts.values().removeIf(String::isEmpty);
         return facts;
@@ -103,14 +104,16 @@ public final class ServerRun implements RunSource {
 
     private static void tellNode(Map<String, String> facts, Json.Obj node) {
         var info = node.object("status", "nodeInfo");
-        facts.put("Node", node.string("metadata", "name") + ", " + info.string("osImage") + ", "
-                + info.string("kernelVersion") + ", " + info.string("architecture"));
+        facts.put(
+                "Node",
+                node.string("metadata", "name") + ", " + info.string("osImage") + ", " + info.string("kernelVersion")
+                        + ", " + info.string("architecture"));
         facts.put("Containers", info.string("containerRuntimeVersion"));
         node.objects("status", "conditions").stream()
                 .filter(condition -> condition.string("type").equals("Isolated"))
                 .findFirst()
-                .ifPresent(condition -> facts.put(
-                        "Sandbox", condition.string("reason") + ". " + condition.string("message")));
+                .ifPresent(condition ->
+                        facts.put("Sandbox", condition.string("reason") + ". " + condition.string("message")));
     }
 
     /// What a user may not see is left out: the page is about their run.

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The tables that a server makes of its objects, as lines. Rows that come later keep to the columns of the first.
+/// The tables that a server makes of its objects, as lines. Rows that come later keep to the columns of the
+/// first.
 final class TableView {
     private final ResourceType type;
     private final GetView.Options options;

@@ -43,8 +43,9 @@ record Wanted(List<Part> parts) {
         for (var word : words) {
             int slash = word.indexOf('/');
             if (slash <= 0 || slash == word.length() - 1) {
-                throw new ClientProblem("\"" + word + "\" is not of the form KIND/NAME. Write either 'KIND NAME NAME' or"
-                        + " 'KIND/NAME KIND/NAME'.");
+                throw new ClientProblem(
+                        "\"" + word + "\" is not of the form KIND/NAME. Write either 'KIND NAME NAME' or"
+                                + " 'KIND/NAME KIND/NAME'.");
             }
             for (var type : discovery.of(word.substring(0, slash))) {
                 parts.computeIfAbsent(type, _ -> new ArrayList<>()).add(word.substring(slash + 1));

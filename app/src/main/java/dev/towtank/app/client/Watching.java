@@ -44,7 +44,8 @@ final class Watching {
                     }
                     var seen = revision(object);
                     from = seen.isEmpty() ? from : seen;
-                    if (!event.string("type").equals("BOOKMARK") && !goOn.test(new Event(event.string("type"), object))) {
+                    if (!event.string("type").equals("BOOKMARK")
+                            && !goOn.test(new Event(event.string("type"), object))) {
                         return;
                     }
                 }

@@ -22,7 +22,8 @@ public enum Completion {
         public String script(CommandLine line) {
             var script = AutoComplete.bash(line.getCommandName(), line);
             // It offers constants as Java writes them; users write them small.
-            return CHOICES.matcher(script).replaceAll(found -> Matcher.quoteReplacement(found.group().toLowerCase(Locale.ROOT)));
+            return CHOICES.matcher(script)
+                    .replaceAll(found -> Matcher.quoteReplacement(found.group().toLowerCase(Locale.ROOT)));
         }
     },
     ZSH {
@@ -84,7 +85,9 @@ public enum Completion {
     }
 
     static boolean isFile(ArgSpec argument) {
-        return Stream.of(argument.type(), argument.auxiliaryTypes().length == 0 ? Void.class : argument.auxiliaryTypes()[0])
+        return Stream.of(
+                        argument.type(),
+                        argument.auxiliaryTypes().length == 0 ? Void.class : argument.auxiliaryTypes()[0])
                 .anyMatch(type -> type == Path.class || type == File.class);
     }
 

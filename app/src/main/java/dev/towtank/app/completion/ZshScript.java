@@ -17,12 +17,17 @@ final class ZshScript {
 
     private String write(CommandSpec spec) {
         var function = "_" + spec.name();
-        text.append("#compdef ").append(spec.name()).append("\n\n").append(function).append("() {\n");
+        text.append("#compdef ")
+                .append(spec.name())
+                .append("\n\n")
+                .append(function)
+                .append("() {\n");
         text.append("    local state line\n    local -A opt_args\n    local -a commands\n");
         text.append("    commands=(\n");
         for (var command : Completion.commands(spec)) {
             text.append("        ")
-                    .append(quoted(command.name() + ":" + Completion.summary(command).replace(":", "\\:")))
+                    .append(quoted(
+                            command.name() + ":" + Completion.summary(command).replace(":", "\\:")))
                     .append('\n');
         }
         text.append("    )\n");
@@ -32,16 +37,24 @@ final class ZshScript {
         Completion.commands(spec).forEach(this::command);
         text.append("        esac\n        ;;\n    esac\n}\n\n");
         // Read as a file of $fpath it is called at once; read by 'source' it is registered.
-        text.append("if [[ $funcstack[1] == ").append(function).append(" ]]; then\n    ").append(function);
-        text.append(" \"$@\"\nelse\n    compdef ").append(function).append(' ').append(spec.name()).append("\nfi\n");
+        text.append("if [[ $funcstack[1] == ")
+                .append(function)
+                .append(" ]]; then\n    ")
+                .append(function);
+        text.append(" \"$@\"\nelse\n    compdef ")
+                .append(function)
+                .append(' ')
+                .append(spec.name())
+                .append("\nfi\n");
         return text.toString();
     }
 
     private void command(CommandSpec command) {
         text.append("        ").append(command.name()).append(")\n");
         var parameters = command.positionalParameters().stream()
-                .map(parameter -> quoted((parameter.arity().max() > 1 ? "*:" : parameter.index().min() + 1 + ":")
-                        + word(parameter.paramLabel()) + ":" + action(parameter)))
+                .map(parameter -> quoted(
+                        (parameter.arity().max() > 1 ? "*:" : parameter.index().min() + 1 + ":")
+                                + word(parameter.paramLabel()) + ":" + action(parameter)))
                 .toList();
         arguments("            ", "_arguments -s", Completion.options(command), parameters);
         text.append("            ;;\n");
@@ -49,15 +62,15 @@ final class ZshScript {
 
     private void arguments(String indent, String start, List<OptionSpec> options, List<String> others) {
         text.append(indent).append(start);
-        options.forEach(option -> text.append(" \\\n").append(indent).append("    ").append(option(option)));
-        others.forEach(other -> text.append(" \\\n").append(indent).append("    ").append(other));
+        options.forEach(
+                option -> text.append(" \\\n").append(indent).append("    ").append(option(option)));
+        others.forEach(
+                other -> text.append(" \\\n").append(indent).append("    ").append(other));
         text.append('\n');
     }
 
     private static String option(OptionSpec option) {
-        var value = Completion.takesValue(option)
-                ? ":" + word(option.paramLabel()) + ":" + action(option)
-                : "";
+        var value = Completion.takesValue(option) ? ":" + word(option.paramLabel()) + ":" + action(option) : "";
         var rest = "[" + Completion.summary(option).replace("[", "\\[").replace("]", "\\]") + "]" + value;
         var names = List.of(option.names());
         var repeated = option.isMultiValue();

@@ -44,8 +44,8 @@ public record Diagnosis(List<Finding> findings, boolean root, boolean apt) {
 
     public Json.Obj json() {
         var list = findings.stream()
-                .map(finding -> (Json) finding.json().withOrWithout(
-                        "fix", finding.state() == State.OK ? null : Json.of(fix(finding))))
+                .map(finding -> (Json)
+                        finding.json().withOrWithout("fix", finding.state() == State.OK ? null : Json.of(fix(finding))))
                 .toList();
         return Json.Obj.builder()
                 .put("healthy", healthy())
@@ -77,10 +77,16 @@ public record Diagnosis(List<Finding> findings, boolean root, boolean apt) {
             case MISSING -> paint(colour, "31", "✗");
         };
         text.append("  ").append(mark).append(' ');
-        text.append(("%-" + NAME_WIDTH + "s").formatted(finding.name())).append(finding.detail()).append('\n');
+        text.append(("%-" + NAME_WIDTH + "s").formatted(finding.name()))
+                .append(finding.detail())
+                .append('\n');
         // What comes in packages has one command for all, at the end.
-        if (finding.state() != State.OK && finding.debianPackage().isEmpty() && !finding.fix().isEmpty()) {
-            text.repeat(' ', NAME_WIDTH + 4).append(paint(colour, "36", finding.fix())).append('\n');
+        if (finding.state() != State.OK
+                && finding.debianPackage().isEmpty()
+                && !finding.fix().isEmpty()) {
+            text.repeat(' ', NAME_WIDTH + 4)
+                    .append(paint(colour, "36", finding.fix()))
+                    .append('\n');
         }
     }
 

@@ -59,7 +59,8 @@ public final class Doctor {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new Diagnosis(findings, machine.isRoot(), machine.program("apt-get").isPresent());
+        return new Diagnosis(
+                findings, machine.isRoot(), machine.program("apt-get").isPresent());
     }
 
     private static List<Finding> result(Future<List<Finding>> check) throws InterruptedException {
@@ -105,7 +106,11 @@ public final class Doctor {
             return List.of(
                     older && machine.isWritable(root.resolve("memory"))
                             ? Finding.ok(PODS, name, "version 1, ours to write to")
-                            : Finding.absent(PODS, name, "no version 2: " + without, "Boot with systemd.unified_cgroup_hierarchy=1."));
+                            : Finding.absent(
+                                    PODS,
+                                    name,
+                                    "no version 2: " + without,
+                                    "Boot with systemd.unified_cgroup_hierarchy=1."));
         }
         if (machine.isWritable(root.resolve("cgroup.subtree_control"))) {
             return List.of(Finding.ok(PODS, name, "version 2, ours to write to"));
@@ -137,20 +142,31 @@ public final class Doctor {
             long free = machine.freeBytes(there);
             var space = free / (1 << 20) + " MiB free";
             if (free < TOO_LITTLE_SPACE) {
-                findings.add(Finding.missing(DATA, "space", space, "Remove something, or choose a directory with --data DIR."));
+                findings.add(Finding.missing(
+                        DATA, "space", space, "Remove something, or choose a directory with --data DIR."));
             } else {
-                findings.add(free < LITTLE_SPACE
-                        ? Finding.absent(DATA, "space", space + ", which is little", "Remove something before long.")
-                        : Finding.ok(DATA, "space", (free >> 30) + " GiB free"));
+                findings.add(
+                        free < LITTLE_SPACE
+                                ? Finding.absent(
+                                        DATA, "space", space + ", which is little", "Remove something before long.")
+                                : Finding.ok(DATA, "space", (free >> 30) + " GiB free"));
             }
             var sync = machine.sync(there);
             var speed = "%.1f ms until a write is on disk".formatted(sync.toNanos() / 1e6);
-            findings.add(sync.compareTo(SLOW_SYNC) > 0
-                    ? Finding.absent(DATA, "disk", speed + ", so every write is slow", "Use a local SSD with --data DIR.")
-                    : Finding.ok(DATA, "disk", speed));
+            findings.add(
+                    sync.compareTo(SLOW_SYNC) > 0
+                            ? Finding.absent(
+                                    DATA,
+                                    "disk",
+                                    speed + ", so every write is slow",
+                                    "Use a local SSD with --data DIR.")
+                            : Finding.ok(DATA, "disk", speed));
         } catch (IOException e) {
             findings.add(Finding.missing(
-                    DATA, "disk", "cannot write to " + there + ": " + e.getMessage(), "Choose another one with --data DIR."));
+                    DATA,
+                    "disk",
+                    "cannot write to " + there + ": " + e.getMessage(),
+                    "Choose another one with --data DIR."));
         }
         return findings;
     }

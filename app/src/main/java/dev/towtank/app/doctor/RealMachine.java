@@ -46,7 +46,8 @@ final class RealMachine implements Machine {
         try {
             var process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .start();
             var watchdog = Thread.startVirtualThread(() -> endInTime(process));
             var said = new String(process.getInputStream().readNBytes(LONGEST_ANSWER), StandardCharsets.UTF_8);

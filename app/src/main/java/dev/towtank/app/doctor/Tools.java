@@ -20,10 +20,15 @@ final class Tools {
     record Tool(String name, String debianPackage, List<String> ask, String without) {}
 
     static final List<Tool> ALL = List.of(
-            new Tool("kubectl", "kubernetes-client", List.of("version", "--client"), "'towtank get' does the most of it"),
+            new Tool(
+                    "kubectl",
+                    "kubernetes-client",
+                    List.of("version", "--client"),
+                    "'towtank get' does the most of it"),
             new Tool("git", "git", List.of("--version"), "tasks that clone do not work"),
             new Tool("shellcheck", "shellcheck", List.of("--version"), "'towtank lint' finds less in scripts"),
-            new Tool("podman", "podman", List.of("--version"), "nothing needs it: pods run without a container engine"));
+            new Tool(
+                    "podman", "podman", List.of("--version"), "nothing needs it: pods run without a container engine"));
 
     /// What notebooks and models need, as Debian calls the packages.
     private static final List<Tool> MODULES = List.of(
@@ -78,15 +83,18 @@ final class Tools {
     /// Either will do, and none is needed.
     private Finding engine(Tool podman) {
         var found = machine.program("podman").or(() -> machine.program("docker"));
-        return found.map(path -> Finding.ok(
-                        TOOLS, String.valueOf(path.getFileName()), version(path, podman.ask()) + path))
+        return found.map(path ->
+                        Finding.ok(TOOLS, String.valueOf(path.getFileName()), version(path, podman.ask()) + path))
                 .orElseGet(() -> Finding.ok(TOOLS, "podman", "not there, and not needed"));
     }
 
     private String version(Path program, List<String> ask) {
         var command = new ArrayList<>(List.of(program.toString()));
         command.addAll(ask);
-        return machine.answer(command).flatMap(Tools::number).map(number -> number + ", ").orElse("");
+        return machine.answer(command)
+                .flatMap(Tools::number)
+                .map(number -> number + ", ")
+                .orElse("");
     }
 
     static Optional<String> number(String text) {
@@ -99,8 +107,11 @@ final class Tools {
         var system = Path.of("/usr/bin/python3");
         var python = machine.answer(List.of(system.toString(), "--version")).map(_ -> system);
         if (python.isEmpty()) {
-            var other = machine.program("python3").map(path -> "; " + path + " is not seen by pods").orElse("");
-            return List.of(Finding.absent(PYTHON, "python3", system + " is not there" + other, "").from("python3"));
+            var other = machine.program("python3")
+                    .map(path -> "; " + path + " is not seen by pods")
+                    .orElse("");
+            return List.of(Finding.absent(PYTHON, "python3", system + " is not there" + other, "")
+                    .from("python3"));
         }
         var findings = new ArrayList<Finding>();
         findings.add(Finding.ok(PYTHON, "python3", version(system, List.of("--version")) + system));
@@ -108,7 +119,9 @@ final class Tools {
         var program = "import importlib.util as u; print(' '.join(m for m in '"
                 + MODULES.stream().map(Tool::name).collect(Collectors.joining(" "))
                 + "'.split() if u.find_spec(m)))";
-        var there = List.of(machine.answer(List.of(system.toString(), "-c", program)).orElse("").split(" ", -1));
+        var there = List.of(machine.answer(List.of(system.toString(), "-c", program))
+                .orElse("")
+                .split(" ", -1));
         for (var module : MODULES) {
             findings.add(
                     there.contains(module.name())

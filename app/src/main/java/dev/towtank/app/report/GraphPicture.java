@@ -103,7 +103,8 @@ final class GraphPicture {
     private Html steps() {
         var nodes = new LinkedHashMap<String, Node>();
         var before = new LinkedHashMap<String, List<String>>();
-        var steps = story.tasks().getFirst().parts().getFirst().attempts().getLast().steps();
+        var steps =
+                story.tasks().getFirst().parts().getFirst().attempts().getLast().steps();
         for (int i = 0; i < steps.size(); i++) {
             var step = steps.get(i);
             nodes.put("" + i, new Node(step.name(), step.outcome().state(), detail(step.outcome()), "task-0"));
@@ -115,7 +116,9 @@ final class GraphPicture {
     private String detail(Outcome outcome) {
         return outcome.state() == State.SKIPPED
                 ? outcome.state().word()
-                : outcome.time(story.told()).map(Times::words).orElse(outcome.state().word());
+                : outcome.time(story.told())
+                        .map(Times::words)
+                        .orElse(outcome.state().word());
     }
 
     private Html picture(Layout.Drawing drawing, Map<String, Node> nodes, List<Node> last) {
@@ -142,10 +145,14 @@ final class GraphPicture {
                         "style",
                         "min-width:" + width * SMALLEST_PERCENT / 100 + "px")
                 .line();
-        drawing.edges().forEach(edge -> html.open("path", "class", "edge", "d", curve(edge.points(), shift))
-                .close("path")
-                .line());
-        drawing.places().forEach((name, place) -> node(html, nodes.get(name), place.x(), place.y() + shift));
+        drawing.edges()
+                .forEach(edge -> html.open("path", "class", "edge", "d", curve(edge.points(), shift))
+                        .close("path")
+                        .line());
+        nodes.forEach((name, node) -> {
+            var place = drawing.places().getOrDefault(name, new Place(0, 0));
+            node(html, node, place.x(), place.y() + shift);
+        });
         if (!last.isEmpty()) {
             lastNodes(html, last, drawing.width(), top, height);
         }
@@ -156,9 +163,7 @@ final class GraphPicture {
     private static String words(Map<String, Node> nodes, List<Node> last) {
         var all = new ArrayList<>(nodes.values());
         all.addAll(last);
-        return all.stream()
-                .map(node -> node.name() + " " + node.state().word())
-                .collect(Collectors.joining(", "));
+        return all.stream().map(node -> node.name() + " " + node.state().word()).collect(Collectors.joining(", "));
     }
 
     private static void lastNodes(Html html, List<Node> last, int from, int top, int height) {
@@ -175,7 +180,14 @@ final class GraphPicture {
 
     private static void node(Html html, Node node, int x, int y) {
         var title = node.name() + ": " + node.state().word() + ", " + node.detail();
-        html.open("a", "href", "#" + node.link(), "class", "node " + node.state().style(), "aria-label", title)
+        html.open(
+                        "a",
+                        "href",
+                        "#" + node.link(),
+                        "class",
+                        "node " + node.state().style(),
+                        "aria-label",
+                        title)
                 .element("title", title)
                 .open("rect", size("box", x, y, Layout.WIDTH, Layout.HEIGHT, 8))
                 .close("rect")
@@ -221,8 +233,7 @@ final class GraphPicture {
             } else {
                 int middle = (from.x() + to.x()) / 2;
                 path.append("C%d %d %d %d %d %d"
-                        .formatted(
-                                middle, from.y() + shift, middle, to.y() + shift, to.x(), to.y() + shift));
+                        .formatted(middle, from.y() + shift, middle, to.y() + shift, to.x(), to.y() + shift));
             }
         }
         return path.toString();

@@ -1,7 +1,7 @@
 package dev.towtank.app.report;
 
-/// HTML as it grows. Text is escaped, whatever it holds; only names of elements and attributes are not, and they are
-/// ours.
+/// HTML as it grows. Text is escaped, whatever it holds; only names of elements and attributes are not, and
+/// they are ours.
 final class Html {
     private final StringBuilder text = new StringBuilder();
 
@@ -12,7 +12,11 @@ final class Html {
         text.append('<').append(element);
         for (int i = 0; i < attributes.length; i += 2) {
             if (!attributes[i + 1].isEmpty()) {
-                text.append(' ').append(attributes[i]).append("=\"").append(escape(attributes[i + 1])).append('"');
+                text.append(' ')
+                        .append(attributes[i])
+                        .append("=\"")
+                        .append(escape(attributes[i + 1]))
+                        .append('"');
             }
         }
         text.append('>');

@@ -6,12 +6,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
-/// Where the nodes of a graph go: in layers from left to right, so that every edge points to the right, with few
-/// crossings and edges as straight as may be.
+/// Where the nodes of a graph go: in layers from left to right, so that every edge points to the right,
+/// with few crossings and edges as straight as may be.
 ///
-/// An edge over several layers is bent around the nodes of those in between by points that take part like nodes.
+/// An edge over several layers is bent around the nodes of those in between by points that take part like
+/// nodes.
 final class Layout {
     static final int WIDTH = 184;
     static final int HEIGHT = 52;
@@ -72,14 +74,15 @@ final class Layout {
         before.keySet().forEach(name -> spots.put(name, spot(name, ranks.getOrDefault(name, 0), false)));
         var paths = new LinkedHashMap<List<String>, List<Spot>>();
         before.forEach((to, froms) -> froms.stream()
-                .filter(from -> spots.get(from).layer < spots.get(to).layer)
-                .forEach(from -> paths.put(List.of(from, to), path(spots.get(from), spots.get(to)))));
+                .filter(from -> named(from).layer < named(to).layer)
+                .forEach(from -> paths.put(List.of(from, to), path(named(from), named(to)))));
         order();
         straighten();
         return finish(paths);
     }
 
-    /// One more than the highest of those before. A node that is being ranked already closes a cycle, and counts not.
+    /// One more than the highest of those before. A node that is being ranked already closes a cycle, and
+    /// counts not.
     private int rank(String name, Map<String, Integer> ranks) {
         var known = ranks.putIfAbsent(name, 0);
         if (known != null) {
@@ -100,6 +103,10 @@ final class Layout {
         var spot = new Spot(name, layer, bend);
         layers.get(layer).add(spot);
         return spot;
+    }
+
+    private Spot named(String name) {
+        return Objects.requireNonNull(spots.get(name));
     }
 
     private List<Spot> path(Spot from, Spot to) {
@@ -137,7 +144,8 @@ final class Layout {
         return neighbours.stream().mapToDouble(each -> each.y).average().orElse(otherwise);
     }
 
-    /// Moves everything towards its neighbours, as far as the order of a layer leaves room. What `y` is, is the middle.
+    /// Moves everything towards its neighbours, as far as the order of a layer leaves room. What `y` is, is
+    /// the middle.
     private void straighten() {
         layers.forEach(layer -> spread(layer, layer.stream().map(_ -> 0.0).toList()));
         for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -152,7 +160,8 @@ final class Layout {
         }
     }
 
-    /// Gives each its wish, pushes apart what overlaps, and moves all back by how far they were pushed on average.
+    /// Gives each its wish, pushes apart what overlaps, and moves all back by how far they were pushed on
+    /// average.
     private static void spread(List<Spot> layer, List<Double> wished) {
         double pushed = 0;
         double free = Double.NEGATIVE_INFINITY;
@@ -168,8 +177,14 @@ final class Layout {
 
     private Drawing finish(Map<List<String>, List<Spot>> paths) {
         var all = layers.stream().flatMap(List::stream).toList();
-        double top = all.stream().mapToDouble(spot -> spot.y - spot.height() / 2.0).min().orElse(0);
-        double bottom = all.stream().mapToDouble(spot -> spot.y + spot.height() / 2.0).max().orElse(0);
+        double top = all.stream()
+                .mapToDouble(spot -> spot.y - spot.height() / 2.0)
+                .min()
+                .orElse(0);
+        double bottom = all.stream()
+                .mapToDouble(spot -> spot.y + spot.height() / 2.0)
+                .max()
+                .orElse(0);
         all.forEach(spot -> spot.y += MARGIN - top);
         var places = spots.values().stream()
                 .collect(Collectors.toMap(

@@ -17,10 +17,12 @@ import java.util.regex.Pattern;
 /// The page of a run: one file, with nothing in it that comes from elsewhere or runs.
 public final class ReportPage {
     /// Keeps scripts and the network out, even if a text that is not ours got into the page unescaped.
-    private static final String POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+    private static final String POLICY =
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
     /// What colours and moves the cursor on a terminal.
-    private static final Pattern TERMINAL = Pattern.compile("\u001b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\)?|[@-_])");
+    private static final Pattern TERMINAL =
+            Pattern.compile("\u001b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\u0007\u001b]*(\u0007|\u001b\\\\)?|[@-_])");
 
     private static final int LAST_LINES = 12;
 
@@ -36,7 +38,8 @@ public final class ReportPage {
     }
 
     private Html write() {
-        var title = story.kind() + " " + story.name() + ": " + story.outcome().state().word();
+        var title = story.kind() + " " + story.name() + ": "
+                + story.outcome().state().word();
         html.constant("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
                 .open("meta", "http-equiv", "Content-Security-Policy", "content", POLICY)
                 .constant("\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
@@ -114,7 +117,9 @@ public final class ReportPage {
         var words = new ArrayList<String>();
         counts.forEach((state, count) -> words.add(count + " " + state.word()));
         var what = story.isPipeline() ? " task" : " step";
-        return states.size() + what + (states.size() == 1 ? "" : "s")
+        return states.size()
+                + what
+                + (states.size() == 1 ? "" : "s")
                 + (words.isEmpty() ? "" : ": " + String.join(", ", words));
     }
 
@@ -128,7 +133,8 @@ public final class ReportPage {
     /// What somebody who opens this page wants to see first.
     private void failures() {
         var failed = story.parts()
-                .filter(part -> part.outcome().state() == State.FAILED || part.outcome().state() == State.TIMED_OUT)
+                .filter(part ->
+                        part.outcome().state() == State.FAILED || part.outcome().state() == State.TIMED_OUT)
                 .toList();
         if (failed.isEmpty()) {
             return;
@@ -138,7 +144,8 @@ public final class ReportPage {
             html.open("div", "class", "failure").element("h3", part.name());
             html.element("p", part.outcome().message(), "class", "message");
             part.attempts().getLast().steps().stream()
-                    .filter(step -> step.outcome().state() == State.FAILED || step.outcome().state() == State.TIMED_OUT)
+                    .filter(step -> step.outcome().state() == State.FAILED
+                            || step.outcome().state() == State.TIMED_OUT)
                     .filter(step -> !step.log().text().isBlank())
                     .findFirst()
                     .ifPresent(step -> lastLines(step));
@@ -215,7 +222,8 @@ public final class ReportPage {
         if (several) {
             title("h4", part.name(), part.outcome(), "");
         }
-        if (part.outcome().state() != State.SUCCEEDED && !part.outcome().message().isEmpty()) {
+        if (part.outcome().state() != State.SUCCEEDED
+                && !part.outcome().message().isEmpty()) {
             html.element("p", part.outcome().message(), "class", "message");
         }
         // The params of a TaskRun alone are told above.
@@ -256,8 +264,10 @@ public final class ReportPage {
                 .element("span", state.symbol(), "class", "symbol", "aria-hidden", "true")
                 .element("span", step.name(), "class", "who")
                 .element("span", state.word(), "class", "quiet");
-        step.outcome().time(story.told()).filter(_ -> state != State.SKIPPED).ifPresent(time ->
-                html.element("span", Times.words(time), "class", "quiet"));
+        step.outcome()
+                .time(story.told())
+                .filter(_ -> state != State.SKIPPED)
+                .ifPresent(time -> html.element("span", Times.words(time), "class", "quiet"));
         if (step.sidecar()) {
             html.element("span", "sidecar", "class", "note");
         }
@@ -288,7 +298,9 @@ public final class ReportPage {
     /// Without what only a terminal understands. A carriage return begins a line again, as for a progress bar.
     static String plain(String log) {
         var text = TERMINAL.matcher(log).replaceAll("").replace("\r\n", "\n");
-        return text.indexOf('\r') < 0 ? text : text.replaceAll("(?m)^.*\r(?!$)", "").replace("\r", "");
+        return text.indexOf('\r') < 0
+                ? text
+                : text.replaceAll("(?m)^.*\r(?!$)", "").replace("\r", "");
     }
 
     private void surroundings() {

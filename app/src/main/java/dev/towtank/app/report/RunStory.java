@@ -65,7 +65,8 @@ public record RunStory(
     /// @param name of the task, with a number when it has several
     /// @param run the name of the object
     /// @param attempts the last one is what counts
-    record Part(String name, String run, Outcome outcome, List<Value> params, List<Value> results, List<Attempt> attempts) {
+    record Part(
+            String name, String run, Outcome outcome, List<Value> params, List<Value> results, List<Attempt> attempts) {
         Part {
             params = List.copyOf(params);
             results = List.copyOf(results);

@@ -66,7 +66,8 @@ public final class StoryReader {
     }
 
     private List<Task> tasks(Json.Obj spec) {
-        var names = spec.objects("tasks").stream().map(task -> task.string("name")).toList();
+        var names =
+                spec.objects("tasks").stream().map(task -> task.string("name")).toList();
         var tasks = new ArrayList<Task>();
         spec.objects("tasks").forEach(task -> tasks.add(task(task, before(task, names), false)));
         spec.objects("finally").forEach(task -> tasks.add(task(task, List.of(), true)));
@@ -88,15 +89,23 @@ public final class StoryReader {
     private Task task(Json.Obj task, List<String> before, boolean last) {
         var name = task.string("name");
         var parts = source.children().stream()
-                .filter(child ->
-                        child.string("metadata", "labels", "tekton.dev/pipelineTask").equals(name))
+                .filter(child -> child.string("metadata", "labels", "tekton.dev/pipelineTask")
+                        .equals(name))
                 .map(child -> part(child, partName(name, child)))
                 .toList();
         var skipped = run.objects("status", "skippedTasks").stream()
                 .filter(each -> each.string("name").equals(name))
                 .findFirst();
-        var outcome = parts.isEmpty() ? notRun(skipped.isPresent()) : whole(parts.stream().map(Part::outcome).toList());
-        return new Task(name, before, last, outcome, parts, skipped.map(StoryReader::why).orElse(""));
+        var outcome = parts.isEmpty()
+                ? notRun(skipped.isPresent())
+                : whole(parts.stream().map(Part::outcome).toList());
+        return new Task(
+                name,
+                before,
+                last,
+                outcome,
+                parts,
+                skipped.map(StoryReader::why).orElse(""));
     }
 
     private String partName(String task, Json.Obj child) {
@@ -134,7 +143,8 @@ public final class StoryReader {
         var first = parts.stream().flatMap(part -> part.began().stream()).min(Instant::compareTo);
         boolean open = parts.stream().anyMatch(part -> part.ended().isEmpty());
         var last = parts.stream().flatMap(part -> part.ended().stream()).max(Instant::compareTo);
-        var telling = parts.stream().filter(part -> part.state() == state).findFirst().orElse(parts.getFirst());
+        var telling =
+                parts.stream().filter(part -> part.state() == state).findFirst().orElse(parts.getFirst());
         return new Outcome(state, telling.reason(), telling.message(), first, open ? Optional.empty() : last);
     }
 
@@ -186,7 +196,11 @@ public final class StoryReader {
                 image.isEmpty() ? step.string("imageID") : image,
                 sidecar,
                 new Outcome(
-                        state, step.string("terminated", "reason"), "", time(began), time(step.string("terminated", "finishedAt"))),
+                        state,
+                        step.string("terminated", "reason"),
+                        "",
+                        time(began),
+                        time(step.string("terminated", "finishedAt"))),
                 String.join(", ", note),
                 log);
     }
@@ -222,7 +236,8 @@ public final class StoryReader {
     private static List<Value> params(List<Json.Obj> given, List<Json.Obj> declared) {
         var params = new ArrayList<>(values(given));
         for (var each : declared) {
-            boolean missing = given.stream().noneMatch(param -> param.string("name").equals(each.string("name")));
+            boolean missing =
+                    given.stream().noneMatch(param -> param.string("name").equals(each.string("name")));
             if (missing && each.has("default")) {
                 params.add(new Value(each.string("name"), text(each.get("default")), "default"));
             }

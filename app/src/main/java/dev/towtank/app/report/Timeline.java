@@ -42,10 +42,11 @@ final class Timeline {
             attempts.getLast().steps().forEach(step -> rows.add(new Row(step.name(), List.of(step.outcome()), true)));
             return rows;
         }
-        story.parts().forEach(part -> rows.add(new Row(
-                part.name(),
-                part.attempts().stream().map(RunStory.Attempt::outcome).toList(),
-                false)));
+        story.parts()
+                .forEach(part -> rows.add(new Row(
+                        part.name(),
+                        part.attempts().stream().map(RunStory.Attempt::outcome).toList(),
+                        false)));
         return rows;
     }
 
@@ -65,7 +66,8 @@ final class Timeline {
 
     private String total(List<Outcome> bars) {
         var began = bars.getFirst().began();
-        return began.map(start -> Times.words(Duration.between(start, bars.getLast().ended().orElse(now))))
+        return began.map(start -> Times.words(
+                        Duration.between(start, bars.getLast().ended().orElse(now))))
                 .orElse(bars.getLast().state().word());
     }
 
@@ -74,9 +76,7 @@ final class Timeline {
             return;
         }
         double left = percent(Duration.between(begin, bar.began().get()));
-        double width = Math.max(
-                THINNEST_PERCENT,
-                percent(bar.time(now).orElse(Duration.ZERO)));
+        double width = Math.max(THINNEST_PERCENT, percent(bar.time(now).orElse(Duration.ZERO)));
         var label = name + ": " + bar.state().word() + ", "
                 + bar.time(now).map(Times::words).orElse("") + " from "
                 + Times.moment(bar.began().get());
@@ -86,7 +86,11 @@ final class Timeline {
                 "class",
                 "bar " + bar.state().style(),
                 "style",
-                String.format(Locale.ROOT, "left:%.2f%%;width:%.2f%%", Math.min(left, 100 - THINNEST_PERCENT), Math.min(width, 100 - left)),
+                String.format(
+                        Locale.ROOT,
+                        "left:%.2f%%;width:%.2f%%",
+                        Math.min(left, 100 - THINNEST_PERCENT),
+                        Math.min(width, 100 - left)),
                 "title",
                 label,
                 "role",

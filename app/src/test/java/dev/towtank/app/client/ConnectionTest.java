@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConnectionTest {
     private static final String CONFIG = """
-            current-context: here
-            contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
-            clusters: [{name: c, cluster: {server: "https://127.0.0.1:6443/clusters/red/"}}]
-            users: [{name: u, user: {tokenFile: token}}]
-            """;
+        current-context: here
+        contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
+        clusters: [{name: c, cluster: {server: "https://127.0.0.1:6443/clusters/red/"}}]
+        users: [{name: u, user: {tokenFile: token}}]
+        """;
 
     @TempDir
     Path folder;
@@ -42,15 +42,15 @@ class ConnectionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            current-context: here            | current-context: gone         | no current-context
-            name: c,                         | name: d,                      | names no cluster
-            https://127.0.0.1:6443           | ftp://x                       | no address
-            tokenFile: token                 | exec: {command: aws}          | from another program
-            tokenFile: token                 | tokenFile: gone               | cannot be read
-            server:                          | insecure-skip-tls-verify: true, server: | talks to no server
-            server:                          | certificate-authority-data: "%", server: | certificates
-            current-context: here            | "["                           | Cannot read
-            """)
+        current-context: here            | current-context: gone         | no current-context
+        name: c,                         | name: d,                      | names no cluster
+        https://127.0.0.1:6443           | ftp://x                       | no address
+        tokenFile: token                 | exec: {command: aws}          | from another program
+        tokenFile: token                 | tokenFile: gone               | cannot be read
+        server:                          | insecure-skip-tls-verify: true, server: | talks to no server
+        server:                          | certificate-authority-data: "%", server: | certificates
+        current-context: here            | "["                           | Cannot read
+        """)
     void saysWhatIsWrong(String from, String to, String problem) throws Exception {
         Files.writeString(folder.resolve("token"), "t");
         var config = file(CONFIG.replace(from, to));

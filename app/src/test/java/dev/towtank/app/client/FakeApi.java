@@ -60,48 +60,46 @@ final class FakeApi implements AutoCloseable {
     /// With pods, services, and runs of Tekton.
     FakeApi withKinds() {
         return with("/api", """
-                        kind: APIGroupDiscoveryList
-                        items:
-                        - metadata: {name: ""}
-                          versions:
-                          - version: v1
-                            resources:
-                            - {resource: pods, singularResource: pod, responseKind: {kind: Pod}, scope: Namespaced,
-                               shortNames: [po], categories: [all], verbs: [get, list, watch]}
-                            - {resource: namespaces, singularResource: namespace, responseKind: {kind: Namespace},
-                               scope: Cluster, shortNames: [ns], verbs: [get, list]}
-                            - {resource: secrets, singularResource: secret, responseKind: {kind: Secret},
-                               scope: Namespaced, verbs: [get, list]}
-                        """)
-                .with("/apis", """
-                        kind: APIGroupDiscoveryList
-                        items:
-                        - metadata: {name: apps}
-                          versions:
-                          - version: v1
-                            resources:
-                            - {resource: deployments, singularResource: deployment, responseKind: {kind: Deployment},
-                               scope: Namespaced, shortNames: [deploy], categories: [all], verbs: [get, list, watch]}
-                        - metadata: {name: tekton.dev}
-                          versions:
-                          - version: v1
-                            resources:
-                            - {resource: pipelineruns, singularResource: pipelinerun, scope: Namespaced,
-                               responseKind: {kind: PipelineRun}, shortNames: [pr, prs], verbs: [get, list]}
-                            - {resource: taskruns, singularResource: taskrun, scope: Namespaced,
-                               responseKind: {kind: TaskRun}, shortNames: [tr], verbs: [get, list]}
-                          - version: v1beta1
-                            resources:
-                            - {resource: pipelineruns, singularResource: pipelinerun, scope: Namespaced,
-                               responseKind: {kind: PipelineRun}, verbs: [get, list]}
-                        """);
+            kind: APIGroupDiscoveryList
+            items:
+            - metadata: {name: ""}
+              versions:
+              - version: v1
+                resources:
+                - {resource: pods, singularResource: pod, responseKind: {kind: Pod}, scope: Namespaced,
+                   shortNames: [po], categories: [all], verbs: [get, list, watch]}
+                - {resource: namespaces, singularResource: namespace, responseKind: {kind: Namespace},
+                   scope: Cluster, shortNames: [ns], verbs: [get, list]}
+                - {resource: secrets, singularResource: secret, responseKind: {kind: Secret},
+                   scope: Namespaced, verbs: [get, list]}
+            """).with("/apis", """
+                            kind: APIGroupDiscoveryList
+                            items:
+                            - metadata: {name: apps}
+                              versions:
+                              - version: v1
+                                resources:
+                                - {resource: deployments, singularResource: deployment, responseKind: {kind: Deployment},
+                                   scope: Namespaced, shortNames: [deploy], categories: [all], verbs: [get, list, watch]}
+                            - metadata: {name: tekton.dev}
+                              versions:
+                              - version: v1
+                                resources:
+                                - {resource: pipelineruns, singularResource: pipelinerun, scope: Namespaced,
+                                   responseKind: {kind: PipelineRun}, shortNames: [pr, prs], verbs: [get, list]}
+                                - {resource: taskruns, singularResource: taskrun, scope: Namespaced,
+                                   responseKind: {kind: TaskRun}, shortNames: [tr], verbs: [get, list]}
+                              - version: v1beta1
+                                resources:
+                                - {resource: pipelineruns, singularResource: pipelinerun, scope: Namespaced,
+                                   responseKind: {kind: PipelineRun}, verbs: [get, list]}
+                            """);
     }
 
     ApiClient client() {
         try {
             var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-            return new ApiClient(
-                    new Connection(address, SSLContext.getDefault(), Optional.of("the-token"), "default"));
+            return new ApiClient(new Connection(address, SSLContext.getDefault(), Optional.of("the-token"), "default"));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

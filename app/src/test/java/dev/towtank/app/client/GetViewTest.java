@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 
 class GetViewTest {
     private static final String PODS = """
-            kind: Table
-            metadata: {resourceVersion: "7"}
-            columnDefinitions:
-            - {name: Name, priority: 0}
-            - {name: Status, priority: 0}
-            - {name: Restarts, priority: 0}
-            - {name: Node, priority: 1}
-            rows:
-            - {cells: [web, Running, 0, vm], object: {metadata: {name: web, namespace: shop}}}
-            - {cells: [a-longer-one, "Odd\\e[31m\\nsecond line", 12, null], object: {metadata: {namespace: shop}}}
-            """;
+        kind: Table
+        metadata: {resourceVersion: "7"}
+        columnDefinitions:
+        - {name: Name, priority: 0}
+        - {name: Status, priority: 0}
+        - {name: Restarts, priority: 0}
+        - {name: Node, priority: 1}
+        rows:
+        - {cells: [web, Running, 0, vm], object: {metadata: {name: web, namespace: shop}}}
+        - {cells: [a-longer-one, "Odd\\e[31m\\nsecond line", 12, null], object: {metadata: {namespace: shop}}}
+        """;
 
     private FakeApi api;
 
@@ -49,10 +49,10 @@ class GetViewTest {
         assertThat(show("shop", Format.TABLE, "po")).isTrue();
 
         assertThat(api.printed()).isEqualTo("""
-                NAME           STATUS        RESTARTS
-                web            Running       0
-                a-longer-one   Odd^[31m...   12
-                """);
+            NAME           STATUS        RESTARTS
+            web            Running       0
+            a-longer-one   Odd^[31m...   12
+            """);
     }
 
     @Test
@@ -69,8 +69,8 @@ class GetViewTest {
     void showsSeveralKindsOneAfterAnotherWithTheirNames() {
         api.with("/api/v1/namespaces/shop/pods/web", PODS)
                 .with("/apis/tekton.dev/v1/namespaces/shop/pipelineruns/build", """
-                        {kind: Table, columnDefinitions: [{name: Name}], rows: [{cells: [build]}]}
-                        """);
+                    {kind: Table, columnDefinitions: [{name: Name}], rows: [{cells: [build]}]}
+                    """);
 
         show("shop", Format.TABLE, "pod/web", "pr/build");
 
@@ -90,19 +90,19 @@ class GetViewTest {
     @Test
     void anObjectIsShownWithItsTypeAndWithoutWhoManagesIt() {
         api.with("/apis/apps/v1/namespaces/shop/deployments/web", """
-                {metadata: {name: web, managedFields: [{manager: somebody}]}, spec: {replicas: 2}}
-                """);
+            {metadata: {name: web, managedFields: [{manager: somebody}]}, spec: {replicas: 2}}
+            """);
 
         show("shop", Format.YAML, "deployments.apps/web");
 
         assertThat(api.printed()).isEqualTo("""
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata:
-                  name: web
-                spec:
-                  replicas: 2
-                """);
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata:
+              name: web
+            spec:
+              replicas: 2
+            """);
     }
 
     @Test

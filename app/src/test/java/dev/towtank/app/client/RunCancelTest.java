@@ -43,8 +43,8 @@ class RunCancelTest {
     @Test
     void whatHasEndedCannotBeCancelled() throws Exception {
         try (var api = new FakeApi().with(RUN, """
-                {metadata: {name: build}, status: {conditions: [{type: Succeeded, status: "True", reason: Completed}]}}
-                """)) {
+            {metadata: {name: build}, status: {conditions: [{type: Succeeded, status: "True", reason: Completed}]}}
+            """)) {
             assertThatThrownBy(() -> cancel(api, "build", Way.CANCEL))
                     .hasMessage("PipelineRun build has ended already: Completed.");
         }

@@ -18,21 +18,21 @@ class RunLogsTest {
     void start() throws Exception {
         api = new FakeApi()
                 .with(RUNS + "pipelineruns/build", """
-                        metadata: {name: build}
-                        status:
-                          childReferences: [{name: build-compile}, {name: build-unit-0}]
-                          conditions: [{type: Succeeded, status: "True", reason: Succeeded}]
-                        """)
+                    metadata: {name: build}
+                    status:
+                      childReferences: [{name: build-compile}, {name: build-unit-0}]
+                      conditions: [{type: Succeeded, status: "True", reason: Succeeded}]
+                    """)
                 .with(RUNS + "taskruns", """
-                        items:
-                        - metadata: {name: build-unit-0, labels: {tekton.dev/pipelineTask: unit}}
-                          status: {startTime: "2026-03-01T10:00:09Z", podName: unit-pod}
-                        - metadata: {name: build-compile, labels: {tekton.dev/pipelineTask: compile}}
-                          status:
-                            startTime: "2026-03-01T10:00:05Z"
-                            podName: compile-pod-retry1
-                            retriesStatus: [{podName: compile-pod, startTime: "2026-03-01T10:00:01Z"}]
-                        """)
+                    items:
+                    - metadata: {name: build-unit-0, labels: {tekton.dev/pipelineTask: unit}}
+                      status: {startTime: "2026-03-01T10:00:09Z", podName: unit-pod}
+                    - metadata: {name: build-compile, labels: {tekton.dev/pipelineTask: compile}}
+                      status:
+                        startTime: "2026-03-01T10:00:05Z"
+                        podName: compile-pod-retry1
+                        retriesStatus: [{podName: compile-pod, startTime: "2026-03-01T10:00:01Z"}]
+                    """)
                 .with(PODS + "unit-pod", "{spec: {containers: [{name: step-test}, {name: sidecar-db}]}}")
                 .with(PODS + "compile-pod", "{spec: {containers: [{name: step-get}]}}")
                 .with(PODS + "compile-pod-retry1", "{spec: {containers: [{name: step-get}, {name: step-make}]}}")
@@ -59,14 +59,14 @@ class RunLogsTest {
     @Test
     void showsStepAfterStepInTheOrderOfTasks() throws Exception {
         assertThat(logs("build", false)).isEqualTo("""
-                [compile : get] got it
+            [compile : get] got it
 
-                [compile : make] one
-                [compile : make] two
+            [compile : make] one
+            [compile : make] two
 
-                [unit-0 : test] ok ✓
+            [unit-0 : test] ok ✓
 
-                """);
+            """);
     }
 
     @Test
@@ -79,10 +79,10 @@ class RunLogsTest {
     @Test
     void showsOnlyAStep() throws Exception {
         assertThat(logs("build", false, "make")).isEqualTo("""
-                [compile : make] one
-                [compile : make] two
+            [compile : make] one
+            [compile : make] two
 
-                """);
+            """);
     }
 
     @Test
@@ -96,9 +96,9 @@ class RunLogsTest {
     @Test
     void saysWhyARunHasNoLog() throws Exception {
         api.with(RUNS + "taskruns/bad", """
-                metadata: {name: bad}
-                status: {conditions: [{type: Succeeded, status: "False", reason: CouldntGetTask, message: no task x}]}
-                """);
+            metadata: {name: bad}
+            status: {conditions: [{type: Succeeded, status: "False", reason: CouldntGetTask, message: no task x}]}
+            """);
 
         logs("tr/bad", false);
 

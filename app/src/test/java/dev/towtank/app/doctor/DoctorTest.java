@@ -130,19 +130,26 @@ class DoctorTest {
 
         assertThat(diagnosis.healthy()).isFalse();
         assertThat(diagnosis.install()).isEqualTo("sudo apt-get install -y --no-install-recommends bubblewrap busybox");
-        assertThat(diagnosis.text(false)).contains("  ✗ bwrap        the program bwrap is missing\n").endsWith("""
-                Pods cannot run on this machine: one thing is missing (✗). One more thing is of use, but not needed (–).
-                This adds what comes in packages:
-                  sudo apt-get install -y --no-install-recommends bubblewrap busybox
-                """);
+        assertThat(diagnosis.text(false))
+                .contains("  ✗ bwrap        the program bwrap is missing\n")
+                .endsWith("""
+                    Pods cannot run on this machine: one thing is missing (✗). One more thing is of use, but not needed (–).
+                    This adds what comes in packages:
+                      sudo apt-get install -y --no-install-recommends bubblewrap busybox
+                    """);
     }
 
     @Test
     void forbiddenNamespacesComeWithTheSettingThatAllowsThem() {
         machine.sandbox = List.of(new SandboxCheck.Finding(
-                "namespaces", false, true, "bubblewrap cannot make a sandbox", "sudo sysctl -w user.max_user_namespaces=15000"));
+                "namespaces",
+                false,
+                true,
+                "bubblewrap cannot make a sandbox",
+                "sudo sysctl -w user.max_user_namespaces=15000"));
 
-        assertThat(examine().text(false)).contains("\n                 sudo sysctl -w user.max_user_namespaces=15000\n");
+        assertThat(examine().text(false))
+                .contains("\n                 sudo sysctl -w user.max_user_namespaces=15000\n");
     }
 
     @Test
@@ -201,8 +208,9 @@ class DoctorTest {
         assertThat(json.flag("healthy")).isTrue();
         assertThat(json.objects("findings"))
                 .anySatisfy(finding -> assertThat(finding.toString()).isEqualTo("""
-                        {"group":"Tools","name":"git","state":"absent","detail":"not there: tasks that clone do not work",\
-                        "package":"git","fix":"sudo apt-get install -y --no-install-recommends git"}"""));
+                    {"group":"Tools","name":"git","state":"absent","detail":"not there: tasks that clone do not work",\
+                    "package":"git","fix":"sudo apt-get install -y --no-install-recommends git"}\
+                    """));
     }
 
     @Test

@@ -13,7 +13,8 @@ import java.util.TreeMap;
 record FakeRun(Json.Obj run, List<Json.Obj> children, Map<String, String> logs) implements RunSource {
 
     static FakeRun of(String yaml) {
-        var objects = YamlText.parseAll(yaml).stream().map(each -> (Json.Obj) each).toList();
+        var objects =
+                YamlText.parseAll(yaml).stream().map(each -> (Json.Obj) each).toList();
         return new FakeRun(objects.getFirst(), objects.subList(1, objects.size()), new TreeMap<>());
     }
 

@@ -17,11 +17,13 @@ class LayoutTest {
         var graph = new LinkedHashMap<String, List<String>>();
         int size = 1 + random.nextInt(40);
         for (int i = 0; i < size; i++) {
-            graph.put("t" + i, random.ints(random.nextInt(4), 0, Math.max(1, i))
-                    .filter(_ -> !graph.isEmpty())
-                    .mapToObj(each -> "t" + each)
-                    .distinct()
-                    .toList());
+            graph.put(
+                    "t" + i,
+                    random.ints(random.nextInt(4), 0, Math.max(1, i))
+                            .filter(_ -> !graph.isEmpty())
+                            .mapToObj(each -> "t" + each)
+                            .distinct()
+                            .toList());
         }
         return graph;
     }
@@ -40,14 +42,17 @@ class LayoutTest {
             assertThat(one.x()).isBetween(0, drawing.width() - Layout.WIDTH);
             assertThat(one.y()).isBetween(0, drawing.height() - Layout.HEIGHT);
             for (var other : places.subList(i + 1, places.size())) {
-                assertThat(Math.abs(one.x() - other.x()) >= Layout.WIDTH || Math.abs(one.y() - other.y()) >= Layout.HEIGHT)
+                assertThat(Math.abs(one.x() - other.x()) >= Layout.WIDTH
+                                || Math.abs(one.y() - other.y()) >= Layout.HEIGHT)
                         .as("%s and %s", one, other)
                         .isTrue();
             }
         }
-        assertThat(drawing.edges()).hasSize(graph.values().stream().mapToInt(List::size).sum());
-        assertThat(drawing.edges()).allSatisfy(edge -> assertThat(edge.points())
-                .isSortedAccordingTo((one, other) -> Integer.compare(one.x(), other.x())));
+        assertThat(drawing.edges())
+                .hasSize(graph.values().stream().mapToInt(List::size).sum());
+        assertThat(drawing.edges())
+                .allSatisfy(edge -> assertThat(edge.points())
+                        .isSortedAccordingTo((one, other) -> Integer.compare(one.x(), other.x())));
     }
 
     @Test
@@ -59,12 +64,12 @@ class LayoutTest {
 
     @Test
     void aDiamondIsEven() {
-        var places = Layout.of(Map.of(
-                        "a", List.of(), "b", List.of("a"), "c", List.of("a"), "d", List.of("b", "c")))
+        var places = Layout.of(Map.of("a", List.of(), "b", List.of("a"), "c", List.of("a"), "d", List.of("b", "c")))
                 .places();
 
         assertThat(places.get("a").y()).isEqualTo(places.get("d").y());
-        assertThat(places.get("b").y() + places.get("c").y()).isEqualTo(2 * places.get("a").y());
+        assertThat(places.get("b").y() + places.get("c").y())
+                .isEqualTo(2 * places.get("a").y());
     }
 
     @Test

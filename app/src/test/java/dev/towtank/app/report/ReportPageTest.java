@@ -36,25 +36,25 @@ class ReportPageTest {
     @Test
     void whatIsNotOursStaysText() {
         var page = page(FakeRun.of("""
-                kind: PipelineRun
-                metadata: {name: "EVIL", namespace: "EVIL"}
-                spec: {params: [{name: "EVIL", value: "EVIL"}]}
-                status:
-                  startTime: "2026-03-01T10:00:00Z"
-                  conditions: [{type: Succeeded, status: "False", reason: "EVIL", message: "EVIL"}]
-                  results: [{name: "EVIL", value: "EVIL"}]
-                  skippedTasks: [{name: "EVIL", reason: "EVIL", whenExpressions: [{input: "EVIL", operator: in, values: ["EVIL"]}]}]
-                  pipelineSpec: {tasks: [{name: "EVIL"}, {name: bad}]}
-                ---
-                metadata: {name: "EVIL", labels: {tekton.dev/pipelineTask: bad}}
-                status:
-                  startTime: "2026-03-01T10:00:00Z"
-                  podName: pod
-                  conditions: [{type: Succeeded, status: "False", message: "EVIL"}]
-                  steps: [{name: "EVIL", container: step, imageID: "EVIL", terminated: {exitCode: 1}}]
-                """.replace(
-                                "EVIL",
-                                EVIL.replace("\"", "\\\"").replace("\u0000", "\\0").replace("\u202e", "\\u202e")))
+            kind: PipelineRun
+            metadata: {name: "EVIL", namespace: "EVIL"}
+            spec: {params: [{name: "EVIL", value: "EVIL"}]}
+            status:
+              startTime: "2026-03-01T10:00:00Z"
+              conditions: [{type: Succeeded, status: "False", reason: "EVIL", message: "EVIL"}]
+              results: [{name: "EVIL", value: "EVIL"}]
+              skippedTasks: [{name: "EVIL", reason: "EVIL", whenExpressions: [{input: "EVIL", operator: in, values: ["EVIL"]}]}]
+              pipelineSpec: {tasks: [{name: "EVIL"}, {name: bad}]}
+            ---
+            metadata: {name: "EVIL", labels: {tekton.dev/pipelineTask: bad}}
+            status:
+              startTime: "2026-03-01T10:00:00Z"
+              podName: pod
+              conditions: [{type: Succeeded, status: "False", message: "EVIL"}]
+              steps: [{name: "EVIL", container: step, imageID: "EVIL", terminated: {exitCode: 1}}]
+            """.replace(
+                        "EVIL",
+                        EVIL.replace("\"", "\\\"").replace("\u0000", "\\0").replace("\u202e", "\\u202e")))
                 .with("pod", "step", EVIL));
 
         assertThat(page).contains("&lt;script&gt;").doesNotContain("<script", "\u0000", "\u202e", " onload=\"x");
@@ -66,9 +66,8 @@ class ReportPageTest {
         // As XML it is strict: what HTML leaves open is closed first.
         var xml = page.replaceFirst("<!DOCTYPE html>\n", "").replaceAll("<meta [^>]*>", "");
 
-        var document = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(xml)));
+        var document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(xml)));
 
         assertThat(document.getElementsByTagName("article").getLength()).isEqualTo(8);
         assertThat(document.getElementsByTagName("details").getLength()).isEqualTo(10);
@@ -77,7 +76,11 @@ class ReportPageTest {
     @Test
     void everyLinkLeadsToAPlaceOnThePage() {
         var page = page(FakeRun.resource("pipelinerun.yaml"));
-        var links = Pattern.compile("href=\"([^\"]*)\"").matcher(page).results().map(found -> found.group(1)).toList();
+        var links = Pattern.compile("href=\"([^\"]*)\"")
+                .matcher(page)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
 
         assertThat(links).hasSize(8).allSatisfy(link -> assertThat(page).contains("id=\"" + link.substring(1) + "\""));
     }
@@ -86,12 +89,15 @@ class ReportPageTest {
     void needsNothingFromElsewhere() {
         var page = page(FakeRun.resource("pipelinerun.yaml"));
 
-        assertThat(page).contains("default-src &#39;none&#39;").doesNotContain("http://", "https://", "url(", "@import");
+        assertThat(page)
+                .contains("default-src &#39;none&#39;")
+                .doesNotContain("http://", "https://", "url(", "@import");
     }
 
     @Test
     void aTerminalsWordsAreLeftOut() {
-        assertThat(ReportPage.plain("\u001b[1;31mred\u001b[0m \u001b]8;;link\u0007text")).isEqualTo("red text");
+        assertThat(ReportPage.plain("\u001b[1;31mred\u001b[0m \u001b]8;;link\u0007text"))
+                .isEqualTo("red text");
         assertThat(ReportPage.plain("10%\r50%\r100%\nnext\r\n")).isEqualTo("100%\nnext\n");
     }
 
@@ -104,8 +110,10 @@ class ReportPageTest {
 
     @Test
     void longNamesAreShortenedInTheMiddle() {
-        assertThat(GraphPicture.shortened("a-very-long-name-of-a-task-indeed", 21)).isEqualTo("a-very-long…sk-indeed");
+        assertThat(GraphPicture.shortened("a-very-long-name-of-a-task-indeed", 21))
+                .isEqualTo("a-very-long…sk-indeed");
         assertThat(GraphPicture.shortened("short", 21)).isEqualTo("short");
-        assertThat(GraphPicture.shortened("😀".repeat(30), 21).codePoints().count()).isEqualTo(21);
+        assertThat(GraphPicture.shortened("😀".repeat(30), 21).codePoints().count())
+                .isEqualTo(21);
     }
 }

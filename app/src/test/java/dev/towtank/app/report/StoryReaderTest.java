@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StoryReaderTest {
     private static final Instant NOW = Instant.parse("2026-03-01T10:02:00Z");
 
-    private final RunStory story = StoryReader.read(
-            FakeRun.resource("pipelinerun.yaml").with("verify-pod", "step-check", "boom\n"), NOW);
+    private final RunStory story =
+            StoryReader.read(FakeRun.resource("pipelinerun.yaml").with("verify-pod", "step-check", "boom\n"), NOW);
 
     private Task task(String name) {
         return story.tasks().stream()
@@ -26,19 +26,20 @@ class StoryReaderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            fetch   | SUCCEEDED | []             | 20
-            unit    | SUCCEEDED | [fetch]        | 30
-            flaky   | SUCCEEDED | [fetch]        | 25
-            package | SUCCEEDED | [unit, fetch]  | 30
-            deploy  | SKIPPED   | [package]      |
-            verify  | FAILED    | [package, flaky] | 10
-            publish | WAITING   | [verify]       |
-            notify  | RUNNING   | []             | 30
-            """)
+        fetch   | SUCCEEDED | []             | 20
+        unit    | SUCCEEDED | [fetch]        | 30
+        flaky   | SUCCEEDED | [fetch]        | 25
+        package | SUCCEEDED | [unit, fetch]  | 30
+        deploy  | SKIPPED   | [package]      |
+        verify  | FAILED    | [package, flaky] | 10
+        publish | WAITING   | [verify]       |
+        notify  | RUNNING   | []             | 30
+        """)
     void knowsHowEveryTaskEndedAndWhatItWaitedFor(String name, State state, String after, Long seconds) {
         assertThat(task(name).outcome().state()).isEqualTo(state);
         assertThat(task(name).after()).hasToString(after);
-        assertThat(task(name).outcome().time(NOW).map(Duration::toSeconds).orElse(null)).isEqualTo(seconds);
+        assertThat(task(name).outcome().time(NOW).map(Duration::toSeconds).orElse(null))
+                .isEqualTo(seconds);
     }
 
     @Test
@@ -59,8 +60,7 @@ class StoryReaderTest {
 
     @Test
     void saysWhyATaskWasSkipped() {
-        assertThat(task("deploy").skipped())
-                .isEqualTo("When Expressions evaluated to false: when 'no' in [yes]");
+        assertThat(task("deploy").skipped()).isEqualTo("When Expressions evaluated to false: when 'no' in [yes]");
     }
 
     @Test
@@ -75,7 +75,8 @@ class StoryReaderTest {
 
     @Test
     void aSidecarThatWasStoppedDidNotFail() {
-        var sidecar = task("package").parts().getFirst().attempts().getFirst().steps().getLast();
+        var sidecar =
+                task("package").parts().getFirst().attempts().getFirst().steps().getLast();
 
         assertThat(sidecar.sidecar()).isTrue();
         assertThat(sidecar.outcome().state()).isEqualTo(State.SUCCEEDED);
@@ -83,18 +84,19 @@ class StoryReaderTest {
 
     @Test
     void tellsDefaultsFromWhatWasGiven() {
-        assertThat(story.params()).containsExactly(new Value("revision", "main", ""), new Value("mode", "fast", "default"));
+        assertThat(story.params())
+                .containsExactly(new Value("revision", "main", ""), new Value("mode", "fast", "default"));
     }
 
     @Test
     void aTaskRunIsATaskAlone() {
         var alone = StoryReader.read(FakeRun.of("""
-                kind: TaskRun
-                metadata: {name: hello, namespace: shop}
-                status:
-                  conditions: [{type: Succeeded, status: "False", reason: TaskRunTimeout}]
-                  steps: [{name: one, container: step-one, terminationReason: TimeoutExceeded, terminated: {exitCode: 1}}]
-                """), NOW);
+            kind: TaskRun
+            metadata: {name: hello, namespace: shop}
+            status:
+              conditions: [{type: Succeeded, status: "False", reason: TaskRunTimeout}]
+              steps: [{name: one, container: step-one, terminationReason: TimeoutExceeded, terminated: {exitCode: 1}}]
+            """), NOW);
 
         assertThat(alone.outcome().state()).isEqualTo(State.TIMED_OUT);
         assertThat(alone.tasks()).extracting(Task::name).containsExactly("hello");
@@ -111,10 +113,10 @@ class StoryReaderTest {
     })
     void readsConditions(String status, String reason, State state) {
         var run = FakeRun.of("""
-                kind: PipelineRun
-                metadata: {name: x}
-                status: {conditions: [{type: Succeeded, status: "%s", reason: %s}]}
-                """.formatted(status, reason));
+            kind: PipelineRun
+            metadata: {name: x}
+            status: {conditions: [{type: Succeeded, status: "%s", reason: %s}]}
+            """.formatted(status, reason));
 
         var read = StoryReader.read(run, NOW);
 
