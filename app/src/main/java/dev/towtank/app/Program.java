@@ -3,6 +3,9 @@ package dev.towtank.app;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.store.DirectoryLock;
 import dev.towtank.apiserver.store.Store;
+import dev.towtank.app.client.ClientProblem;
+import dev.towtank.app.client.GetView;
+import dev.towtank.model.StatusError;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -18,7 +21,10 @@ import picocli.CommandLine.ScopeType;
 /// The command line: `towtank <command>`. Ends with 0 when all went well, 1 when not, 2 when called wrongly.
 @Command(
         name = "towtank",
-        description = "A Kubernetes API in one process.",
+        description = {
+            "A whole Kubernetes in one process, with pods and Tekton pipelines: no cluster, no container engine, no"
+                    + " root."
+        },
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},
         sortOptions = false)
@@ -40,6 +46,7 @@ final class Program {
         var program = new Program();
         var line = new CommandLine(program);
         commands(surroundings, args).forEach(line::addSubcommand);
+        CommandGroups.show(line);
         line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
@@ -61,10 +68,24 @@ final class Program {
         all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
         all.put("time", () -> new TimeCommand(surroundings));
         all.put("conformance", () -> new ConformanceCommand(surroundings));
+        all.put("doctor", () -> new DoctorCommand(surroundings));
+        all.put("report", () -> new ReportCommand(surroundings));
+        all.put("get", () -> new GetCommand(surroundings));
+        all.put("describe", () -> new DescribeCommand(surroundings));
+        all.put("logs", () -> new LogsCommand(surroundings));
+        all.put("cancel", () -> new CancelCommand(surroundings));
+        all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("version", () -> new VersionCommand(surroundings));
         all.put("train", () -> new TrainCommand(surroundings));
         var called = args.length == 0 ? null : all.get(args[0]);
         return called == null ? all.values().stream().map(Supplier::get).toList() : List.of(called.get());
+    }
+
+    /// The program with all its commands, for those who want to know what there is.
+    private static CommandLine complete(Surroundings surroundings) {
+        var line = new CommandLine(new Program());
+        commands(surroundings).forEach(line::addSubcommand);
+        return line;
     }
 
     private static int explainUsage(Surroundings surroundings, ParameterException problem) {
@@ -77,7 +98,9 @@ final class Program {
     private static int explain(Surroundings surroundings, Exception problem, boolean debug) {
         var err = surroundings.err();
         switch (problem) {
+            case StatusError refusal -> err.println("towtank: " + GetView.words(refusal));
             case Failure _,
+                    ClientProblem _,
                     Pki.Unusable _,
                     Store.Damaged _,
                     Store.TooNew _,

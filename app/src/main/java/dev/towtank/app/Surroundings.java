@@ -1,6 +1,7 @@
 package dev.towtank.app;
 
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -27,5 +28,10 @@ record Surroundings(
     /// What a user types to start this program.
     String programName() {
         return environment.getOrDefault("TOWTANK_NAME", "./towtank");
+    }
+
+    /// Where text goes that may hold any character, whatever the locale says.
+    PrintStream text() {
+        return new PrintStream(out, true, StandardCharsets.UTF_8);
     }
 }

@@ -3,6 +3,7 @@ package dev.towtank.app;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.model.JsonText;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -43,6 +44,11 @@ final class TimeCommand implements Callable<Integer> {
             var response = by.isZero()
                     ? client.get(VirtualTime.PATH)
                     : client.send("POST", VirtualTime.PATH + "?by=" + by, "", "");
+            if (response.statusCode() == 404 && by.isZero()) {
+                var now = surroundings.clock().instant().truncatedTo(ChronoUnit.SECONDS);
+                surroundings.out().println("It is " + now + " for the server, as for this machine.");
+                return ExitCode.OK;
+            }
             if (response.statusCode() == 404) {
                 throw new Failure("The server's clock cannot be moved: it was not started for that. Stop it, and start"
                         + " it with '" + surroundings.programName() + " up --virtual-time'.");

@@ -25,7 +25,7 @@ class ProgramTest {
     void withoutACommandShowsTheCommands() {
         assertThat(terminal.run()).isEqualTo(2);
         assertThat(terminal.err())
-                .contains("up", "down", "status", "kubeconfig", "version")
+                .contains("up", "down", "status", "kubeconfig", "version", "get", "logs")
                 .doesNotContain("train");
     }
 

@@ -141,6 +141,10 @@ public final class RunningTowtank implements AutoCloseable {
         return here.endsWith("system-tests") ? here.getParent() : here;
     }
 
+    static Path jar() {
+        return jar(repository().resolve("app/target/towtank/lib"));
+    }
+
     /// Another user may not be able to read where it was built: they get a copy.
     private static Path jar(Setup setup) {
         var built = repository().resolve("app/target/towtank/lib");
@@ -148,6 +152,10 @@ public final class RunningTowtank implements AutoCloseable {
         if (setup.user.isPresent()) {
             copy(built, lib);
         }
+        return jar(lib);
+    }
+
+    private static Path jar(Path lib) {
         try (var files = Files.list(lib)) {
             return files.filter(file -> file.getFileName().toString().startsWith("towtank-app-"))
                     .findFirst()

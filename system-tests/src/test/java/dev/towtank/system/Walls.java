@@ -36,7 +36,8 @@ final class Walls {
             "controllers", List.of("cluster", "model"),
             "node", List.of("cluster", "model"),
             "archive", List.of("cluster", "model"),
-            "app", List.of("apiserver", "archive", "cluster", "controllers", "model", "node"));
+            "app", List.of("apiserver", "archive", "cluster", "controllers", "model", "node"),
+            "junit", List.of("app", "model"));
 
     /// Where each library may be used: a package with all below it, or a single class.
     private static final Map<String, List<String>> FENCES = Map.ofEntries(
@@ -55,6 +56,7 @@ final class Walls {
     /// Who may ask the machine for the time, or wait for it to pass.
     private static final List<String> CLOCK_EXEMPTIONS = List.of(
             "apiserver.store.JournaledStore", // its store in memory is for tests that have no clock to give
+            "app.EmbeddedServer", // as Main does, for those who embed a server
             "app.Main", // hands the machine's clock to everybody else
             "cluster.SystemTimers" // is the port itself, on the machine's clock
             );
@@ -63,6 +65,7 @@ final class Walls {
     private static final List<String> PROCESS_EXEMPTIONS = List.of(
             "app.Background", // starts the server itself a second time
             "controllers.pipelines.source.SshCommand", // git over ssh is the machine's own ssh
+            "app.doctor.RealMachine", // asks programs for their versions
             "node" // pods are processes
             );
 

@@ -32,6 +32,7 @@ class WallsTest {
             Map.entry("module node", "dev.towtank.node.planted.SeesApiserver"),
             Map.entry("module archive", "dev.towtank.archive.planted.SeesApiserver"),
             Map.entry("module app", "dev.towtank.app.planted.SeesTests"),
+            Map.entry("module junit", "dev.towtank.junit.planted.SeesController"),
             Map.entry("fence com.fasterxml.jackson", "dev.towtank.model.planted.UsesJackson"),
             Map.entry("fence org.yaml", "dev.towtank.model.planted.UsesYaml"),
             Map.entry("fence dev.cel", "dev.towtank.model.planted.UsesCel"),
@@ -71,7 +72,7 @@ class WallsTest {
 
     @Test
     void everyModuleIsChecked() {
-        var modules = Set.of("model", "cluster", "apiserver", "controllers", "node", "archive", "app");
+        var modules = Set.of("model", "cluster", "apiserver", "controllers", "node", "archive", "app", "junit");
 
         assertThat(modules)
                 .allSatisfy(module -> assertThat(MAIN.stream())

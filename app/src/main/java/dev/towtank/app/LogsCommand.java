@@ -1,0 +1,61 @@
+package dev.towtank.app;
+
+import dev.towtank.app.client.RunLogs;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Prints the logs of a run, as `tkn` does, or of a pod.
+@Command(
+        name = "logs",
+        description = "Prints what the steps of a run, or the containers of a pod, have written.",
+        sortOptions = false)
+final class LogsCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Parameters(
+            paramLabel = "RUN|POD",
+            description = "A PipelineRun, TaskRun or Pod: its name, or pr/NAME, tr/NAME, pod/NAME.")
+    private String run = "";
+
+    @Mixin
+    private final ServerOption server = new ServerOption();
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Goes on until the run has ended.")
+    private boolean follow;
+
+    @Option(
+            names = {"--step", "-c", "--container"},
+            paramLabel = "NAME",
+            description = "Only this step or container. May be given several times.")
+    private List<String> steps = List.of();
+
+    @Option(names = "--all", description = "Also init containers, sidecars and earlier attempts.")
+    private boolean all;
+
+    @Option(
+            names = "--tail",
+            paramLabel = "N",
+            defaultValue = "-1",
+            description = "Only the last N lines of each step.")
+    private int tail;
+
+    LogsCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (var client = server.connect(surroundings)) {
+            var options = new RunLogs.Options(server.namespace(client), follow, steps, all, tail);
+            new RunLogs(client, options, surroundings.text(), surroundings.err()).show(run);
+            return ExitCode.OK;
+        }
+    }
+}

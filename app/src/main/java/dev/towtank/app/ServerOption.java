@@ -1,0 +1,45 @@
+package dev.towtank.app;
+
+import dev.towtank.app.client.ApiClient;
+import dev.towtank.app.client.Connection;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// Which server a command talks to, and about which namespace.
+///
+/// `$KUBECONFIG` is not looked at: who works with several clusters must not cancel a run on the wrong one.
+final class ServerOption {
+    @Mixin
+    private final DataOption data = new DataOption();
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "Talks to the server of this kubeconfig, in place of the one that runs on the data directory.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAME",
+            description = "The namespace (default: that of the kubeconfig, or 'default').")
+    private @Nullable String namespace;
+
+    ApiClient connect(Surroundings surroundings) {
+        if (kubeconfig != null) {
+            return new ApiClient(Connection.read(kubeconfig));
+        }
+        var directory = data.resolve(surroundings);
+        if (Instance.running(directory).flatMap(Instance::address).isEmpty()) {
+            throw new Failure("No server runs on " + directory + ". Start one with '" + surroundings.programName()
+                    + " up --detach', or name another with --data DIR or --kubeconfig FILE.");
+        }
+        return new ApiClient(Connection.read(directory.kubeconfig()));
+    }
+
+    String namespace(ApiClient client) {
+        return namespace == null ? client.namespace() : namespace;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.towtank.app.client;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.StatusError;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Requests to one server. What it refuses is thrown as [StatusError] in its own words, that it cannot be
+/// reached as [ClientProblem].
+public final class ApiClient implements AutoCloseable {
+    static final String JSON = "application/json";
+    static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int LARGEST = 256 << 20;
+    private static final int LARGEST_REFUSAL = 1 << 20;
+
+    private final Connection connection;
+    private final HttpClient http;
+
+    public ApiClient(Connection connection) {
+        this.connection = connection;
+        this.http = HttpClient.newBuilder()
+                .sslContext(connection.tls())
+                .connectTimeout(Duration.ofSeconds(5))
+                .build();
+    }
+
+    /// Where objects are looked for when nobody says.
+    public String namespace() {
+        return connection.namespace();
+    }
+
+    public Json.Obj get(String path) {
+        return get(path, JSON);
+    }
+
+    Json.Obj get(String path, String accept) {
+        return read(send(request(path, accept).GET()));
+    }
+
+    /// The object, or nothing when there is none.
+    public Optional<Json.Obj> find(String path) {
+        try {
+            return Optional.of(get(path));
+        } catch (StatusError e) {
+            if (e.is(StatusError.Reason.NOT_FOUND)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    Json.Obj mergePatch(String path, Json.Obj patch) {
+        return send("PATCH", path, "application/merge-patch+json", patch);
+    }
+
+    public Json.Obj send(String method, String path, String mediaType, Json.Obj body) {
+        return read(send(request(path, JSON)
+                .header("Content-Type", mediaType)
+                .method(method, BodyPublishers.ofString(JsonText.write(body)))));
+    }
+
+    /// Text that comes line by line, for as long as the server has some. Close it.
+    public BufferedReader lines(String path, String accept) {
+        return new BufferedReader(
+                new InputStreamReader(send(request(path, accept).GET()).body(), StandardCharsets.UTF_8));
+    }
+
+    /// Raw bytes, as logs are. Close it.
+    public InputStream stream(String path) {
+        return send(request(path, "*/*").GET()).body();
+    }
+
+    private HttpRequest.Builder request(String path, String accept) {
+        var request = HttpRequest.newBuilder(URI.create(connection.server() + path))
+                .timeout(PATIENCE)
+                .header("Accept", accept)
+                .header("User-Agent", "towtank");
+        connection.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        return request;
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest.Builder request) {
+        try {
+            var response = http.send(request.build(), BodyHandlers.ofInputStream());
+            if (response.statusCode() >= 300) {
+                throw refusal(response);
+            }
+            return response;
+        } catch (IOException e) {
+            throw unreachable(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ClientProblem("Interrupted while waiting for " + connection.server() + ".", e);
+        }
+    }
+
+    private Json.Obj read(HttpResponse<InputStream> response) {
+        try (var body = response.body()) {
+            var bytes = body.readNBytes(LARGEST);
+            if (bytes.length == LARGEST) {
+                throw new ClientProblem("The answer of " + connection.server() + " is too long. Ask for less.");
+            }
+            return JsonText.parseObject(bytes);
+        } catch (IOException e) {
+            throw unreachable(e);
+        } catch (JsonText.Malformed e) {
+            throw new ClientProblem(
+                    "What answers at " + connection.server() + " is no Kubernetes: " + e.getMessage(), e);
+        }
+    }
+
+    private static StatusError refusal(HttpResponse<InputStream> response) throws IOException {
+        try (var body = response.body()) {
+            var text = new String(body.readNBytes(LARGEST_REFUSAL), StandardCharsets.UTF_8);
+            try {
+                var status = JsonText.parseObject(text);
+                return StatusError.relayed(
+                        response.statusCode(),
+                        status.string("reason"),
+                        status.string("message"),
+                        status.object("details"));
+            } catch (JsonText.Malformed e) {
+                return StatusError.relayed(
+                        response.statusCode(), "", response.statusCode() + " " + text.strip(), Json.Obj.EMPTY);
+            }
+        }
+    }
+
+    private ClientProblem unreachable(IOException problem) {
+        var why = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
+        return new ClientProblem(
+                "No answer from " + connection.server() + ": " + why + ". Does the server run? 'towtank status' tells.",
+                problem);
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

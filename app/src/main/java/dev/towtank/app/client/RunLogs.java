@@ -1,0 +1,248 @@
+package dev.towtank.app.client;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/// Prints what the steps of a run, or the containers of a pod, have written: step after step, with the task
+/// and the step before each line.
+public final class RunLogs {
+
+    /// @param follow goes on until the run has ended
+    /// @param steps only these; all when there are none
+    /// @param all also init containers, sidecars and earlier attempts
+    /// @param tail only so many lines of each step; all when negative
+    public record Options(String namespace, boolean follow, List<String> steps, boolean all, int tail) {
+        public Options {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    private static final String STEP = "step-";
+
+    private final ApiClient client;
+    private final Options options;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Watching watching;
+
+    public RunLogs(ApiClient client, Options options, PrintStream out, PrintStream err) {
+        this.client = client;
+        this.options = options;
+        this.out = out;
+        this.err = err;
+        this.watching = new Watching(client);
+    }
+
+    /// @param word a PipelineRun, TaskRun or Pod, as in [RunLookup]
+    public void show(String word) throws InterruptedException {
+        var found = new RunLookup(client, options.namespace).runOrPod(word);
+        if (found.isPod()) {
+            showPod(found.name(), "", false);
+        } else if (!found.isPipelineRun()) {
+            showTaskRun(found.object(), "");
+        } else if (options.follow) {
+            followPipelineRun(found.name());
+        } else {
+            showPipelineRun(found);
+        }
+    }
+
+    private void showPipelineRun(RunLookup.Found run) {
+        var children = new RunLookup(client, options.namespace).taskRuns(run.object());
+        children.forEach(child -> showTaskRun(child, RunLookup.taskName(run.name(), child)));
+        if (children.isEmpty()) {
+            explain(run.object(), run.title());
+        }
+    }
+
+    /// Tasks run side by side, and so do their lines come.
+    private void followPipelineRun(String name) throws InterruptedException {
+        var begun = ConcurrentHashMap.<String>newKeySet();
+        var readers = new ArrayList<Thread>();
+        var end = watching.await(ResourceType.PIPELINE_RUNS, options.namespace, name, run -> {
+            for (var child : run.objects("status", "childReferences")) {
+                if (child.string("kind").equals("TaskRun") && begun.add(child.string("name"))) {
+                    readers.add(Thread.startVirtualThread(() -> followChild(name, child.string("name"))));
+                }
+            }
+            return RunLookup.isDone(run);
+        });
+        for (var reader : readers) {
+            reader.join();
+        }
+        end.filter(_ -> begun.isEmpty()).ifPresent(run -> explain(run, "PipelineRun " + name));
+    }
+
+    private void followChild(String pipelineRun, String name) {
+        try {
+            client.find(ResourceType.TASK_RUNS.path(options.namespace, name))
+                    .ifPresent(child -> showTaskRun(child, RunLookup.taskName(pipelineRun, child)));
+        } catch (ClientProblem | StatusError e) {
+            tell("no log of TaskRun " + name + ": " + e.getMessage());
+        }
+    }
+
+    private void showTaskRun(Json.Obj run, String task) {
+        if (options.follow) {
+            followTaskRun(run.string("metadata", "name"), task);
+            return;
+        }
+        var earlier = options.all ? run.objects("status", "retriesStatus") : List.<Json.Obj>of();
+        for (int i = 0; i < earlier.size(); i++) {
+            showPod(earlier.get(i).string("podName"), attempt(task, i + 1), true);
+        }
+        var pod = run.string("status", "podName");
+        if (pod.isEmpty()) {
+            explain(run, "TaskRun " + run.string("metadata", "name"));
+        } else {
+            showPod(pod, task, true);
+        }
+    }
+
+    private static String attempt(String task, int number) {
+        return (task + " attempt " + number).strip();
+    }
+
+    private void followTaskRun(String name, String task) {
+        var seen = new HashSet<String>();
+        Predicate<Json.Obj> news =
+                run -> RunLookup.isDone(run) || (!podOf(run).isEmpty() && !seen.contains(podOf(run)));
+        while (true) {
+            var run = watching.await(ResourceType.TASK_RUNS, options.namespace, name, news);
+            if (run.isEmpty()) {
+                return;
+            }
+            var pod = podOf(run.get());
+            if (pod.isEmpty() || !seen.add(pod)) {
+                if (seen.isEmpty()) {
+                    explain(run.get(), "TaskRun " + name);
+                }
+                return;
+            }
+            showPod(pod, seen.size() > 1 ? attempt(task, seen.size()) : task, true);
+        }
+    }
+
+    private static String podOf(Json.Obj taskRun) {
+        return taskRun.string("status", "podName");
+    }
+
+    /// @param ofRun its containers are the steps of a task
+    private void showPod(String name, String task, boolean ofRun) {
+        var pod = client.find(ResourceType.PODS.path(options.namespace, name));
+        if (pod.isEmpty()) {
+            tell("no log: pod " + name + " is gone");
+            return;
+        }
+        var containers = containers(pod.get(), ofRun);
+        if (containers.isEmpty()) {
+            var there = String.join(", ", names(pod.get(), "containers"));
+            tell("no log: pod " + name + " has no " + String.join(" or ", options.steps) + ", but " + there);
+        }
+        boolean bare = !ofRun && containers.size() == 1;
+        for (var container : containers) {
+            showContainer(name, container, bare ? "" : prefix(task, container));
+        }
+    }
+
+    private static String prefix(String task, String container) {
+        var step = container.startsWith(STEP) ? container.substring(STEP.length()) : container;
+        return "[" + (task.isEmpty() ? step : task + " : " + step) + "] ";
+    }
+
+    private List<String> containers(Json.Obj pod, boolean ofRun) {
+        var containers = new ArrayList<String>();
+        if (options.all) {
+            containers.addAll(names(pod, "initContainers"));
+        }
+        names(pod, "containers").stream()
+                .filter(name -> !ofRun || options.all || !options.steps.isEmpty() || name.startsWith(STEP))
+                .forEach(containers::add);
+        if (!options.steps.isEmpty()) {
+            containers.removeIf(name -> options.steps.stream()
+                    .noneMatch(
+                            step -> name.equals(step) || name.equals(STEP + step) || name.equals("sidecar-" + step)));
+        }
+        return containers;
+    }
+
+    private static List<String> names(Json.Obj pod, String list) {
+        return pod.objects("spec", list).stream()
+                .map(each -> each.string("name"))
+                .toList();
+    }
+
+    private void showContainer(String pod, String container, String prefix) {
+        // Sidecars end with the pod: whoever waited for their end would never get to it.
+        boolean follow = options.follow && !container.startsWith("sidecar-");
+        if (follow) {
+            watching.await(ResourceType.PODS, options.namespace, pod, now -> hasBegun(now, container));
+        }
+        var path = ResourceType.PODS.path(options.namespace, pod) + "/log?container=" + ResourceType.segment(container)
+                + (follow ? "&follow=true" : "") + (options.tail < 0 ? "" : "&tailLines=" + options.tail);
+        try (var log = client.stream(path)) {
+            if (prefix.isEmpty()) {
+                log.transferTo(out);
+                out.flush();
+                return;
+            }
+            boolean any = false;
+            var lines = new BufferedReader(new InputStreamReader(log, StandardCharsets.UTF_8));
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                print(prefix + line);
+                any = true;
+            }
+            if (any) {
+                print("");
+            }
+        } catch (StatusError e) {
+            // A step behind one that failed never began; that is no news.
+            if (!e.is(StatusError.Reason.BAD_REQUEST)) {
+                tell("no log of container " + container + ": " + e.text());
+            }
+        } catch (IOException e) {
+            tell("the log of container " + container + " broke off: " + e.getMessage());
+        }
+    }
+
+    private static boolean hasBegun(Json.Obj pod, String container) {
+        var phase = pod.string("status", "phase");
+        return phase.equals("Succeeded")
+                || phase.equals("Failed")
+                || pod.objects("status", "containerStatuses").stream()
+                        .filter(status -> status.string("name").equals(container))
+                        .anyMatch(status -> !status.object("state").has("waiting")
+                                && status.object("state").size() > 0)
+                || pod.objects("status", "initContainerStatuses").stream()
+                        .filter(status -> status.string("name").equals(container))
+                        .anyMatch(status -> !status.object("state").has("waiting")
+                                && status.object("state").size() > 0);
+    }
+
+    private void explain(Json.Obj run, String title) {
+        var condition = RunLookup.condition(run);
+        tell(title + " has no log"
+                + (condition.size() == 0
+                        ? " yet"
+                        : ": " + condition.string("reason") + ": " + condition.string("message")));
+    }
+
+    private synchronized void print(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private void tell(String problem) {
+        err.println("towtank: " + problem + (problem.endsWith(".") ? "" : "."));
+    }
+}

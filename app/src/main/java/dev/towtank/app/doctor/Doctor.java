@@ -1,0 +1,196 @@
+package dev.towtank.app.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+
+/// Looks at everything, side by side, since most of it is waiting for other programs.
+public final class Doctor {
+    private static final String JAVA = "Java";
+    private static final String PODS = "Pods";
+    private static final String DATA = "Data";
+
+    private static final long LITTLE_SPACE = 1L << 30;
+    private static final long TOO_LITTLE_SPACE = 100L << 20;
+    private static final Duration SLOW_SYNC = Duration.ofMillis(50);
+
+    /// Which package brings what the sandbox needs.
+    static final Map<String, String> SANDBOX_PACKAGES = Map.of(
+            "bwrap", "bubblewrap",
+            "nsenter", "util-linux",
+            "setpriv", "util-linux",
+            "bash", "bash",
+            "busybox", "busybox");
+
+    /// Where the server lives, or would.
+    ///
+    /// @param own a server of ours has the port
+    public record Place(Path data, int port, boolean own) {}
+
+    private final Machine machine;
+    private final Place place;
+
+    Doctor(Machine machine, Place place) {
+        this.machine = machine;
+        this.place = place;
+    }
+
+    public static Diagnosis examine(Map<String, String> environment, Place place) {
+        return new Doctor(new RealMachine(environment), place).examine();
+    }
+
+    Diagnosis examine() {
+        List<Callable<List<Finding>>> checks =
+                List.of(this::java, this::sandbox, this::cgroups, this::data, this::port, new Tools(machine)::findings);
+        var findings = new ArrayList<Finding>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var check : threads.invokeAll(checks)) {
+                findings.addAll(result(check));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return new Diagnosis(
+                findings, machine.isRoot(), machine.program("apt-get").isPresent());
+    }
+
+    private static List<Finding> result(Future<List<Finding>> check) throws InterruptedException {
+        try {
+            return check.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /// This very program runs on it, so it is there; what builds the program may not be.
+    private List<Finding> java() {
+        var home = Path.of(System.getProperty("java.home"));
+        var version = Runtime.version().toString() + " in " + home;
+        return List.of(
+                Files.isExecutable(home.resolve("bin/javac"))
+                        ? Finding.ok(JAVA, "JDK", version)
+                        : Finding.absent(JAVA, "JDK", version + ", without javac: Towtank cannot build itself", "")
+                                .from("openjdk-25-jdk-headless"));
+    }
+
+    private List<Finding> sandbox() {
+        return machine.sandbox().findings().stream()
+                .map(finding -> {
+                    if (finding.ok()) {
+                        var detail = finding.reason().replaceFirst("^" + Pattern.quote(finding.name()) + " (is )?", "");
+                        return Finding.ok(PODS, finding.name(), detail);
+                    }
+                    var found = finding.needed()
+                            ? Finding.missing(PODS, finding.name(), finding.reason(), finding.fix())
+                            : Finding.absent(PODS, finding.name(), finding.reason(), finding.fix());
+                    return found.from(SANDBOX_PACKAGES.getOrDefault(finding.name(), ""));
+                })
+                .toList();
+    }
+
+    private List<Finding> cgroups() {
+        var root = Path.of("/sys/fs/cgroup");
+        var name = "cgroups";
+        var without = "limits on memory and CPU are not kept";
+        if (machine.read(root.resolve("cgroup.controllers")).isEmpty()) {
+            var older = machine.read(Path.of("/proc/self/cgroup")).orElse("").contains(":memory:");
+            return List.of(
+                    older && machine.isWritable(root.resolve("memory"))
+                            ? Finding.ok(PODS, name, "version 1, ours to write to")
+                            : Finding.absent(
+                                    PODS,
+                                    name,
+                                    "no version 2: " + without,
+                                    "Boot with systemd.unified_cgroup_hierarchy=1."));
+        }
+        if (machine.isWritable(root.resolve("cgroup.subtree_control"))) {
+            return List.of(Finding.ok(PODS, name, "version 2, ours to write to"));
+        }
+        boolean delegated = machine.read(Path.of("/proc/self/cgroup"))
+                .filter(text -> text.startsWith("0::/"))
+                .map(text -> root.resolve(text.substring("0::/".length())))
+                .filter(path -> machine.isWritable(path.resolve("cgroup.subtree_control")))
+                .isPresent();
+        return List.of(
+                delegated
+                        ? Finding.ok(PODS, name, "version 2, delegated to this user")
+                        : Finding.absent(
+                                PODS,
+                                name,
+                                "version 2, but not delegated to this user: " + without,
+                                "systemd-run --user --scope -p Delegate=yes ./towtank up"));
+    }
+
+    private List<Finding> data() {
+        var there = nearest(place.data());
+        var findings = new ArrayList<Finding>();
+        try {
+            if (!machine.isWritable(there)) {
+                return List.of(Finding.missing(
+                        DATA, "directory", there + " is not ours to write to", "Choose another one with --data DIR."));
+            }
+            findings.add(Finding.ok(DATA, "directory", place.data().toString()));
+            long free = machine.freeBytes(there);
+            var space = free / (1 << 20) + " MiB free";
+            if (free < TOO_LITTLE_SPACE) {
+                findings.add(Finding.missing(
+                        DATA, "space", space, "Remove something, or choose a directory with --data DIR."));
+            } else {
+                findings.add(
+                        free < LITTLE_SPACE
+                                ? Finding.absent(
+                                        DATA, "space", space + ", which is little", "Remove something before long.")
+                                : Finding.ok(DATA, "space", (free >> 30) + " GiB free"));
+            }
+            var sync = machine.sync(there);
+            var speed = "%.1f ms until a write is on disk".formatted(sync.toNanos() / 1e6);
+            findings.add(
+                    sync.compareTo(SLOW_SYNC) > 0
+                            ? Finding.absent(
+                                    DATA,
+                                    "disk",
+                                    speed + ", so every write is slow",
+                                    "Use a local SSD with --data DIR.")
+                            : Finding.ok(DATA, "disk", speed));
+        } catch (IOException e) {
+            findings.add(Finding.missing(
+                    DATA,
+                    "disk",
+                    "cannot write to " + there + ": " + e.getMessage(),
+                    "Choose another one with --data DIR."));
+        }
+        return findings;
+    }
+
+    private static Path nearest(Path directory) {
+        var there = directory;
+        while (!Files.isDirectory(there)) {
+            var parent = there.getParent();
+            if (parent == null) {
+                return Path.of("/");
+            }
+            there = parent;
+        }
+        return there;
+    }
+
+    private List<Finding> port() {
+        var name = "port " + place.port();
+        if (place.own()) {
+            return List.of(Finding.ok(DATA, name, "our own server is there"));
+        }
+        return List.of(
+                machine.isPortFree(place.port())
+                        ? Finding.ok(DATA, name, "free")
+                        : Finding.absent(DATA, name, "another program has it", "./towtank up --port 0"));
+    }
+}
