@@ -103,7 +103,7 @@ public final class RunningTowtank implements AutoCloseable {
         return here.endsWith("system-tests") ? here.getParent() : here;
     }
 
-    private static Path jar() {
+    static Path jar() {
         var lib = repository().resolve("app/target/towtank/lib");
         try (var files = Files.list(lib)) {
             return files.filter(file -> file.getFileName().toString().startsWith("towtank-app-"))

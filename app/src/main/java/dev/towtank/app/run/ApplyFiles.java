@@ -8,11 +8,14 @@ import dev.towtank.app.run.input.WorkspaceVolume;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Cluster.WriteOptions;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.controllers.pipelines.api.FeatureFlags;
+import dev.towtank.controllers.pipelines.runs.EngineSettings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Namespaces;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.PersistentVolumes;
@@ -44,6 +47,7 @@ final class ApplyFiles {
                 .toList();
         if (isOwn) {
             makeNamespaces(plan);
+            allowSeveralVolumes(plan);
         } else {
             attempt(ordered, DRY);
         }
@@ -106,16 +110,42 @@ final class ApplyFiles {
                 .forEach(document -> names.remove(document.name()));
         names.remove("");
         names.remove("default");
-        for (var name : names) {
-            if (cluster.get(Namespaces.KIND, ObjectName.of("", name)).isEmpty()) {
-                var namespace = Json.Obj.builder()
-                        .put("apiVersion", "v1")
-                        .put("kind", "Namespace")
-                        .put("metadata", Json.Obj.of("name", Json.of(name)))
-                        .build();
-                var _ = cluster.create(Namespaces.KIND, Resource.of(namespace), WriteOptions.DEFAULT);
-            }
+        names.forEach(this::makeNamespace);
+    }
+
+    private void makeNamespace(String name) {
+        if (cluster.get(Namespaces.KIND, ObjectName.of("", name)).isEmpty()) {
+            var namespace = Json.Obj.builder()
+                    .put("apiVersion", "v1")
+                    .put("kind", "Namespace")
+                    .put("metadata", Json.Obj.of("name", Json.of(name)))
+                    .build();
+            var _ = cluster.create(Namespaces.KIND, Resource.of(namespace), WriteOptions.DEFAULT);
         }
+    }
+
+    /// Tekton lets a task have one claim, because two may be on different nodes. Here is one node only.
+    private void allowSeveralVolumes(RunPlan plan) {
+        boolean hasOwnFlags = plan.objects().stream()
+                .anyMatch(document -> document.kind().equals("ConfigMap")
+                        && document.name().equals(FeatureFlags.CONFIG_MAP));
+        if (plan.volumes().size() < 2 || hasOwnFlags) {
+            return;
+        }
+        makeNamespace(EngineSettings.NAMESPACE);
+        var flags = Json.Obj.builder()
+                .put("apiVersion", "v1")
+                .put("kind", "ConfigMap")
+                .put(
+                        "metadata",
+                        Json.Obj.of(
+                                "name",
+                                Json.of(FeatureFlags.CONFIG_MAP),
+                                "namespace",
+                                Json.of(EngineSettings.NAMESPACE)))
+                .put("data", Json.Obj.of("coschedule", Json.of("disabled")))
+                .build();
+        var _ = cluster.create(ConfigMaps.KIND, Resource.of(flags), WriteOptions.DEFAULT);
     }
 
     private void makeVolume(WorkspaceVolume volume, Path directory, RunPlan plan) {

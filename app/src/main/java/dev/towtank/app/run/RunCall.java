@@ -132,6 +132,9 @@ public record RunCall(
             throw new BadInput("--from and --only: choose one of them");
         }
         var old = directory.read();
+        if (isOwnEngine && old.run().spec().array("workspaces").toString().contains("\"volumeClaimTemplate\"")) {
+            throw new BadInput("The workspaces of " + old.id() + " are on the server that it ran on: use --server.");
+        }
         var documents = Replay.merged(Replay.documents(old, directory), Sources.read(files));
         var definition = Replay.pipelineSpec(old, documents);
         var resumption = new Resumption(old, definition, new Resumption.Choice(earlier.from(), earlier.only()));

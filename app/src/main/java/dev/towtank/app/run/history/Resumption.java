@@ -141,6 +141,7 @@ public final class Resumption {
         } else if (spec.has("pipelineSpec")) {
             spec = spec.with("pipelineSpec", pipelineSpec);
         }
+        spec = spec.has("workspaces") ? spec.with("workspaces", claims(spec.array("workspaces"))) : spec;
         var metadata = Json.Obj.builder()
                 .put("generateName", base(old.run()) + "-")
                 .put("namespace", old.run().namespace())
@@ -151,6 +152,21 @@ public final class Resumption {
                 .put("metadata", metadata.build())
                 .put("spec", spec)
                 .build();
+    }
+
+    // What the old run made a claim for is in that claim, and the new run must not make another.
+    private Json.Arr claims(Json.Arr bindings) {
+        return bindings.map(each -> {
+            if (!(each instanceof Json.Obj binding) || !binding.has("volumeClaimTemplate")) {
+                return each;
+            }
+            var claim = ChildNames.claim(
+                    binding.string("volumeClaimTemplate", "metadata", "name"),
+                    binding.string("name"),
+                    old.run().uid());
+            return binding.without("volumeClaimTemplate")
+                    .with("persistentVolumeClaim", Json.Obj.of("claimName", Json.of(claim)));
+        });
     }
 
     private static Json.Obj withTaskRunSpecs(Json.Obj spec, Set<String> kept) {
@@ -201,11 +217,6 @@ public final class Resumption {
                 .filter(task -> task.phase() == Phase.SUCCEEDED || task.phase() == Phase.IGNORED)
                 .map(RunState.Task::name)
                 .toList();
-    }
-
-    /// Whether a task that runs again may look into a workspace.
-    public boolean usesWorkspaces() {
-        return old.run().spec().array("workspaces").size() > 0;
     }
 
     /// The finished runs of tasks that the new run takes over.

@@ -59,6 +59,8 @@ public final class RunChoice {
         } else if (!request.workspaces().isEmpty()) {
             throw new BadInput("--workspace cannot be used with --server: a running server decides itself which"
                     + " directories pods may use. Bind the workspace in the PipelineRun or TaskRun.");
+        } else {
+            spec = withBindings(spec, RunWorkspaces.claimed(spec.objects("workspaces"), definition.map(Definition::spec)));
         }
         if (request.timeout().isPresent()) {
             var limit = Json.of(Durations.format(request.timeout().get()));

@@ -80,6 +80,24 @@ final class RunWorkspaces {
         return new Json.Arr(bound);
     }
 
+    /// The bindings of a run on a server, which makes claims for the workspaces that have none.
+    static Json.Arr claimed(List<Json.Obj> bindings, Optional<Json.Obj> definition) {
+        var bound = new ArrayList<Json>(bindings);
+        var template = Json.Obj.of(
+                "spec",
+                Json.Obj.of(
+                        "accessModes",
+                        Json.Arr.of(Json.of("ReadWriteOnce")),
+                        "resources",
+                        Json.Obj.of("requests", Json.Obj.of("storage", Json.of("1Gi")))));
+        definition.map(spec -> spec.objects("workspaces")).orElse(List.of()).stream()
+                .filter(workspace -> !workspace.flag("optional"))
+                .map(workspace -> workspace.string("name"))
+                .filter(name -> bindings.stream().noneMatch(each -> each.string("name").equals(name)))
+                .forEach(name -> bound.add(Json.Obj.of("name", Json.of(name), "volumeClaimTemplate", template)));
+        return new Json.Arr(bound);
+    }
+
     private Json.Obj rebind(Json.Obj binding) {
         var name = binding.string("name");
         var choice = Optional.ofNullable(choices.get(name));

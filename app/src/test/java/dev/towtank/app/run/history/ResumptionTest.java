@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.app.run.history.Resumption.Choice;
 import dev.towtank.app.run.input.BadInput;
+import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
@@ -145,6 +146,20 @@ class ResumptionTest {
                   taskRunSpecs: [{pipelineTaskName: deploy}, {pipelineTaskName: docs}]
                   status: PipelineRunPending
                 """));
+    }
+
+    @Test
+    void aClaimOfTheOldRunIsUsedAgain() {
+        var old = run("False");
+        old = old.with(old.json()
+                .with(
+                        List.of("spec", "workspaces"),
+                        YamlText.parse("[{name: w, subPath: x, volumeClaimTemplate: {metadata: {name: t}}}]")));
+        var record = new RunRecord("ci-abcde", Json.Obj.EMPTY, old, children, List.of(), List.of());
+
+        assertThat(new Resumption(record, SPEC, Choice.WHAT_FAILED).run().at("spec", "workspaces"))
+                .isEqualTo(YamlText.parse(
+                        "[{name: w, subPath: x, persistentVolumeClaim: {claimName: " + ChildNames.claim("t", "w", "old") + "}}]"));
     }
 
     @Test

@@ -137,6 +137,18 @@ class RunChoiceTest {
     }
 
     @Test
+    void aServerMakesClaimsForWorkspaces() {
+        hasOwnEngine = false;
+        assertThat(plan(PIPELINE, TASK).run().json().at("spec", "workspaces")).isEqualTo(YamlText.parse("""
+                - name: source
+                  volumeClaimTemplate:
+                    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+                """));
+        workspaces = List.of(WorkspaceChoice.parse("source=."));
+        assertThat(problems(PIPELINE, TASK)).first().asString().startsWith("--workspace cannot be used with --server");
+    }
+
+    @Test
     void nothingToRunIsSaid() {
         assertThat(problems("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}"))
                 .containsExactly("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task, only ConfigMap x"
