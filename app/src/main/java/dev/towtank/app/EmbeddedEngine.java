@@ -5,7 +5,6 @@ import dev.towtank.apiserver.http.Backend;
 import dev.towtank.apiserver.http.Health;
 import dev.towtank.apiserver.http.HttpServer;
 import dev.towtank.apiserver.http.OpenApiDocuments;
-import dev.towtank.apiserver.http.Options;
 import dev.towtank.apiserver.http.Tls;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.pki.Pki;
@@ -13,11 +12,17 @@ import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
+import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
 import dev.towtank.controllers.pipelines.runs.ImageCommands.ImageCommand;
 import dev.towtank.model.Schemas;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLogs;
@@ -53,7 +58,9 @@ final class EmbeddedEngine implements Engine.Starter {
         // To try whether pods can be isolated takes a while, in which the rest gets ready; without, nothing is started.
         var sandbox = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, time.timers())));
         var door = new PodDoor();
-        var store = JournaledStore.open(site.store(), time.timers(), StoreLimits.DEFAULT, "towtank");
+        var store = site.store()
+                .map(directory -> JournaledStore.open(directory, time.timers(), StoreLimits.DEFAULT, "towtank"))
+                .orElseGet(() -> JournaledStore.inMemory(time.timers(), StoreLimits.DEFAULT));
         // Which port it is, is known only when the server listens.
         var port = new AtomicInteger(site.port());
         var images = site.node().map(LocalNode::images);
@@ -82,12 +89,13 @@ final class EmbeddedEngine implements Engine.Starter {
                 audit.sink(),
                 site.node().map(_ -> door),
                 time.endpoints());
-        var http = new HttpServer(
-                Options.on(LOOPBACK, site.port()), () -> tls(site.pki()), backend, time.timers(), site.clock());
         Optional<Sandbox> isolated;
+        NetworkDoor http;
         try {
             isolated = sandbox.map(Supplier::get);
-            http.start();
+            http = NetworkDoor.open(
+                    site,
+                    options -> new HttpServer(options, () -> tls(site.pki()), backend, time.timers(), site.clock()));
         } catch (IOException | RuntimeException e) {
             server.close();
             throw e;
@@ -107,7 +115,7 @@ final class EmbeddedEngine implements Engine.Starter {
             door.open(started.access());
             node = Optional.of(started);
         }
-        return new Running(http, server, loops, time, node, address, audit);
+        return new Running(http, server, loops, time, node, door, address, audit);
     }
 
     /// Does the work on another thread; whoever asks for its result waits for it.
@@ -156,14 +164,36 @@ final class EmbeddedEngine implements Engine.Starter {
     }
 
     private record Running(
-            HttpServer http,
+            NetworkDoor http,
             ApiServer server,
             List<ControlLoops> loops,
             VirtualTime time,
             Optional<LocalNode> node,
+            PodAccess pods,
             URI address,
             Audit audit)
             implements Engine {
+        @Override
+        public Cluster cluster() {
+            return server.as(User.of("towtank-admin", User.MASTERS, User.ALL_AUTHENTICATED));
+        }
+
+        /// The controllers first, which would make new ones.
+        @Override
+        public void kill() {
+            loops.forEach(ControlLoops::close);
+            var now = new Cluster.DeleteOptions(
+                    Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L));
+            cluster().list(Pods.KIND, Selection.EVERYWHERE).items().forEach(pod -> {
+                try {
+                    cluster().delete(Pods.KIND, ObjectName.of(pod), now);
+                } catch (StatusError e) {
+                    // it has just gone by itself
+                }
+            });
+            node.ifPresent(LocalNode::kill);
+        }
+
         /// Pods first: what they do until their end still has a server to talk to.
         @Override
         public void close() {

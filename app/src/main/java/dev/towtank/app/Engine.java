@@ -2,6 +2,8 @@ package dev.towtank.app;
 
 import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.pods.PodAccess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -14,6 +16,15 @@ public interface Engine extends AutoCloseable {
 
     /// Where clients reach it.
     URI address();
+
+    /// The API as an administrator sees it, without a network between.
+    Cluster cluster();
+
+    /// The way into its pods.
+    PodAccess pods();
+
+    /// Ends all pods at once, without their grace periods, and makes no new ones.
+    void kill();
 
     /// Ends watches, finishes the requests in flight, and returns when everything is on disk.
     @Override
@@ -31,17 +42,19 @@ public interface Engine extends AutoCloseable {
 
     /// What an engine is started on.
     ///
-    /// @param store the directory for its objects; made by the engine
+    /// @param store the directory for its objects; made by the engine. Without one, they end with the engine
     /// @param audit the directory of its audit log; made by the engine
     /// @param audited how much goes into that log
     /// @param port on the loopback address; 0 for any free one
+    /// @param isPatient whether a start waits until clients can come; otherwise the first of them will wait
     /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
     /// @param node how pods run; without one, they wait for ever
     record Site(
-            Path store,
+            Optional<Path> store,
             Path audit,
             AuditSink.Level audited,
             int port,
+            boolean isPatient,
             Pki pki,
             InstantSource clock,
             Optional<Path> virtualTime,

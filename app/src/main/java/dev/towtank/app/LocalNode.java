@@ -71,6 +71,15 @@ final class LocalNode implements AutoCloseable {
         return agent.access();
     }
 
+    /// Ends what is left of pods at once.
+    void kill() {
+        try {
+            agent.killAll();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Ends all pods' containers within their grace periods.
     @Override
     public void close() {

@@ -19,12 +19,21 @@ final class Logging {
 
     /// Settings that the user gave to the JVM are left alone.
     static void configure() {
+        configure("WARNING");
+    }
+
+    /// For a command whose output is for the user alone: only what nobody expects.
+    static void onlyErrors() {
+        configure("SEVERE");
+    }
+
+    private static void configure(String level) {
         if (System.getProperty("java.util.logging.config.file") != null) {
             return;
         }
         try {
             LogManager.getLogManager()
-                    .readConfiguration(new ByteArrayInputStream(SETTINGS.getBytes(StandardCharsets.US_ASCII)));
+                    .readConfiguration(new ByteArrayInputStream(SETTINGS.replace("WARNING", level).getBytes(StandardCharsets.US_ASCII)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.app.run.Signals;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -17,6 +18,7 @@ public final class Main {
                 List.of(launcher),
                 InstantSource.system(),
                 stop,
+                new Signals(),
                 new EmbeddedEngine());
         int code = Program.run(surroundings, args);
         stop.finish();

@@ -62,6 +62,8 @@ final class Program {
     /// The command that is called, or all of them where none is: reading what each one understands takes time.
     private static List<Object> commands(Surroundings surroundings, String... args) {
         var all = new LinkedHashMap<String, Supplier<Object>>();
+        all.put("run", () -> new RunCommand(surroundings));
+        all.put("export", () -> new ExportCommand(surroundings));
         all.put("up", () -> new UpCommand(surroundings));
         all.put("down", () -> new DownCommand(surroundings));
         all.put("status", () -> new StatusCommand(surroundings));

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.app.run.Stopping;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -11,6 +12,7 @@ import java.util.Map;
 /// @param environment the environment variables
 /// @param launcher the command line that starts this program, without arguments
 /// @param stop when a server that runs in the foreground must end
+/// @param signals what ends a run
 record Surroundings(
         Map<String, String> environment,
         PrintStream out,
@@ -18,6 +20,7 @@ record Surroundings(
         List<String> launcher,
         InstantSource clock,
         StopSignal stop,
+        Stopping signals,
         Engine.Starter engine) {
 
     Surroundings {

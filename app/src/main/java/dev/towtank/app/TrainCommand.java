@@ -2,7 +2,16 @@ package dev.towtank.app;
 
 import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.app.run.RunCall;
+import dev.towtank.app.run.Stopping;
+import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.view.PrettyOutput;
+import dev.towtank.app.run.view.Style;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +36,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws Exception {
         Logging.configure();
         var data = new DataDirectory(directory);
         data.make();
@@ -38,16 +47,51 @@ final class TrainCommand implements Callable<Integer> {
         } catch (Failure e) {
             // Pods cannot be isolated here; then starts without a node are what can be prepared.
             train(data, pki, Optional.empty());
+            return ExitCode.OK;
+        }
+        try {
+            trainRun(data);
+        } catch (Failure e) {
+            // Then servers alone start quickly.
         }
         return ExitCode.OK;
     }
 
+    /// The way from a file to a picture of its run.
+    private void trainRun(DataDirectory data) throws IOException, InterruptedException {
+        var file = Files.writeString(directory.resolve("task.yaml"), """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: training}
+                spec:
+                  steps: [{name: main, image: busybox, script: echo hello}]
+                """);
+        var history = new RunHistory(directory.resolve("runs"));
+        var engines = new RunEngines(surroundings, data, history.keys(), false);
+        var call = new RunCall(
+                List.of(file),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                RunCall.Earlier.NONE,
+                true,
+                false);
+        var place = new RunCall.Place(
+                engines::own, history, Stopping.NEVER, surroundings.clock(), "towtank", Version.TOWTANK);
+        var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        var output = new PrettyOutput(nowhere, new Style(true, true), () -> new PrettyOutput.Size(80, 24));
+        var _ = call.run(place, output);
+    }
+
     private void train(DataDirectory data, Pki pki, Optional<Engine.Node> node) throws IOException {
         var site = new Engine.Site(
-                data.store(),
+                Optional.of(data.store()),
                 data.audit(),
                 AuditSink.Level.METADATA,
                 0,
+                true,
                 pki,
                 surroundings.clock(),
                 Optional.empty(),

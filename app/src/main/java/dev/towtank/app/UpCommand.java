@@ -125,10 +125,11 @@ final class UpCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
         var site = new Engine.Site(
-                directory.store(),
+                Optional.of(directory.store()),
                 directory.audit(),
                 audit,
                 port,
+                true,
                 pki,
                 surroundings.clock(),
                 virtualTime(directory),

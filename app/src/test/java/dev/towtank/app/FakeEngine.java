@@ -2,6 +2,8 @@ package dev.towtank.app;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.pods.PodAccess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +35,7 @@ final class FakeEngine implements Engine {
             exchange.close();
         });
         server.start();
-        Files.createDirectories(site.store());
+        Files.createDirectories(site.store().orElse(site.audit()));
         return engine;
     }
 
@@ -47,10 +49,23 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public Cluster cluster() {
+        throw new Failure("the fake engine has no objects");
+    }
+
+    @Override
+    public PodAccess pods() {
+        throw new Failure("the fake engine has no pods");
+    }
+
+    @Override
+    public void kill() {}
+
+    @Override
     public void close() {
         server.stop(0);
         try {
-            Files.writeString(site.store().resolve("closed"), "");
+            Files.writeString(site.store().orElse(site.audit()).resolve("closed"), "");
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.app.run.Stopping;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -10,7 +11,7 @@ final class FakeMain {
     static void main(String[] args) {
         var stop = new StopSignal.OfProcess();
         var surroundings = new Surroundings(
-                System.getenv(), System.out, System.err, command(), InstantSource.system(), stop, FakeEngine::start);
+                System.getenv(), System.out, System.err, command(), InstantSource.system(), stop, Stopping.NEVER, FakeEngine::start);
         int code = Program.run(surroundings, args);
         stop.finish();
         System.exit(code);

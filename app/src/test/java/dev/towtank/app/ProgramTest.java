@@ -25,7 +25,7 @@ class ProgramTest {
     void withoutACommandShowsTheCommands() {
         assertThat(terminal.run()).isEqualTo(2);
         assertThat(terminal.err())
-                .contains("up", "down", "status", "kubeconfig", "version", "get", "logs")
+                .contains("run", "export", "up", "down", "status", "kubeconfig", "version", "get", "logs")
                 .doesNotContain("train");
     }
 
@@ -135,8 +135,9 @@ class ProgramTest {
     void trainingGoesTheWayOfUsualRequests() {
         var started = new AtomicReference<FakeEngine>();
         terminal.engine = site -> {
-            started.set(FakeEngine.start(site));
-            return started.get();
+            var engine = FakeEngine.start(site);
+            started.compareAndSet(null, engine);
+            return engine;
         };
 
         assertThat(terminal.run("train", temp.resolve("training").toString())).isZero();

@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.app.run.Stopping;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,7 @@ final class Terminal {
                 launcher,
                 InstantSource.system(),
                 stop::await,
+                Stopping.NEVER,
                 engine);
         return Program.run(surroundings, args);
     }

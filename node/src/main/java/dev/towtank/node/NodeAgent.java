@@ -44,10 +44,12 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -58,6 +60,7 @@ public final class NodeAgent implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
     private static final String LOCAL = "127.0.0.1";
     private static final int WRITES_AT_ONCE = 64;
+    private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
 
     /// Who the parts of the node are to the API.
     ///
@@ -268,6 +271,18 @@ public final class NodeAgent implements AutoCloseable {
             }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "files of pods are left in memory: {0}", e);
+        }
+    }
+
+    /// Waits until the containers of deleted pods have ended, and ends those of all others at once.
+    public void killAll() throws InterruptedException {
+        scheduler.close();
+        workers.awaitNone(KILL_PATIENCE);
+        workers.close();
+        try {
+            workers.removeOrphans(Set.of());
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "cannot look for what pods left", e);
         }
     }
 

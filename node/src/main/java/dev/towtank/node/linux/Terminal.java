@@ -3,6 +3,7 @@ package dev.towtank.node.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// A pseudo terminal: our side of it, and the path by which a program opens the other.
 public record Terminal(int master, Path slave) implements AutoCloseable {
@@ -10,6 +11,7 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
     private static final int UNLOCK = 0x40045431; // TIOCSPTLCK
     private static final int NUMBER = 0x80045430; // TIOCGPTN
     private static final int SIZE = 0x5414; // TIOCSWINSZ
+    private static final int ASK_SIZE = 0x5413; // TIOCGWINSZ
 
     public static Terminal open() throws LinuxException {
         int master =
@@ -22,6 +24,21 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
         } catch (LinuxException e) {
             Descriptors.close(master);
             throw e;
+        }
+    }
+
+    public record Size(int columns, int rows) {}
+
+    /// Of the terminal behind a descriptor; nothing where it is none.
+    public static Optional<Size> size(int descriptor) {
+        try (var arena = Arena.ofConfined()) {
+            var size = arena.allocate(8, 2);
+            Call.IOCTL.call("ask for the size of a terminal", descriptor, ASK_SIZE, size.address());
+            return Optional.of(new Size(
+                    Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2)),
+                    Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0))));
+        } catch (LinuxException e) {
+            return Optional.empty();
         }
     }
 

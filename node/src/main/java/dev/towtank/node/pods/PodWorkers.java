@@ -90,6 +90,7 @@ public final class PodWorkers implements AutoCloseable {
                     return uids.isEmpty() ? null : uids;
                 });
             }
+            notifyAll();
         }
         // It may have been deleted while its worker was finishing.
         var newest = pods.get(ObjectName.of(pod)).filter(found -> found.uid().equals(pod.uid()));
@@ -171,6 +172,16 @@ public final class PodWorkers implements AutoCloseable {
 
     public synchronized int count() {
         return workers.size();
+    }
+
+    /// Returns when no pod is looked after any more, or after this time.
+    public synchronized void awaitNone(Duration longest) throws InterruptedException {
+        long end = System.nanoTime() + longest.toNanos();
+        for (long left = longest.toMillis();
+                !workers.isEmpty() && left > 0;
+                left = (end - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
     }
 
     /// Ends all containers within their grace periods.

@@ -1,0 +1,109 @@
+package dev.towtank.app;
+
+import dev.towtank.apiserver.audit.AuditSink;
+import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.apiserver.pki.PrivateFile;
+import dev.towtank.app.run.RunEngine;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.cluster.remote.RemoteCluster;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+
+/// The engines that runs can have.
+///
+/// @param data of a server that may be running; its map of images counts for runs as well
+/// @param keys a directory for the keys of engines that are gone with their runs
+record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, boolean unsafeHost) {
+
+    /// An engine for one run. Its objects are in memory unless they are to be kept.
+    RunEngine own(RunEngine.Site site) throws IOException {
+        var own = new DataDirectory(site.directory());
+        own.make();
+        var node = new Engine.Node(own.node(), images(own, site.isKept()), unsafeHost, site.hostPaths());
+        var engine = surroundings
+                .engine()
+                .start(new Engine.Site(
+                        site.isKept() ? Optional.of(own.store()) : Optional.empty(),
+                        own.audit(),
+                        AuditSink.Level.OFF,
+                        0,
+                        false,
+                        site.isKept() ? Pki.open(own.pki(), surroundings.clock(), List.of()) : sharedPki(),
+                        surroundings.clock(),
+                        Optional.empty(),
+                        Optional.of(node)));
+        return new Own(engine);
+    }
+
+    private Path images(DataDirectory own, boolean isKept) throws IOException {
+        if (isKept && Files.exists(data.images())) {
+            Files.copy(data.images(), own.images());
+        }
+        return data.images();
+    }
+
+    // Keys take a while to make, and nobody but the pods of a run ever sees these.
+    private Pki sharedPki() throws IOException {
+        PrivateFile.makeDirectory(keys);
+        // Two runs that begin at once must not both make them.
+        try (var file = FileChannel.open(
+                        keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                var _ = file.lock()) {
+            return Pki.open(keys.resolve("pki"), surroundings.clock(), List.of());
+        }
+    }
+
+    private record Own(Engine engine) implements RunEngine {
+        @Override
+        public Cluster cluster() {
+            return engine.cluster();
+        }
+
+        @Override
+        public PodAccess pods() {
+            return engine.pods();
+        }
+
+        @Override
+        public void kill() {
+            engine.kill();
+        }
+
+        /// What still runs when the run is over, nobody waits for.
+        @Override
+        public void close() {
+            engine.kill();
+            engine.close();
+        }
+    }
+
+    /// The server that runs on the data directory.
+    RunEngine running(RunEngine.Site site) {
+        var instance = Instance.running(data)
+                .orElseThrow(() -> new Failure("No server is running on " + data + ". Start one with "
+                        + surroundings.programName() + " up --detach, or leave --server out."));
+        var address = instance.address()
+                .orElseThrow(() -> new Failure("The server is still starting: try again in a moment."));
+        var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
+        var cluster = RemoteCluster.of(data.kubeconfig(), Optional.empty());
+        return new Running(cluster, new RemoteLogs(address, pki.clientTls(pki.admin())));
+    }
+
+    private record Running(RemoteCluster cluster, RemoteLogs pods) implements RunEngine {
+        /// The run is cancelled already, and the server is not ours to end.
+        @Override
+        public void kill() {}
+
+        @Override
+        public void close() {
+            pods.close();
+            cluster.close();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.towtank.app;
+
+import dev.towtank.app.run.RunCall.Format;
+import dev.towtank.app.run.view.JsonOutput;
+import dev.towtank.app.run.view.Output;
+import dev.towtank.app.run.view.PlainOutput;
+import dev.towtank.app.run.view.PrettyOutput;
+import dev.towtank.app.run.view.Style;
+import dev.towtank.node.linux.Terminal;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// What this process writes to, and what that can show.
+final class Screen {
+
+    private static final int STANDARD_OUTPUT = 1;
+    private static final PrettyOutput.Size USUAL = new PrettyOutput.Size(80, 24);
+
+    private Screen() {}
+
+    /// @param asked what the user wants; otherwise it depends on whether there is a terminal
+    static Output output(Surroundings surroundings, Optional<Format> asked) {
+        // Logs are UTF-8, whatever the locale says.
+        var out = new PrintStream(surroundings.out(), false, StandardCharsets.UTF_8);
+        return switch (asked.orElseGet(() -> isTerminal(surroundings) ? Format.PRETTY : Format.PLAIN)) {
+            case PRETTY -> new PrettyOutput(out, Style.of(surroundings.environment()), Screen::size);
+            case PLAIN -> new PlainOutput(out);
+            case JSON -> new JsonOutput(out, surroundings.clock());
+        };
+    }
+
+    private static boolean isTerminal(Surroundings surroundings) {
+        return surroundings.out() == System.out
+                && !surroundings.environment().getOrDefault("TERM", "dumb").equals("dumb")
+                && Terminal.size(STANDARD_OUTPUT).isPresent();
+    }
+
+    private static PrettyOutput.Size size() {
+        return Terminal.size(STANDARD_OUTPUT)
+                .filter(size -> size.columns() > 0 && size.rows() > 0)
+                .map(size -> new PrettyOutput.Size(size.columns(), size.rows()))
+                .orElse(USUAL);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.towtank.app.run.input;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+
+/// An object that the user gave, and where it stands.
+///
+/// @param line of its first key, counted from 1
+public record Document(String file, int line, Json.Obj json) {
+
+    public String place() {
+        return file + ":" + line;
+    }
+
+    public String kind() {
+        return json.string("kind");
+    }
+
+    public String name() {
+        return json.string("metadata", "name");
+    }
+
+    public Resource resource() {
+        return Resource.of(json);
+    }
+
+    public Document with(Json.Obj changed) {
+        return new Document(file, line, changed);
+    }
+
+    /// Whether it is of a kind of Tekton Pipelines.
+    public boolean isTekton(String kind) {
+        return kind().equals(kind) && json.string("apiVersion").startsWith("tekton.dev/");
+    }
+}

@@ -1,0 +1,38 @@
+package dev.towtank.app.run.view;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Where a run is shown. All calls come from one thread.
+public interface Output extends AutoCloseable {
+
+    /// How the run has ended for whoever started it.
+    ///
+    /// @param directory where it is kept
+    record Finish(int exitCode, Optional<Path> directory, List<Ending.Hint> hints) {
+        public Finish {
+            hints = List.copyOf(hints);
+        }
+    }
+
+    /// Something the user should know.
+    void notice(String text);
+
+    void log(LogLine line);
+
+    /// A new state, or the old one at a later time.
+    void state(RunState state, Instant now);
+
+    void end(RunState state, Finish finish, Instant now);
+
+    /// How often the picture must be painted again though nothing happens.
+    default Optional<Duration> frame() {
+        return Optional.empty();
+    }
+
+    @Override
+    void close();
+}

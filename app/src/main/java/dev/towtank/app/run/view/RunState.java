@@ -1,0 +1,135 @@
+package dev.towtank.app.run.view;
+
+import dev.towtank.model.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// How a run stands: all that any output shows, and nothing else.
+///
+/// @param kind `PipelineRun` or `TaskRun`
+/// @param title what it is a run of: `pipeline build`, `task hello`
+/// @param results of the run, once it has any
+public record RunState(
+        String name,
+        String namespace,
+        String kind,
+        String title,
+        Phase phase,
+        String reason,
+        String message,
+        Optional<Instant> started,
+        Optional<Instant> finished,
+        List<Task> tasks,
+        Json.Obj results) {
+
+    public RunState {
+        tasks = List.copyOf(tasks);
+    }
+
+    public enum Phase {
+        WAITING,
+        RUNNING,
+        SUCCEEDED,
+        FAILED,
+        /// Failed, and whoever wrote the task wanted to go on all the same.
+        IGNORED,
+        CANCELLED,
+        TIMED_OUT,
+        SKIPPED;
+
+        public boolean isOver() {
+            return this != WAITING && this != RUNNING;
+        }
+
+        public boolean isBad() {
+            return this == FAILED || this == CANCELLED || this == TIMED_OUT;
+        }
+
+        public String word() {
+            return switch (this) {
+                case WAITING -> "waiting";
+                case RUNNING -> "running";
+                case SUCCEEDED -> "succeeded";
+                case FAILED -> "failed";
+                case IGNORED -> "failed-ignored";
+                case CANCELLED -> "cancelled";
+                case TIMED_OUT -> "timed-out";
+                case SKIPPED -> "skipped";
+            };
+        }
+    }
+
+    /// A task of the pipeline, or the one task of a TaskRun.
+    ///
+    /// @param after names of the tasks that it waits for
+    /// @param reason why it was skipped
+    /// @param runs one for each combination of a matrix; otherwise one at most
+    public record Task(
+            String name, boolean isFinally, Phase phase, List<String> after, String reason, List<Run> runs) {
+        public Task {
+            after = List.copyOf(after);
+            runs = List.copyOf(runs);
+        }
+
+        public Optional<Instant> started() {
+            return runs.stream().flatMap(run -> run.started().stream()).min(Instant::compareTo);
+        }
+
+        /// Empty while any run goes on.
+        public Optional<Instant> finished() {
+            return phase.isOver()
+                    ? runs.stream().flatMap(run -> run.finished().stream()).max(Instant::compareTo)
+                    : Optional.empty();
+        }
+
+        public boolean isMatrix() {
+            return runs.stream().anyMatch(run -> !run.label().isEmpty());
+        }
+    }
+
+    /// One run of a task.
+    ///
+    /// @param name of the object
+    /// @param label what tells it from the other runs of its task: `go=1.21`; empty for the only one
+    /// @param pod where its steps are; empty before there is one
+    /// @param retries how often it was tried before
+    /// @param retriesAllowed how often at most
+    /// @param reusedFrom the run that it was taken from, as it ended there; otherwise empty
+    public record Run(
+            String name,
+            String label,
+            String pod,
+            Phase phase,
+            String reason,
+            String message,
+            Optional<Instant> started,
+            Optional<Instant> finished,
+            int retries,
+            int retriesAllowed,
+            String reusedFrom,
+            List<Step> steps) {
+        public Run {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    public record Step(
+            String name,
+            String container,
+            Phase phase,
+            Optional<Instant> started,
+            Optional<Instant> finished,
+            OptionalInt exitCode,
+            String reason) {}
+
+    public long tasksOver() {
+        return tasks.stream().filter(task -> task.phase().isOver()).count();
+    }
+
+    /// `build` or `build go=1.21`, as logs and messages name it.
+    public static String label(Task task, Run run) {
+        return run.label().isEmpty() ? task.name() : task.name() + " " + run.label();
+    }
+}

@@ -1,0 +1,270 @@
+package dev.towtank.app.run.input;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.app.run.input.RunRequest.WorkspaceChoice;
+import dev.towtank.model.Json;
+import dev.towtank.model.YamlText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunChoiceTest {
+    private static final String PIPELINE = """
+            apiVersion: tekton.dev/v1
+            kind: Pipeline
+            metadata: {name: build}
+            spec:
+              params:
+                - {name: version, description: what to build}
+                - {name: flags, type: array, default: []}
+                - {name: place, type: object, properties: {host: {}}, default: {host: here}}
+              workspaces:
+                - {name: source}
+                - {name: cache, optional: true}
+              tasks:
+                - {name: compile, taskRef: {name: compile}}
+            """;
+    private static final String TASK = """
+            apiVersion: tekton.dev/v1
+            kind: Task
+            metadata: {name: compile}
+            spec: {steps: [{name: a, image: busybox}]}
+            """;
+    private static final String TASK_RUN = """
+            apiVersion: tekton.dev/v1
+            kind: TaskRun
+            metadata: {generateName: compile-}
+            spec: {taskRef: {name: compile}}
+            """;
+
+    @TempDir
+    Path temp;
+
+    private List<String> params = List.of("version=1");
+    private List<WorkspaceChoice> workspaces = List.of();
+    private Optional<String> pipeline = Optional.empty();
+    private Optional<String> task = Optional.empty();
+    private Optional<Duration> timeout = Optional.empty();
+    private boolean hasOwnEngine = true;
+
+    private RunPlan plan(String... texts) {
+        var documents = new ArrayList<Document>();
+        for (int i = 0; i < texts.length; i++) {
+            documents.add(new Document((i + 1) + ".yaml", 1, (Json.Obj) YamlText.parse(texts[i])));
+        }
+        return new RunChoice(documents, new RunRequest(params, workspaces, pipeline, task, timeout), hasOwnEngine)
+                .plan();
+    }
+
+    private List<String> problems(String... texts) {
+        try {
+            plan(texts);
+        } catch (BadInput e) {
+            return e.problems();
+        }
+        throw new AssertionError("no problem was found");
+    }
+
+    @Test
+    void theOnlyPipelineIsRunWithoutBeingAskedFor() {
+        var plan = plan(PIPELINE, TASK);
+
+        assertThat(plan.run().json()).isEqualTo(YamlText.parse("""
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {generateName: build-, namespace: default}
+                spec:
+                  pipelineRef: {name: build}
+                  params: [{name: version, value: "1"}]
+                  workspaces: [{name: source, persistentVolumeClaim: {claimName: workspace-source}}]
+                """));
+        assertThat(plan.objects()).hasSize(2);
+        assertThat(plan.notices())
+                .containsExactly("Workspace source is an empty directory; --workspace source=DIR gives another.");
+        assertThat(plan.volumes())
+                .containsExactly(new WorkspaceVolume(
+                        "source", "workspace-source", "default", Optional.empty(), false, false));
+    }
+
+    @Test
+    void theOnlyTaskIsRun() {
+        params = List.of();
+        assertThat(plan(TASK).run().kind()).isEqualTo("TaskRun");
+    }
+
+    @Test
+    void aRunInTheFilesIsTheOne() {
+        params = List.of();
+        var plan = plan(TASK, TASK_RUN);
+        assertThat(plan.run().json().string("metadata", "generateName")).isEqualTo("compile-");
+        assertThat(plan.objects()).hasSize(1);
+    }
+
+    @Test
+    void amongSeveralOneMustBeChosen() {
+        assertThat(problems(TASK, TASK_RUN, TASK_RUN)).first().asString().startsWith(
+                "The files have 2 runs, and one can be started: TaskRun compile-… (2.yaml:1), TaskRun compile-…");
+        assertThat(problems(TASK, TASK.replace("compile", "other")))
+                .containsExactly(
+                        "The files have 2 Tasks and no run: choose one with --task. There are: compile, other.");
+        params = List.of();
+        task = Optional.of("other");
+        assertThat(plan(TASK, TASK.replace("compile", "other")).run().json().string("spec", "taskRef", "name"))
+                .isEqualTo("other");
+    }
+
+    @Test
+    void whatIsChosenMustBeThere() {
+        pipeline = Optional.of("deploy");
+        assertThat(problems(PIPELINE, TASK)).containsExactly("The files have no Pipeline deploy. There are: build.");
+        task = Optional.of("compile");
+        assertThat(problems(PIPELINE, TASK)).containsExactly("--pipeline and --task: choose one of them");
+    }
+
+    @Test
+    void onAServerItMayBeThereAlready() {
+        hasOwnEngine = false;
+        params = List.of();
+        pipeline = Optional.of("deploy");
+        assertThat(plan().run().json().string("spec", "pipelineRef", "name")).isEqualTo("deploy");
+    }
+
+    @Test
+    void aServerMakesClaimsForWorkspaces() {
+        hasOwnEngine = false;
+        assertThat(plan(PIPELINE, TASK).run().json().at("spec", "workspaces")).isEqualTo(YamlText.parse("""
+                - name: source
+                  volumeClaimTemplate:
+                    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+                """));
+        workspaces = List.of(WorkspaceChoice.parse("source=."));
+        assertThat(problems(PIPELINE, TASK)).first().asString().startsWith("--workspace cannot be used with --server");
+    }
+
+    @Test
+    void nothingToRunIsSaid() {
+        assertThat(problems("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}"))
+                .containsExactly("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task, only ConfigMap x"
+                        + " (1.yaml:1).");
+    }
+
+    @Test
+    void aTaskThatNobodyBringsIsFoundBeforeAnythingStarts() {
+        assertThat(problems(PIPELINE))
+                .containsExactly("1.yaml:1: its task compile is of the Task compile, which is not in the files: add the"
+                        + " file that has it");
+        assertThat(problems(TASK_RUN))
+                .containsExactly("1.yaml:1: the run is of the Task compile, which is not in the files: add the file that"
+                        + " has it");
+    }
+
+    @Test
+    void aKindThatNobodyKnowsIsRefused() {
+        assertThat(problems(TASK, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}}"))
+                .containsExactly("2.yaml:1: nothing here knows the kind Thing of example.com/v1: add its"
+                        + " CustomResourceDefinition to the files, or leave it out");
+    }
+
+    @Test
+    void paramsTakeTheDeclaredType() {
+        params = List.of("version=1=2", "flags=-a,-b", "place=host:there");
+        assertThat(plan(PIPELINE, TASK).run().json().at("spec", "params")).isEqualTo(YamlText.parse("""
+                [{name: version, value: "1=2"}, {name: flags, value: [-a, -b]}, {name: place, value: {host: there}}]"""));
+        params = List.of("version=1", "flags=[\"a,b\"]", "place={\"host\": \"x:y\"}");
+        assertThat(plan(PIPELINE, TASK).run().json().at("spec", "params")).isEqualTo(YamlText.parse("""
+                [{name: version, value: "1"}, {name: flags, value: ["a,b"]}, {name: place, value: {host: "x:y"}}]"""));
+    }
+
+    @Test
+    void wrongParamsAreAllTold() {
+        params = List.of("flags=a", "flags=b", "colour=red", "novalue", "place=here");
+        assertThat(problems(PIPELINE, TASK))
+                .containsExactlyInAnyOrder(
+                        "--param flags is given twice: give it once",
+                        "--param novalue: expected name=value",
+                        "--param colour: there is no such param. There are: version, flags, place.",
+                        "--param place: \"here\" is no KEY:VALUE, and the param is an object",
+                        "param version has no value: give one with --param version=VALUE  (what to build)");
+    }
+
+    @Test
+    void paramsOfTheRunMayBeReplaced() {
+        params = List.of("version=2");
+        var run = """
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: mine}
+                spec:
+                  pipelineRef: {name: build}
+                  params: [{name: version, value: "1"}]
+                """;
+        assertThat(plan(PIPELINE, TASK, run).run().json().at("spec", "params"))
+                .isEqualTo(YamlText.parse("[{name: version, value: \"2\"}]"));
+    }
+
+    @Test
+    void aTimeoutIsThatOfTheWholeRun() {
+        timeout = Optional.of(Duration.ofSeconds(90));
+        assertThat(plan(PIPELINE, TASK).run().json().string("spec", "timeouts", "pipeline"))
+                .isEqualTo("1m30s");
+        params = List.of();
+        assertThat(plan(TASK).run().json().string("spec", "timeout")).isEqualTo("1m30s");
+    }
+
+    @Test
+    void aDirectoryBecomesAWorkspace() throws IOException {
+        var directory = Files.createDirectory(temp.resolve("code"));
+        workspaces = List.of(WorkspaceChoice.parse("source=" + directory), WorkspaceChoice.parse("cache=" + temp + ":rw"));
+        var plan = plan(PIPELINE, TASK);
+        assertThat(plan.notices()).isEmpty();
+        assertThat(plan.volumes())
+                .containsExactly(
+                        new WorkspaceVolume(
+                                "source", "workspace-source", "default", Optional.of(directory), false, false),
+                        new WorkspaceVolume("cache", "workspace-cache", "default", Optional.of(temp), true, false));
+    }
+
+    @Test
+    void wrongWorkspacesAreTold() throws IOException {
+        var file = Files.createFile(temp.resolve("file"));
+        workspaces = List.of(
+                WorkspaceChoice.parse("source=" + temp.resolve("nope")),
+                WorkspaceChoice.parse("cache=" + file),
+                WorkspaceChoice.parse("cache=" + temp),
+                WorkspaceChoice.parse("other=" + temp));
+        assertThat(problems(PIPELINE, TASK))
+                .containsExactly(
+                        "--workspace source=" + temp.resolve("nope") + ": there is no such directory",
+                        "--workspace cache=" + file + ": this is no directory",
+                        "--workspace cache is given twice: give it once",
+                        "--workspace other: there is no such workspace. There are: source, cache.");
+    }
+
+    @Test
+    void aClaimThatTheRunWouldMakeIsADirectoryThatCanBeKept() {
+        var run = """
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: mine, namespace: ci}
+                spec:
+                  pipelineSpec:
+                    workspaces: [{name: source}, {name: config}]
+                    tasks: [{name: a, taskSpec: {steps: [{name: a, image: busybox}]}}]
+                  workspaces:
+                    - {name: source, subPath: x, volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}
+                    - {name: config, configMap: {name: config}}
+                """;
+        params = List.of();
+        assertThat(plan(run).run().json().at("spec", "workspaces")).isEqualTo(YamlText.parse("""
+                - {name: source, subPath: x, persistentVolumeClaim: {claimName: workspace-source}}
+                - {name: config, configMap: {name: config}}
+                """));
+    }
+}

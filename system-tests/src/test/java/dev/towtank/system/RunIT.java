@@ -1,0 +1,296 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.model.JsonText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// `towtank run` as a user sees it, through pipes and on a terminal.
+class RunIT {
+    private static final Path EXAMPLES = Checkout.ROOT.resolve("examples");
+    private static final String SLOW = """
+            apiVersion: tekton.dev/v1
+            kind: PipelineRun
+            metadata: {generateName: slow-}
+            spec:
+              pipelineSpec:
+                tasks:
+                  - name: wait
+                    taskSpec:
+                      steps: [{name: doze, image: busybox, script: "trap '' TERM; echo dozing; sleep 4711"}]
+                finally:
+                  - name: tidy
+                    taskSpec:
+                      steps: [{name: up, image: busybox, script: "echo tidying; sleep SECONDS"}]
+            """;
+
+    @TempDir
+    Path temp;
+
+    private ShellProgram towtank = new ShellProgram(Path.of(""));
+
+    @BeforeEach
+    void begin() {
+        towtank = new ShellProgram(temp);
+    }
+
+    /// Whatever happened, nothing of the run is left on the machine.
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        assertThat(towtank.leftProcesses()).isEmpty();
+        assertThat(temp.resolve("tmp")).isEmptyDirectory();
+        assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(temp.toString());
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(temp.resolve("file.yaml"), text.replace("SECONDS", "0"));
+    }
+
+    private static String times(String text) {
+        return text.replaceAll("\\b\\d+(\\.\\d+s|s|m\\d\\ds)", "TIME").replaceAll("-[a-z0-9]{5}\\b", "-NAME");
+    }
+
+    @Test
+    void helloThroughAPipe() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--param", "name=Jane");
+
+        assertThat(times(run.output())).isEqualTo("""
+                Run hello-NAME of task hello
+                [hello > greet] Hello, Jane!
+                [hello] succeeded after TIME
+                Succeeded in TIME
+                """);
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void helloOnATerminal() throws Exception {
+        var run = towtank.onTerminal("run", EXAMPLES.resolve("hello").toString());
+
+        assertThat(times(run.screen()).replaceAll(" +TIME", " TIME")).isEqualTo("""
+                hello-NAME  task hello
+
+                  ✓ hello TIME
+
+                  hello › greet
+                  │ Hello, world!
+
+                Succeeded in TIME
+                """);
+        assertThat(run.output()).contains("\033[?25l", "\033[?2026h", "\033[32m✓");
+        assertThat(run.output().lastIndexOf("\033[?25h")).isGreaterThan(run.output().lastIndexOf("\033[?25l"));
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void buildAndTestWorksOnACopyOfTheSources() throws Exception {
+        var source = EXAMPLES.resolve("build-and-test/source");
+        var run = towtank.run(
+                "run", EXAMPLES.resolve("build-and-test").toString(), "--workspace", "source=" + source);
+
+        assertThat(run.output())
+                .contains(
+                        "[test input=a b c > run] \"a b c\" has 3 words",
+                        "[pack > pack] wordcount-1.4.2.tar.gz",
+                        "[report > say] all tasks: Succeeded, tests: Succeeded",
+                        "result  archive = wordcount-1.4.2.tar.gz");
+        assertThat(run.code()).isZero();
+        assertThat(source.resolve(".git")).doesNotExist();
+    }
+
+    @Test
+    void aDirectoryMayBeWorkedInItself() throws Exception {
+        var directory = Files.createDirectory(temp.resolve("mine"));
+        var task = file("""
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: write}
+                spec:
+                  workspaces: [{name: out}]
+                  steps: [{name: a, image: busybox, script: "echo made > $(workspaces.out.path)/file"}]
+                """);
+
+        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory).code()).isZero();
+        assertThat(directory).isEmptyDirectory();
+        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory + ":rw").code()).isZero();
+        assertThat(directory.resolve("file")).hasContent("made");
+    }
+
+    @Test
+    void flakyIsTriedAgainAndGoesOn() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("flaky").toString());
+
+        assertThat(run.output())
+                .contains(
+                        "[download] retry 1 of 3",
+                        "[download] retry 2 of 3",
+                        "[download > fetch] attempt 3",
+                        "[publish > upload] published")
+                .containsPattern("\\[benchmark\\] timed out after \\S+, ignored")
+                .containsPattern("\\[lint\\] failed after \\S+, ignored");
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void aSidecarIsThereForTheStep() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("sidecar").toString());
+
+        assertThat(run.output()).contains("[sidecar > test] the server says: all is well");
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void aFailedRunGoesOnFromWhereItFailed() throws Exception {
+        var first = towtank.run("run", EXAMPLES.resolve("resume").toString());
+        var id = name(first.output());
+
+        assertThat(first.code()).isEqualTo(1);
+        assertThat(times(first.output())).endsWith("""
+
+                  deploy > push  exit code 2
+                  | deploying program 1.4.2
+                  | no login for the registry
+
+                Failed after TIME: 1 of 4 tasks failed
+                  result            version = 1.4.2
+                  whole log         less %s/state/towtank/runs/release-NAME/logs/release-NAME-deploy/push.log
+                  go on from there  ./towtank run --resume release-NAME
+                """.formatted(temp));
+
+        var second = towtank.run("run", "--resume", id);
+
+        assertThat(times(second.output()).replaceFirst("Succeeded in.*\n", "Succeeded\n"))
+                .isEqualTo("""
+                        Going on from release-NAME, where build, test succeeded.
+                        Run release-NAME of pipeline release, 4 tasks
+                        [build] succeeded in run release-NAME
+                        [test platform=amd64] succeeded in run release-NAME
+                        [test platform=arm64] succeeded in run release-NAME
+                        [deploy > push] deploying program 1.4.2
+                        [deploy > push] deployed 1.4.2
+                        [deploy] succeeded after TIME
+                        [notify > say] the release: Succeeded
+                        [notify] succeeded after TIME
+                        Succeeded
+                          result  version = 1.4.2
+                        """);
+        assertThat(second.code()).isZero();
+
+        var again = towtank.run("run", "--resume", id, "--from", "test");
+        assertThat(again.output())
+                .contains("[build] succeeded in run " + id, "[test platform=arm64 > run] version 1.4.2");
+
+        var only = towtank.run("run", "--resume", id, "--only", "deploy");
+        assertThat(only.output()).contains("deploys").doesNotContain("notify");
+    }
+
+    @Test
+    void aRunIsExportedAndReplayed() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--param", "name=Jane");
+        var file = temp.resolve("hello.tar.gz");
+
+        assertThat(towtank.run("export", name(run.output()), "-o", file.toString()).output())
+                .isEqualTo("Wrote " + file + ". Run it once more with ./towtank run --replay " + file + "\n");
+        assertThat(towtank.run("run", "--replay", file.toString()).output()).contains("[hello > greet] Hello, Jane!");
+    }
+
+    private static String name(String output) {
+        var matcher = Pattern.compile("Run (\\S+)").matcher(output);
+        assertThat(matcher.find()).isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void eventsAreJson() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--output", "json");
+
+        assertThat(run.output().lines().map(JsonText::parseObject).map(event -> event.string("event")))
+                .containsExactly("run-started", "task", "step", "log", "step", "task", "run-finished");
+    }
+
+    @Test
+    void aRunThatTakesTooLongTimesOut() throws Exception {
+        var run = towtank.run("run", file(SLOW).toString(), "--timeout", "3s");
+
+        assertThat(run.output()).contains("Timed out after");
+        assertThat(run.code()).isEqualTo(4);
+    }
+
+    @Test
+    void controlCCancelsTheRunAndFinallyTasksStillRun() throws Exception {
+        var run = towtank.onTerminal(
+                List.of("dozing"), "run", file(SLOW).toString());
+
+        assertThat(run.screen())
+                .startsWith("Cancelling; finally tasks still run. Ctrl-C again kills everything.\n")
+                .contains("■ wait", "✓ tidy", "Cancelled after");
+        assertThat(run.code()).isEqualTo(3);
+    }
+
+    @Test
+    void aSecondControlCKillsIt() throws Exception {
+        var run = towtank.onTerminal(
+                List.of("dozing", "tidying"), "run", file(SLOW.replace("SECONDS", "4711")).toString());
+
+        assertThat(run.screen()).contains("■ wait", "■ tidy", "Cancelled after");
+        assertThat(run.output()).endsWith("\033[?25h");
+        assertThat(run.code()).isEqualTo(3);
+    }
+
+    @Test
+    void aProcessThatMustEndLeavesNothing() throws Exception {
+        var run = towtank.terminated("dozing", "run", file(SLOW).toString());
+
+        assertThat(run.output()).contains("Asked to end: cancelling the run.", "Cancelled after");
+        assertThat(run.code()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            run nope.yaml                         | towtank: nope.yaml: there is no such file or directory
+            run                                   | towtank: Name the files to run
+            run HELLO --param x=1                 | towtank: --param x: there is no such param. There are: name.
+            run HELLO -p name=a -p name=b         | towtank: --param name is given twice: give it once
+            run HELLO --workspace a=nope          | towtank: --workspace a=nope: there is no such directory
+            run HELLO --timeout soon              | towtank: --timeout soon: expected a time such as 90s, 10m or 1h30m
+            run HELLO --output xml                | towtank: Invalid value for option '--output'
+            run HELLO --from x                    | towtank: --from and --only choose among the tasks of an earlier run
+            run --resume nope                     | towtank: There is no run nope. No run is remembered yet.
+            run --replay nope                     | towtank: There is no run nope. No run is remembered yet.
+            """)
+    void aWrongCallStartsNothing(String line, String problem) throws Exception {
+        var run = towtank.run(
+                line.replace("HELLO", EXAMPLES.resolve("hello").toString()).split(" "));
+
+        assertThat(run.output()).startsWith(problem);
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    @Test
+    void whatAdmissionRefusesIsToldWithItsPlace() throws Exception {
+        var file = file("""
+                # a comment
+                ---
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: bad}
+                spec:
+                  steps: [{name: a}]
+                """);
+        var run = towtank.run("run", file.toString());
+
+        assertThat(run.output()).startsWith("towtank: " + file + ":3: ").contains("spec.steps[0].image");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(temp.resolve("state/towtank/runs")).isDirectoryNotContaining("glob:**bad*");
+    }
+}

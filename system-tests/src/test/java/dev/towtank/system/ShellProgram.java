@@ -1,0 +1,149 @@
+package dev.towtank.system;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// The program as a command that does its work and ends, with all its files in one directory.
+final class ShellProgram {
+    private static final int SECONDS = 90;
+
+    private final Path home;
+
+    ShellProgram(Path home) {
+        this.home = home;
+    }
+
+    /// @param output standard output and error, as they came
+    record Result(int code, String output) {
+        /// What a terminal shows in the end.
+        String screen() {
+            var terminal = new VirtualTerminal();
+            terminal.print(output);
+            return terminal.text();
+        }
+    }
+
+    Result run(String... args) throws Exception {
+        return await(start(command(args)), _ -> {});
+    }
+
+    /// On a terminal of 100 columns, with Ctrl-C typed whenever the next text has appeared.
+    Result onTerminal(List<String> interruptAt, String... args) throws Exception {
+        var line = "stty cols 100 rows 30; exec " + String.join(" ", quoted(command(args)));
+        var process = start(List.of("script", "-qfec", line, "/dev/null"));
+        var pending = new ArrayList<>(interruptAt);
+        return await(process, text -> {
+            if (!pending.isEmpty() && text.contains(pending.getFirst())) {
+                pending.removeFirst();
+                type(process, 3);
+            }
+        });
+    }
+
+    Result onTerminal(String... args) throws Exception {
+        return onTerminal(List.of(), args);
+    }
+
+    /// Asked to end, as a supervisor does, when a text has appeared.
+    Result terminated(String when, String... args) throws Exception {
+        var process = start(command(args));
+        return await(process, text -> {
+            if (text.contains(when)) {
+                process.destroy();
+            }
+        });
+    }
+
+    private static void type(Process process, int character) {
+        try {
+            process.getOutputStream().write(character);
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> quoted(List<String> words) {
+        return words.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").toList();
+    }
+
+    private List<String> command(String... args) {
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx512m",
+                "-Djava.io.tmpdir=" + home.resolve("tmp"),
+                "--enable-native-access=ALL-UNNAMED",
+                "-jar",
+                RunningTowtank.jar().toString()));
+        command.addAll(List.of(args));
+        return command;
+    }
+
+    private Process start(List<String> command) throws IOException {
+        Files.createDirectories(home.resolve("tmp"));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        var environment = builder.environment();
+        environment.put("XDG_STATE_HOME", home.resolve("state").toString());
+        environment.put("LANG", "C.UTF-8");
+        environment.put("TERM", "xterm-256color");
+        environment.keySet().removeAll(List.of("LC_ALL", "LC_CTYPE", "NO_COLOR", "TOWTANK_NAME"));
+        return builder.start();
+    }
+
+    private interface Watcher {
+        void see(String text);
+    }
+
+    private static Result await(Process process, Watcher watcher) throws Exception {
+        var output = new ByteArrayOutputStream();
+        var reader = Thread.ofVirtual().start(() -> copy(process.getInputStream(), output, watcher));
+        if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            throw new AssertionError("still running:\n" + output.toString(StandardCharsets.UTF_8));
+        }
+        reader.join();
+        return new Result(process.exitValue(), output.toString(StandardCharsets.UTF_8));
+    }
+
+    private static void copy(InputStream in, ByteArrayOutputStream output, Watcher watcher) {
+        var buffer = new byte[8192];
+        try {
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                output.write(buffer, 0, count);
+                watcher.see(output.toString(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            // the terminal is gone with the process
+        }
+    }
+
+    /// Command lines of processes that work in our directory.
+    List<String> leftProcesses() throws IOException {
+        var left = new ArrayList<String>();
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var process : processes) {
+                try {
+                    var line = Files.readString(process.resolve("cmdline")).replace('\0', ' ');
+                    var files = Files.readString(process.resolve("mountinfo"));
+                    if (line.contains(home.toString()) || files.contains(home.toString())) {
+                        left.add(line);
+                    }
+                } catch (IOException e) {
+                    // it has just ended
+                }
+            }
+        }
+        return left;
+    }
+}
