@@ -123,10 +123,11 @@ final class ConformanceCommand implements Callable<Integer> {
             var directory = new DataDirectory(scratch);
             var pki = Pki.open(directory.pki(), surroundings.clock(), List.of());
             var site = new Engine.Site(
-                    directory.store(),
+                    Optional.of(directory.store()),
                     directory.audit(),
                     AuditSink.Level.OFF,
                     0,
+                    true,
                     pki,
                     surroundings.clock(),
                     Optional.empty(),

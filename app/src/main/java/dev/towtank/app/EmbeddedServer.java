@@ -37,7 +37,8 @@ public final class EmbeddedServer implements AutoCloseable {
                 ? Optional.of(new Engine.Node(data.node(), data.images(), false, List.of()))
                 : Optional.empty();
         var site =
-                new Engine.Site(data.store(), data.audit(), AuditSink.Level.OFF, 0, pki, clock, Optional.empty(), node);
+                new Engine.Site(
+                Optional.of(data.store()), data.audit(), AuditSink.Level.OFF, 0, true, pki, clock, Optional.empty(), node);
         return new EmbeddedServer(new EmbeddedEngine().start(site), pki, node.isPresent());
     }
 

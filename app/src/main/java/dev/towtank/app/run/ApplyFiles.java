@@ -9,7 +9,7 @@ import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Cluster.WriteOptions;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.pipelines.api.FeatureFlags;
-import dev.towtank.controllers.pipelines.runs.EngineSettings;
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
@@ -132,7 +132,7 @@ final class ApplyFiles {
         if (plan.volumes().size() < 2 || hasOwnFlags) {
             return;
         }
-        makeNamespace(EngineSettings.NAMESPACE);
+        makeNamespace(Settings.NAMESPACE);
         var flags = Json.Obj.builder()
                 .put("apiVersion", "v1")
                 .put("kind", "ConfigMap")
@@ -142,7 +142,7 @@ final class ApplyFiles {
                                 "name",
                                 Json.of(FeatureFlags.CONFIG_MAP),
                                 "namespace",
-                                Json.of(EngineSettings.NAMESPACE)))
+                                Json.of(Settings.NAMESPACE)))
                 .put("data", Json.Obj.of("coschedule", Json.of("disabled")))
                 .build();
         var _ = cluster.create(ConfigMaps.KIND, Resource.of(flags), WriteOptions.DEFAULT);
