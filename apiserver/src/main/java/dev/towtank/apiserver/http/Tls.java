@@ -50,11 +50,12 @@ public record Tls(PrivateKey key, List<X509Certificate> chain, List<X509Certific
 
     private static KeyStore empty() {
         try {
-            var store = KeyStore.getInstance("PKCS12");
+            // Not PKCS12, which makes a key from the password by hashing it ten thousand times: nothing leaves this memory.
+            var store = KeyStore.getInstance("JKS");
             store.load(null, null);
             return store;
         } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("this Java has no PKCS12 key stores", e);
+            throw new IllegalStateException("this Java has no JKS key stores", e);
         }
     }
 }

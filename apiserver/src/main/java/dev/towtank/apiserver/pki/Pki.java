@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +92,7 @@ public final class Pki {
             current = leaf(
                     "serving",
                     certificate -> ServerNames.coveredBy(certificate, serverNames),
-                    (maker, key) -> maker.server("towtank", serverNames, key, clock.instant(), LEAF_LIFE));
+                    key -> maker().server("towtank", serverNames, key, clock.instant(), LEAF_LIFE));
             serving = current;
         }
         return current;
@@ -105,7 +105,7 @@ public final class Pki {
             current = leaf(
                     "admin",
                     _ -> true,
-                    (maker, key) -> maker.client(ADMIN, List.of(MASTERS), key, clock.instant(), LEAF_LIFE));
+                    key -> maker().client(ADMIN, List.of(MASTERS), key, clock.instant(), LEAF_LIFE));
             admin = current;
         }
         return current;
@@ -150,7 +150,7 @@ public final class Pki {
     public Credential issueClient(String name, List<String> organizations, Duration validity) {
         var keys = EcKeys.make();
         var certificate =
-                CertificateMaker.of(authority).client(name, organizations, keys.getPublic(), clock.instant(), validity);
+                maker().client(name, organizations, keys.getPublic(), clock.instant(), validity);
         return new Credential(certificate, keys.getPrivate());
     }
 
@@ -206,7 +206,7 @@ public final class Pki {
     private Credential leaf(
             String name,
             Predicate<X509Certificate> suits,
-            BiFunction<CertificateMaker, PublicKey, X509Certificate> make) {
+            Function<PublicKey, X509Certificate> make) {
         var certificateFile = file(name + ".crt");
         try {
             if (Files.notExists(certificateFile)) {
@@ -225,10 +225,14 @@ public final class Pki {
         }
     }
 
-    private X509Certificate sign(
-            PublicKey key, BiFunction<CertificateMaker, PublicKey, X509Certificate> make, Path file)
+    /// Not needed where all certificates are there; and what it needs takes long to load.
+    private CertificateMaker maker() {
+        return CertificateMaker.of(authority);
+    }
+
+    private X509Certificate sign(PublicKey key, Function<PublicKey, X509Certificate> make, Path file)
             throws IOException {
-        var certificate = make.apply(CertificateMaker.of(authority), key);
+        var certificate = make.apply(key);
         PrivateFile.write(file, Pem.of(certificate));
         return certificate;
     }

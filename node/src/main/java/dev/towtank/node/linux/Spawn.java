@@ -2,17 +2,17 @@ package dev.towtank.node.linux;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,22 +26,25 @@ public final class Spawn {
     private static final int SETSID = 0x80;
     private static final int O_RDWR = 2;
 
-    private static final MethodHandle SPAWN =
-            function("posix_spawn", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-    private static final MethodHandle ACTIONS_INIT = function("posix_spawn_file_actions_init", JAVA_INT, ADDRESS);
-    private static final MethodHandle ACTIONS_DESTROY = function("posix_spawn_file_actions_destroy", JAVA_INT, ADDRESS);
-    private static final MethodHandle DUP2 =
-            function("posix_spawn_file_actions_adddup2", JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-    private static final MethodHandle OPEN =
-            function("posix_spawn_file_actions_addopen", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-    private static final MethodHandle CHANGE_DIRECTORY =
-            function("posix_spawn_file_actions_addchdir_np", JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle CLOSE_FROM =
-            function("posix_spawn_file_actions_addclosefrom_np", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle ATTRIBUTES_INIT = function("posix_spawnattr_init", JAVA_INT, ADDRESS);
-    private static final MethodHandle ATTRIBUTES_DESTROY = function("posix_spawnattr_destroy", JAVA_INT, ADDRESS);
-    private static final MethodHandle FLAGS = function("posix_spawnattr_setflags", JAVA_INT, ADDRESS, JAVA_SHORT);
-    private static final MethodHandle SIGNALS = function("posix_spawnattr_setsigdefault", JAVA_INT, ADDRESS, ADDRESS);
+    private static final Linker LINKER = Linker.nativeLinker();
+
+    /// One shape for all of them, as each takes long to link: what a function has no parameter for it does not look at,
+    /// and of an `int` it looks at the lower half.
+    @SuppressWarnings("restricted") // the launcher allows native access
+    private static final MethodHandle FUNCTION = LINKER.downcallHandle(FunctionDescriptor.of(
+            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+    private static final MemorySegment SPAWN = function("posix_spawn");
+    private static final MemorySegment ACTIONS_INIT = function("posix_spawn_file_actions_init");
+    private static final MemorySegment ACTIONS_DESTROY = function("posix_spawn_file_actions_destroy");
+    private static final MemorySegment DUP2 = function("posix_spawn_file_actions_adddup2");
+    private static final MemorySegment OPEN = function("posix_spawn_file_actions_addopen");
+    private static final MemorySegment CHANGE_DIRECTORY = function("posix_spawn_file_actions_addchdir_np");
+    private static final MemorySegment CLOSE_FROM = function("posix_spawn_file_actions_addclosefrom_np");
+    private static final MemorySegment ATTRIBUTES_INIT = function("posix_spawnattr_init");
+    private static final MemorySegment ATTRIBUTES_DESTROY = function("posix_spawnattr_destroy");
+    private static final MemorySegment FLAGS = function("posix_spawnattr_setflags");
+    private static final MemorySegment SIGNALS = function("posix_spawnattr_setsigdefault");
 
     private Spawn() {}
 
@@ -66,46 +69,42 @@ public final class Spawn {
         try (var arena = Arena.ofConfined()) {
             var actions = arena.allocate(256, 16);
             var attributes = arena.allocate(512, 16);
-            check((int) ACTIONS_INIT.invokeExact(actions));
-            check((int) ATTRIBUTES_INIT.invokeExact(attributes));
+            check(call(ACTIONS_INIT, actions.address()));
+            check(call(ATTRIBUTES_INIT, attributes.address()));
             try {
-                describe(program, actions, moved, arena);
+                describe(program, actions.address(), moved, arena);
                 var all = arena.allocate(128, 8).fill((byte) 0xff);
-                check((int) SIGNALS.invokeExact(attributes, all));
-                check((int) FLAGS.invokeExact(attributes, (short) (SETSID | SETSIGMASK | SETSIGDEF)));
+                check(call(SIGNALS, attributes.address(), all.address()));
+                check(call(FLAGS, attributes.address(), SETSID | SETSIGMASK | SETSIGDEF));
                 var pid = arena.allocate(JAVA_INT);
-                int error = (int) SPAWN.invokeExact(
-                        pid,
-                        arena.allocateFrom(program.program().toString()),
-                        actions,
-                        attributes,
-                        texts(arena, program.arguments()),
-                        texts(arena, program.environment()));
+                int error = call(
+                        SPAWN,
+                        pid.address(),
+                        Call.text(arena, program.program().toString()),
+                        actions.address(),
+                        attributes.address(),
+                        texts(arena, program.arguments()).address(),
+                        texts(arena, program.environment()).address());
                 if (error != 0) {
                     throw new LinuxException("start " + program.program(), error);
                 }
                 return pid.get(JAVA_INT, 0);
             } finally {
-                check((int) ACTIONS_DESTROY.invokeExact(actions));
-                check((int) ATTRIBUTES_DESTROY.invokeExact(attributes));
+                check(call(ACTIONS_DESTROY, actions.address()));
+                check(call(ATTRIBUTES_DESTROY, attributes.address()));
             }
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw Call.sneaked(t);
         } finally {
             moved.forEach(Descriptors::close);
         }
     }
 
-    private static void describe(Program program, MemorySegment actions, List<Integer> moved, Arena arena)
-            throws Throwable {
+    private static void describe(Program program, long actions, List<Integer> moved, Arena arena) throws IOException {
         int next = 0;
         if (program.terminal().isPresent()) {
-            var path = arena.allocateFrom(program.terminal().get().toString());
-            check((int) OPEN.invokeExact(actions, 0, path, O_RDWR | Descriptors.NO_CONTROLLING_TERMINAL, 0));
-            check((int) DUP2.invokeExact(actions, 0, 1));
-            check((int) DUP2.invokeExact(actions, 0, 2));
+            var path = Call.text(arena, program.terminal().get().toString());
+            check(call(OPEN, actions, 0, path, O_RDWR | Descriptors.NO_CONTROLLING_TERMINAL, 0));
+            check(call(DUP2, actions, 0, 1));
+            check(call(DUP2, actions, 0, 2));
             next = 3;
         }
         for (int ours : program.descriptors()) {
@@ -114,12 +113,12 @@ public final class Spawn {
                 from = Descriptors.duplicate(ours, FIRST_SAFE);
                 moved.add(from);
             }
-            check((int) DUP2.invokeExact(actions, from, next++));
+            check(call(DUP2, actions, from, next++));
         }
-        check((int) CLOSE_FROM.invokeExact(actions, next));
+        check(call(CLOSE_FROM, actions, next));
         if (program.directory().isPresent()) {
-            var path = arena.allocateFrom(program.directory().get().toString());
-            check((int) CHANGE_DIRECTORY.invokeExact(actions, path));
+            var path = Call.text(arena, program.directory().get().toString());
+            check(call(CHANGE_DIRECTORY, actions, path));
         }
     }
 
@@ -138,10 +137,17 @@ public final class Spawn {
         }
     }
 
-    @SuppressWarnings("restricted") // the launcher allows native access
-    private static MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments) {
-        var linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments));
+    /// What a function returns as its `int`.
+    private static int call(MemorySegment function, long... arguments) {
+        var a = Arrays.copyOf(arguments, 6);
+        try {
+            return (int) (long) FUNCTION.invokeExact(function, a[0], a[1], a[2], a[3], a[4], a[5]);
+        } catch (Throwable t) {
+            throw Call.sneaked(t);
+        }
+    }
+
+    private static MemorySegment function(String name) {
+        return LINKER.defaultLookup().findOrThrow(name);
     }
 }

@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,6 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /// A copy of those parts of `/etc` that programs need, made when a server starts: one mount for each
 /// container instead of one for each of them, and nothing else of `/etc` is anywhere near.
@@ -23,6 +25,13 @@ final class MachineSettings {
 
     static void copy(List<Path> settings, Path shared) throws IOException {
         var target = shared.resolve(NAME);
+        var copied = shared.resolve(NAME + ".copied");
+        var fingerprint = fingerprint(settings);
+        if (Files.isDirectory(target)
+                && Files.exists(copied)
+                && Files.readString(copied).equals(fingerprint)) {
+            return;
+        }
         var fresh = Files.createTempDirectory(shared, NAME);
         for (var setting : settings) {
             copyTree(setting, fresh.resolve(setting.getFileName()));
@@ -30,6 +39,28 @@ final class MachineSettings {
         Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
         Directories.delete(target); // containers that run keep what they have mounted
         Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(copied, fingerprint);
+    }
+
+    /// Another one when a file has come, gone or changed.
+    private static String fingerprint(List<Path> settings) throws IOException {
+        var print = new CRC32C();
+        for (var setting : settings) {
+            Files.walkFileTree(setting.toRealPath(), new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    var seen = file + " " + attributes.lastModifiedTime().toMillis() + " " + attributes.size();
+                    print.update(seen.getBytes(StandardCharsets.UTF_8));
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException problem) {
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        }
+        return Long.toHexString(print.getValue());
     }
 
     private static void copyTree(Path from, Path to) throws IOException {
