@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// Starts a server, asks it the usual things, and stops it. The JVM watches, and writes down what a start needs, so
@@ -31,6 +32,11 @@ final class TrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "An empty directory.")
     private Path directory = Path.of("");
 
+    /// What makes certificates must not become part of what every start loads: it is in signed jars, whose signatures
+    /// would be verified each time.
+    @Option(names = "--prepare", description = "Only makes the certificates, for a later call on the same directory.")
+    private boolean prepare;
+
     TrainCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -41,6 +47,10 @@ final class TrainCommand implements Callable<Integer> {
         var data = new DataDirectory(directory);
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
+        if (prepare) {
+            var _ = Pki.open(history().keys().resolve("pki"), surroundings.clock(), List.of());
+            return ExitCode.OK;
+        }
         var node = new Engine.Node(data.node(), data.images(), false, List.of());
         try {
             train(data, pki, Optional.of(node));
@@ -57,6 +67,10 @@ final class TrainCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private RunHistory history() {
+        return new RunHistory(directory.resolve("runs"));
+    }
+
     /// The way from a file to a picture of its run.
     private void trainRun(DataDirectory data) throws IOException, InterruptedException {
         var file = Files.writeString(directory.resolve("task.yaml"), """
@@ -66,7 +80,7 @@ final class TrainCommand implements Callable<Integer> {
                 spec:
                   steps: [{name: main, image: busybox, script: echo hello}]
                 """);
-        var history = new RunHistory(directory.resolve("runs"));
+        var history = history();
         var engines = new RunEngines(surroundings, data, history.keys(), false);
         var call = new RunCall(
                 List.of(file),
