@@ -54,6 +54,10 @@ final class EmbeddedEngine implements Engine.Starter {
     }
 
     private static Engine start(Engine.Site site, Audit audit) throws IOException {
+        var _ = meanwhile(() -> {
+            HttpServer.warmUp();
+            return true;
+        });
         var time = VirtualTime.open(site.virtualTime());
         // To try whether pods can be isolated takes a while, in which the rest gets ready; without, nothing is started.
         var sandbox = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, time.timers())));

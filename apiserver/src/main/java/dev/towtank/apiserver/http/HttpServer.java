@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.MimeTypes;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.WindowRateControl;
@@ -50,6 +51,12 @@ public final class HttpServer implements AutoCloseable {
     private final PodConnections connections;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
+
+    /// Loads what takes longest to load, for a start that has something else to do meanwhile.
+    public static void warmUp() {
+        var _ = new QueuedThreadPool(THREADS);
+        var _ = MimeTypes.DEFAULTS;
+    }
 
     /// @param certificates what to prove itself with; asked again every hour, so that it may be renewed in time
     /// @param clock by which objects have their age

@@ -59,12 +59,11 @@ final class Installation {
 
     private Kind<?> kind(Json.Obj object) {
         var apiVersion = object.string("apiVersion");
-        return catalog.served(LogicalCluster.DEFAULT).stream()
+        int slash = apiVersion.indexOf('/');
+        var group = slash < 0 ? "" : apiVersion.substring(0, slash);
+        return catalog.findKind(LogicalCluster.DEFAULT, group, object.string("kind"))
                 .<Kind<?>>map(Catalog.Served::kind)
-                .filter(kind -> kind.apiVersion().equals(apiVersion)
-                        && kind.kind().equals(object.string("kind"))
-                        && !kind.isNamespaced())
-                .findFirst()
+                .filter(kind -> kind.apiVersion().equals(apiVersion) && !kind.isNamespaced())
                 .orElseThrow(() -> new IllegalStateException("cannot install " + object.string("kind") + " "
                         + object.string("metadata", "name") + ": " + apiVersion
                         + " has no cluster-scoped kind of that name"));
