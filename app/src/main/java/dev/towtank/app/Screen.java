@@ -30,7 +30,8 @@ final class Screen {
         };
     }
 
-    private static boolean isTerminal(Surroundings surroundings) {
+    /// Whether what is written is seen at once, by a person.
+    static boolean isTerminal(Surroundings surroundings) {
         return surroundings.out() == System.out
                 && !surroundings.environment().getOrDefault("TERM", "dumb").equals("dumb")
                 && Terminal.size(STANDARD_OUTPUT).isPresent();

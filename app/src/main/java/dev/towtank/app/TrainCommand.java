@@ -46,6 +46,7 @@ final class TrainCommand implements Callable<Integer> {
         Logging.configure();
         var data = new DataDirectory(directory);
         data.make();
+        lint();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
         if (prepare) {
             var _ = Pki.open(history().keys().resolve("pki"), surroundings.clock(), List.of());
@@ -97,6 +98,18 @@ final class TrainCommand implements Callable<Integer> {
         var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         var output = new PrettyOutput(nowhere, new Style(true, true), () -> new PrettyOutput.Size(80, 24));
         var _ = call.run(place, output);
+    }
+
+    /// Another command that people wait for.
+    private void lint() throws IOException {
+        var sample = directory.resolve("sample.yaml");
+        try (var in = TrainCommand.class.getResourceAsStream("sample.yaml")) {
+            if (in == null) {
+                throw new IllegalStateException("sample.yaml is not where it was built into");
+            }
+            Files.copy(in, sample);
+        }
+        Program.run(surroundings, "lint", "--data", directory.toString(), sample.toString());
     }
 
     private void train(DataDirectory data, Pki pki, Optional<Engine.Node> node) throws IOException {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Brings an object of a built-in type into the form that it has after a trip through Kubernetes' own types: unknown
-/// fields, nulls and empty optional values are gone, quantities and times are canonical.
+/// Brings an object of a built-in type into the form that it has after a trip through Kubernetes' own types:
+/// unknown fields, nulls and empty optional values are gone, quantities and times are canonical.
 public final class Pruning {
 
     private Pruning() {}
@@ -16,8 +16,20 @@ public final class Pruning {
     public static final class Mismatch extends RuntimeException {
         private static final long serialVersionUID = 1;
 
+        private final String path;
+
         Mismatch(String message) {
+            this(message, "");
+        }
+
+        Mismatch(String message, String path) {
             super(message, null, false, false);
+            this.path = path;
+        }
+
+        /// Where the value stands: `spec.containers[0].name`.
+        public String path() {
+            return path;
         }
 
         public String text() {
@@ -44,7 +56,8 @@ public final class Pruning {
         }
     }
 
-    /// What a kind has of an object's fields: by the schema of a built-in type, or by the rules of a custom one.
+    /// What a kind has of an object's fields: by the schema of a built-in type, or by the rules of a custom
+    /// one.
     public static Json.Obj known(Json.Obj object, Kind<?> kind, Consumer<String> unknownField) {
         var type = Schemas.builtin().find(kind.apiVersion(), kind.kind());
         return type.isEmpty() ? kind.rules().prune(object, unknownField) : decode(object, type.get(), unknownField);
@@ -119,11 +132,17 @@ public final class Pruning {
                     json instanceof Json.Arr items ? items(items, list, holder) : mismatch(json, list, holder);
                 case Schema.Value.MapOf map ->
                     json instanceof Json.Obj entries ? entries(entries, map, holder) : mismatch(json, map, holder);
-                case Schema.Value.ScalarOf scalar -> {
-                    var canonical = ScalarForm.canonical(json, scalar.scalar());
-                    yield canonical == null ? mismatch(json, scalar, holder) : canonical;
-                }
+                case Schema.Value.ScalarOf scalar -> scalar(json, scalar, holder);
             };
+        }
+
+        private Json scalar(Json json, Schema.Value.ScalarOf expected, Schema.Type holder) {
+            try {
+                var canonical = ScalarForm.canonical(json, expected.scalar());
+                return canonical == null ? mismatch(json, expected, holder) : canonical;
+            } catch (Mismatch e) {
+                throw e.path().isEmpty() ? new Mismatch(e.text(), path()) : e;
+            }
         }
 
         private Json object(Json json, Schema.Type type, Schema.Type holder) {
@@ -151,7 +170,8 @@ public final class Pruning {
             throw new Mismatch(
                     type.form() == Schema.Form.SCHEMA_OR_BOOL
                             ? "boolean or JSON schema expected"
-                            : "array or JSON schema expected");
+                            : "array or JSON schema expected",
+                    path());
         }
 
         private Json items(Json.Arr list, Schema.Value.ListOf expected, Schema.Type holder) {
@@ -225,7 +245,8 @@ public final class Pruning {
         private Json mismatch(Json json, Schema.Value expected, Schema.Type holder) {
             throw new Mismatch(
                     "json: cannot unmarshal " + ScalarForm.describe(json, expected) + " into Go struct field "
-                            + holder.simpleName() + "." + fieldPath() + " of type " + expected.goName());
+                            + holder.simpleName() + "." + fieldPath() + " of type " + expected.goName(),
+                    path());
         }
 
         private void push(@Nullable String key, int index) {

@@ -11,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +32,8 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /// YAML text to [Json] and back: the only class that knows the YAML library.
 ///
-/// The text is read as Kubernetes reads it, which is YAML 1.1: `0644` is 420, `yes` is true, dates stay strings.
-/// Every mistake is a [JsonText.Malformed] that names line and column.
+/// The text is read as Kubernetes reads it, which is YAML 1.1: `0644` is 420, `yes` is true, dates stay
+/// strings. Every mistake is a [JsonText.Malformed] that names line and column.
 public final class YamlText {
 
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
@@ -66,6 +67,22 @@ public final class YamlText {
 
     public static List<Json> parseAll(byte[] text) {
         return parseAll(decode(text));
+    }
+
+    /// Reads the documents of a stream, leaving out empty ones, with the place of each value; stops at the
+    /// first mistake.
+    ///
+    /// @param firstLine the number that the first line of the text has
+    /// @param document is told each document in turn
+    public static void locate(String text, int firstLine, Consumer<Located.Document> document) {
+        // In JSON a tab is a space, in YAML it is a mistake.
+        var readable = text.stripLeading().startsWith("{") ? text.replace('\t', ' ') : text;
+        compose(readable, node -> {
+            var found = new Locator(firstLine).document(node);
+            if (!(found.root().json() instanceof Json.Null)) {
+                document.accept(found);
+            }
+        });
     }
 
     public static String write(Json json) {
@@ -114,22 +131,29 @@ public final class YamlText {
     }
 
     private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost) {
+        var documents = new ArrayList<Json>();
+        compose(text, node -> {
+            var document = new Reader(duplicateKey).read(node);
+            if (!(document instanceof Json.Null)) {
+                documents.add(document);
+            }
+            if (documents.size() > atMost) {
+                throw new JsonText.Malformed("yaml: expected a single document in the stream but found another");
+            }
+        });
+        return documents;
+    }
+
+    private static void compose(String text, Consumer<Node> document) {
         var options = new LoaderOptions();
         options.setCodePointLimit(MAX_CODE_POINTS);
         options.setNestingDepthLimit(JsonText.MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
         var composer = new Composer(
                 new ParserImpl(new StreamReader(new StringReader(text)), options), new KeepPlain(), options);
-        var documents = new ArrayList<Json>();
         try {
             while (composer.checkNode()) {
-                var document = new Reader(duplicateKey).read(composer.getNode());
-                if (!(document instanceof Json.Null)) {
-                    documents.add(document);
-                }
-                if (documents.size() > atMost) {
-                    throw new JsonText.Malformed("yaml: expected a single document in the stream but found another");
-                }
+                document.accept(composer.getNode());
             }
         } catch (MarkedYAMLException e) {
             throw malformed(e);
@@ -139,7 +163,6 @@ public final class YamlText {
             // The library looks for the digits of an escape before it knows whether there are any.
             throw new JsonText.Malformed("yaml: an escape in a text in double quotes has no digits");
         }
-        return documents;
     }
 
     private static JsonText.Malformed malformed(MarkedYAMLException e) {
@@ -153,8 +176,8 @@ public final class YamlText {
         return mark == null ? "unknown place" : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
     }
 
-    /// Leaves plain scalars as they are: the library's idea of YAML 1.1 has sexagesimals and dates, Kubernetes' has
-    /// not.
+    /// Leaves plain scalars as they are: the library's idea of YAML 1.1 has sexagesimals and dates, Kubernetes'
+    /// has not.
     private static final class KeepPlain extends Resolver {
         @Override
         public Tag resolve(NodeId kind, @Nullable String value, boolean implicit) {
@@ -290,6 +313,85 @@ public final class YamlText {
                 throw new JsonText.Malformed(
                         "yaml: " + where(node.getStartMark()) + ": !!binary value contains invalid base64 data");
             }
+        }
+    }
+
+    /// Puts the places beside the values. The values come from a [Reader], which also bounds what aliases
+    /// repeat.
+    private static final class Locator {
+        private final int firstLine;
+        private final Reader reader = new Reader(_ -> {});
+        private final IdentityHashMap<Node, Located> known = new IdentityHashMap<>();
+        private final List<Located.Duplicate> duplicates = new ArrayList<>();
+
+        Locator(int firstLine) {
+            this.firstLine = firstLine;
+        }
+
+        Located.Document document(Node node) {
+            reader.read(node);
+            return new Located.Document(locate(node), duplicates);
+        }
+
+        private Located locate(Node node) {
+            var found = known.get(node);
+            if (found == null) {
+                var fields = new LinkedHashMap<String, Located.Field>();
+                if (node instanceof MappingNode mapping) {
+                    fields(mapping, fields);
+                }
+                List<Located> items = node instanceof SequenceNode sequence
+                        ? sequence.getValue().stream().map(this::locate).toList()
+                        : List.of();
+                found = new Located(
+                        Objects.requireNonNull(reader.parts.get(node)).json,
+                        mark(node.getStartMark()),
+                        mark(node.getEndMark()),
+                        style(node),
+                        fields,
+                        items);
+                known.put(node, found);
+            }
+            return found;
+        }
+
+        private void fields(MappingNode node, Map<String, Located.Field> fields) {
+            var merged = new LinkedHashMap<String, Located.Field>();
+            for (var tuple : node.getValue()) {
+                var key = tuple.getKeyNode();
+                if (Reader.isMergeKey(key)) {
+                    var sources = tuple.getValueNode() instanceof SequenceNode several
+                            ? several.getValue()
+                            : List.of(tuple.getValueNode());
+                    sources.forEach(source -> locate(source).fields().forEach(merged::putIfAbsent));
+                    continue;
+                }
+                var name = reader.key(key);
+                var value = locate(tuple.getValueNode());
+                var field = new Located.Field(mark(key.getStartMark()), mark(key.getEndMark()), value);
+                var before = fields.put(name, field);
+                if (before != null) {
+                    duplicates.add(new Located.Duplicate(name, before.start(), field.start()));
+                }
+            }
+            merged.forEach(fields::putIfAbsent);
+        }
+
+        private Located.Mark mark(Mark mark) {
+            return new Located.Mark(mark.getLine() + firstLine, mark.getColumn() + 1);
+        }
+
+        private static Located.Style style(Node node) {
+            if (!(node instanceof ScalarNode scalar)) {
+                return Located.Style.COLLECTION;
+            }
+            return switch (scalar.getScalarStyle()) {
+                case PLAIN, JSON_SCALAR_STYLE -> Located.Style.PLAIN;
+                case SINGLE_QUOTED -> Located.Style.SINGLE_QUOTED;
+                case DOUBLE_QUOTED -> Located.Style.DOUBLE_QUOTED;
+                case LITERAL -> Located.Style.LITERAL;
+                case FOLDED -> Located.Style.FOLDED;
+            };
         }
     }
 }

@@ -66,6 +66,7 @@ final class Walls {
             "app.Background", // starts the server itself a second time
             "controllers.pipelines.source.SshCommand", // git over ssh is the machine's own ssh
             "app.doctor.RealMachine", // asks programs for their versions
+            "app.lint.ScriptJudge", // asks the shells whether they can parse scripts, without running them
             "node" // pods are processes
             );
 

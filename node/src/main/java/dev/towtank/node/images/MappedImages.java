@@ -92,12 +92,24 @@ public final class MappedImages implements ImageMap {
                     "Failed to apply default image tag \"%s\": couldn't parse image name \"%s\": invalid reference format"
                             .formatted(reference, reference));
         }
-        for (var entry : entries) {
-            if (entry.matches().stream().anyMatch(pattern -> pattern.matches(parsed.get(), mirrors))) {
-                return image(reference, entry);
-            }
+        return entry(parsed.get())
+                .map(entry -> image(reference, entry))
+                .orElseGet(() -> new Lookup.NotFound("ErrImagePull", unknown(reference, parsed.get())));
+    }
+
+    /// Why there is nothing for an image, told without unpacking anything; nothing where there is.
+    public Optional<String> complaint(String reference) {
+        var parsed = ImageReference.parse(reference);
+        if (parsed.isEmpty()) {
+            return Optional.of("\"%s\" is no name of an image".formatted(reference));
         }
-        return new Lookup.NotFound("ErrImagePull", unknown(reference, parsed.get()));
+        return entry(parsed.get()).isEmpty() ? Optional.of(unknown(reference, parsed.get())) : Optional.empty();
+    }
+
+    private Optional<ImageEntry> entry(ImageReference image) {
+        return entries.stream()
+                .filter(entry -> entry.matches().stream().anyMatch(pattern -> pattern.matches(image, mirrors)))
+                .findFirst();
     }
 
     private String unknown(String reference, ImageReference parsed) {

@@ -1,0 +1,44 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Located;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/// Something that other objects may refer to.
+///
+/// @param kind as in YAML
+/// @param needs params without default
+/// @param workspaces that are not optional
+/// @param results that it declares
+record Definition(String kind, String name, Set<String> needs, Set<String> workspaces, Set<String> results) {
+    Definition {
+        needs = Set.copyOf(needs);
+        workspaces = Set.copyOf(workspaces);
+        results = Set.copyOf(results);
+    }
+
+    static Definition of(String kind, String name) {
+        return new Definition(kind, name, Set.of(), Set.of(), Set.of());
+    }
+
+    /// Of a Task, Pipeline or StepAction.
+    static Definition of(String kind, String name, Located spec) {
+        var needs = new LinkedHashSet<String>();
+        for (var param : spec.list("params")) {
+            if (param.field("default") == null) {
+                needs.add(param.text("name"));
+            }
+        }
+        var workspaces = new LinkedHashSet<String>();
+        for (var workspace : spec.list("workspaces")) {
+            var optional = workspace.at("optional");
+            if (optional == null || !optional.json().equals(Json.Bool.TRUE)) {
+                workspaces.add(workspace.text("name"));
+            }
+        }
+        var results = new LinkedHashSet<String>();
+        spec.list("results").forEach(result -> results.add(result.text("name")));
+        return new Definition(kind, name, needs, workspaces, results);
+    }
+}

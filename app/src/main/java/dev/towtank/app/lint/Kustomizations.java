@@ -1,0 +1,45 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.model.Json;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+
+/// Files that a kustomization merges into others: what is missing in them is elsewhere.
+final class Kustomizations implements Check {
+
+    private static final Set<Rule> OF_WHOLE_OBJECTS =
+            Set.of(Rule.REFUSED, Rule.UNDEFINED_VOLUME, Rule.UNDEFINED_VARIABLE, Rule.MISSING_PARAM);
+
+    @Override
+    public void check(Document document, Observations seen) {
+        var root = document.root();
+        for (var list : new String[] {"patches", "patchesStrategicMerge", "patchesJson6902"}) {
+            for (var patch : root.list(list)) {
+                var path = patch.json() instanceof Json.Str(var text) ? text : patch.text("path");
+                if (!path.isEmpty() && !path.contains("\n")) {
+                    beside(document.source().file(), path).ifPresent(seen.patches::add);
+                }
+            }
+        }
+    }
+
+    private static Optional<String> beside(String file, String path) {
+        try {
+            return Optional.of(normal(Path.of(file).resolveSibling(path)));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String normal(Path path) {
+        return path.normalize().toString();
+    }
+
+    static boolean isAboutAPart(Finding finding, Set<String> patches) {
+        return !patches.isEmpty()
+                && OF_WHOLE_OBJECTS.contains(finding.rule())
+                && patches.contains(normal(Path.of(finding.place().file())));
+    }
+}

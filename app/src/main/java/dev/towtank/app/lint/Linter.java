@@ -1,0 +1,142 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.app.lint.Document.Origin;
+import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.model.Json;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/// Looks at files, each for itself and several at once, and then at what they say about each other.
+public final class Linter {
+
+    private final Set<Rule> disabled;
+    private final List<Check> checks;
+    private final Function<List<Script>, ScriptJudge.Verdicts> judge;
+
+    /// @param target the releases that the files are for
+    /// @param flags Tekton's feature flags
+    /// @param images why this machine has nothing for an image; nothing where it has
+    /// @param judge of scripts
+    public Linter(
+            Target target,
+            Settings flags,
+            Set<Rule> disabled,
+            Function<String, Optional<String>> images,
+            Function<List<Script>, ScriptJudge.Verdicts> judge) {
+        this.disabled = Set.copyOf(disabled);
+        this.judge = judge;
+        var versions = new ApiVersions(target);
+        this.checks = List.of(
+                versions,
+                new BuiltinAdmission(versions),
+                new TektonAdmission(flags),
+                new SecretStores(),
+                new NotebookJobs(),
+                new TektonReferences(),
+                new ObjectReferences(),
+                new VolumeMounts(),
+                new UnusedParams(),
+                new UnreachableTasks(),
+                new Images(images),
+                new Scripts(),
+                new WaitCommands(),
+                new Kustomizations());
+    }
+
+    /// What is in a file, for later: many files need not be in memory at once.
+    public Report lint(List<? extends Supplier<Content>> files) {
+        var all = new Observations();
+        files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
+        CustomAdmission.check(all.customDefinitions, all.customObjects, all);
+        all.findings.addAll(References.match(all.definitions, all.references));
+        var verdicts = judge.apply(all.scripts);
+        all.findings.addAll(verdicts.findings());
+        var unknownFields = new HashSet<Place>();
+        var kept = all.findings.stream()
+                .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
+                .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
+                .distinct()
+                // Two checks may know the same kind.
+                .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
+                .sorted(Finding.ORDER)
+                .toList();
+        return new Report(kept, files.size(), all.objects, verdicts.notes());
+    }
+
+    private Observations look(Content content) {
+        var seen = new Observations();
+        switch (content) {
+            case Content.Unreadable(var finding) -> seen.add(finding);
+            case Content.Text(var text) -> look(text, seen);
+        }
+        return seen;
+    }
+
+    private void look(SourceText text, Observations seen) {
+        text.unknownSilences().forEach(seen::add);
+        var documents = DocumentReader.read(text, SourceFiles.isProse(text.file()), seen);
+        for (var document : documents) {
+            seen.addAll(look(document));
+        }
+        twice(documents, seen);
+    }
+
+    private Observations look(Document document) {
+        var seen = new Observations();
+        for (var check : checks) {
+            if (!check.needsWhole() || document.origin() != Origin.WITH_GAPS) {
+                check.check(document, seen);
+            }
+        }
+        if (document.origin() != Origin.PLAIN) {
+            // What is in the braces is not known, and whether it is right even less.
+            seen.findings.removeIf(Linter::isInBraces);
+            seen.references.removeIf(reference -> isInBraces(reference.otherwise()));
+        }
+        if (!document.kind().isEmpty()) {
+            seen.objects++;
+        }
+        if (document.kind().equals("CustomResourceDefinition")) {
+            seen.customDefinitions.add(document.json());
+        } else if (document.group().contains(".") && !document.isTekton() && document.origin() == Origin.PLAIN) {
+            seen.customObjects.add(document);
+        }
+        return seen;
+    }
+
+    private static boolean isInBraces(Finding finding) {
+        return finding.place().excerpt().contains("{{");
+    }
+
+    private static void twice(List<Document> documents, Observations seen) {
+        var first = new HashMap<String, Document>();
+        var told = new HashSet<String>();
+        for (var document : documents) {
+            var name = document.root().at("metadata", "name");
+            if (name == null || !(name.json() instanceof Json.Str) || document.origin() != Origin.PLAIN) {
+                continue;
+            }
+            var identity = String.join(
+                    " ",
+                    document.group(),
+                    document.kind(),
+                    document.root().text("metadata", "namespace"),
+                    document.name());
+            var before = first.putIfAbsent(identity, document);
+            if (before != null && !SourceFiles.isProse(document.source().file()) && told.add(identity)) {
+                seen.add(
+                        Rule.DUPLICATE_OBJECT,
+                        document.value(name),
+                        document.kind() + " \"" + document.name() + "\" is already in line "
+                                + before.root().start().line() + " of this file",
+                        "The last one wins; give one of them another name or take it away.");
+            }
+        }
+    }
+}

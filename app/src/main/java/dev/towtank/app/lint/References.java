@@ -1,0 +1,119 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.app.lint.Reference.ResultUse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Matches what is referred to with what is defined, over all files.
+final class References {
+
+    /// What every namespace has without anybody writing it; `pipeline` comes with OpenShift Pipelines.
+    private static final Map<String, Set<String>> ALWAYS = Map.of(
+            "ServiceAccount", Set.of("default", "pipeline"),
+            "ConfigMap", Set.of("kube-root-ca.crt", "openshift-service-ca.crt"));
+
+    private References() {}
+
+    static List<Finding> match(List<Definition> definitions, List<Reference> references) {
+        var byKind = new HashMap<String, Map<String, List<Definition>>>();
+        for (var definition : definitions) {
+            byKind.computeIfAbsent(definition.kind(), _ -> new HashMap<>())
+                    .computeIfAbsent(definition.name(), _ -> new ArrayList<>())
+                    .add(definition);
+        }
+        var found = new ArrayList<Finding>();
+        for (var reference : references) {
+            var named = byKind.getOrDefault(reference.kind(), Map.of());
+            var matching = named.getOrDefault(reference.name(), List.of());
+            if (!matching.isEmpty()) {
+                matching(reference, matching, found);
+            } else if (!ALWAYS.getOrDefault(reference.kind(), Set.of()).contains(reference.name())) {
+                found.add(undefined(reference, named.keySet()));
+            }
+        }
+        return found;
+    }
+
+    private static Finding undefined(Reference reference, Set<String> names) {
+        var finding = reference.otherwise();
+        return Similar.to(reference.name(), names)
+                .map(each -> Finding.of(
+                                finding.rule(), finding.place(), finding.message(), "Did you mean \"" + each + "\"?")
+                        .at(finding.level()))
+                .orElse(finding);
+    }
+
+    // Where several files define the same name, as for several namespaces, any that fits is the one that is meant.
+    private static void matching(Reference reference, List<Definition> matching, List<Finding> found) {
+        if (reference.use().isEmpty()) {
+            return;
+        }
+        var problems = matching.stream()
+                .map(each -> problems(each, reference.use().get()))
+                .toList();
+        if (problems.stream().noneMatch(List::isEmpty)) {
+            found.addAll(problems.getFirst());
+        }
+    }
+
+    private static List<Finding> problems(Definition definition, Reference.Use use) {
+        var found = new ArrayList<Finding>();
+        var params = missing(definition.needs(), use.params());
+        if (!params.isEmpty()) {
+            found.add(Finding.of(
+                    Rule.MISSING_PARAM,
+                    use.place(),
+                    use.user() + " gives no value for " + params + ", which " + definition.kind() + " \""
+                            + definition.name() + "\" needs",
+                    "Add it under 'params', or give it a default in the " + definition.kind() + "."));
+        }
+        var workspaces = missing(definition.workspaces(), use.workspaces());
+        if (!workspaces.isEmpty()) {
+            found.add(Finding.of(
+                            Rule.MISSING_WORKSPACE,
+                            use.place(),
+                            use.user() + " binds no workspace " + workspaces + ", which " + definition.kind() + " \""
+                                    + definition.name() + "\" needs",
+                            "Add it under 'workspaces', or make it 'optional: true' in the " + definition.kind() + ".")
+                    .at(workspaceLevel(definition)));
+        }
+        use.results().stream()
+                .filter(each -> !definition.results().contains(each.result()))
+                .forEach(each -> found.add(undefinedResult(definition, each, definition.name())));
+        return found;
+    }
+
+    // An installation may have a workspace for tasks that get none (default-task-run-workspace-binding).
+    private static Level workspaceLevel(Definition definition) {
+        return definition.kind().equals("Task") ? Level.WARNING : Level.ERROR;
+    }
+
+    private static String missing(Set<String> needed, Set<String> given) {
+        return needed.stream()
+                .filter(each -> !given.contains(each))
+                .sorted()
+                .map(each -> '"' + each + '"')
+                .collect(Collectors.joining(", "));
+    }
+
+    static Finding undefinedResult(Definition definition, ResultUse use, String task) {
+        return Finding.of(
+                Rule.UNDEFINED_RESULT,
+                use.place(),
+                definition.kind() + " \"" + task + "\" has no result \"" + use.result() + "\"",
+                Similar.to(use.result(), definition.results())
+                        .map(each -> "Did you mean \"" + each + "\"?")
+                        .orElse(
+                                definition.results().isEmpty()
+                                        ? "It declares none."
+                                        : "It has "
+                                                + definition.results().stream()
+                                                        .sorted()
+                                                        .collect(Collectors.joining(", "))
+                                                + "."));
+    }
+}

@@ -1,0 +1,23 @@
+package dev.towtank.app.lint;
+
+import java.util.List;
+
+/// All that was found, sorted by file and line.
+///
+/// @param files how many were looked at
+/// @param objects how many were in them
+/// @param notes what could not be checked
+public record Report(List<Finding> findings, int files, int objects, List<String> notes) {
+    public Report {
+        findings = List.copyOf(findings);
+        notes = List.copyOf(notes);
+    }
+
+    public long count(Level level) {
+        return findings.stream().filter(finding -> finding.level() == level).count();
+    }
+
+    public boolean fails(boolean strict) {
+        return count(Level.ERROR) > 0 || (strict && count(Level.WARNING) > 0);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.towtank.app.lint;
+
+/// A program in a field, for somebody else to judge.
+///
+/// @param text with words in place of variables
+/// @param block whether each line of it is a line of the file
+/// @param firstLine the line of the file where its first one is
+/// @param margin how many columns come before it in each line
+public record Script(
+        Interpreter interpreter, String text, SourceText source, boolean block, int firstLine, int margin) {
+
+    public enum Interpreter {
+        SH,
+        BASH,
+        PYTHON
+    }
+
+    /// @param line of the script, from 1
+    Place place(int line, int column) {
+        int number = block ? firstLine + Math.max(0, line - 1) : firstLine;
+        var shown = source.line(number);
+        int start = block && column > 0
+                ? margin + column
+                : shown.length() - shown.stripLeading().length() + 1;
+        int end = column > 0 && block
+                ? start + 1
+                : Math.max(start, shown.stripTrailing().length()) + 1;
+        return source.place(number, start, end, false);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.towtank.app.lint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// Finds the files to look at, and reads them. Bounded in number and in size; links to directories are not
+/// followed.
+public final class SourceFiles {
+
+    private static final int MOST_FILES = 50_000;
+    private static final int DEEPEST = 64;
+    private static final int LARGEST = 16 * 1024 * 1024;
+    private static final Set<String> PASSED_OVER = Set.of(".git", ".hg", ".svn", ".terraform", "node_modules");
+
+    private SourceFiles() {}
+
+    /// What was named cannot be used; the message says what and why.
+    public static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
+    /// What is in a file, or why that cannot be said.
+    public sealed interface Content {
+        record Text(SourceText text) implements Content {}
+
+        record Unreadable(Finding finding) implements Content {}
+    }
+
+    /// The files that are named, and those with YAML or JSON below directories that are named, in order.
+    public static List<Path> find(List<Path> named) throws Unusable {
+        var found = new LinkedHashSet<Path>();
+        for (var path : named) {
+            if (Files.isDirectory(path)) {
+                walk(path, found);
+            } else if (Files.exists(path)) {
+                found.add(path);
+            } else {
+                throw new Unusable(path + ": there is no such file or directory");
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static void walk(Path directory, Set<Path> found) throws Unusable {
+        var below = new ArrayList<Path>();
+        try {
+            Files.walkFileTree(directory, Set.of(), DEEPEST, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
+                    var name = each.getFileName();
+                    boolean passes = name != null && PASSED_OVER.contains(name.toString()) && !each.equals(directory);
+                    return passes ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (isYaml(file) && Files.isRegularFile(file)) {
+                        below.add(file);
+                    }
+                    return below.size() > MOST_FILES ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException problem) throws IOException {
+                    throw new IOException(file + ": " + problem.getMessage(), problem);
+                }
+            });
+        } catch (IOException e) {
+            throw new Unusable("cannot look through " + directory + ": " + e.getMessage());
+        }
+        if (below.size() > MOST_FILES) {
+            throw new Unusable(directory + ": there are more than " + MOST_FILES
+                    + " files below it; name the directories that you mean");
+        }
+        below.stream().sorted().forEach(found::add);
+    }
+
+    private static boolean isYaml(Path file) {
+        var name = file.toString().toLowerCase(Locale.ROOT);
+        return name.endsWith(".yaml") || name.endsWith(".yml") || name.endsWith(".json");
+    }
+
+    /// Whether a file is prose with blocks of YAML in it.
+    public static boolean isProse(String file) {
+        var name = file.toLowerCase(Locale.ROOT);
+        return name.endsWith(".md") || name.endsWith(".markdown") || name.endsWith(".txt");
+    }
+
+    public static Content read(Path file) {
+        try {
+            if (Files.size(file) > LARGEST) {
+                return unreadable(file.toString(), 1, "the file is larger than 16 MiB");
+            }
+            return decode(file.toString(), Files.readAllBytes(file));
+        } catch (IOException e) {
+            return unreadable(file.toString(), 1, "the file cannot be read: " + e.getMessage());
+        }
+    }
+
+    public static Content decode(String name, byte[] bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == 0) {
+                return unreadable(name, line(bytes, i), "this is a binary file");
+            }
+        }
+        return text(bytes)
+                .<Content>map(text -> new Content.Text(new SourceText(name, text)))
+                .orElseGet(() -> unreadable(name, firstBadLine(bytes), "the text is not UTF-8"));
+    }
+
+    private static Optional<String> text(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static int firstBadLine(byte[] bytes) {
+        var decoder = StandardCharsets.UTF_8.newDecoder();
+        var in = ByteBuffer.wrap(bytes);
+        var out = CharBuffer.allocate(bytes.length);
+        decoder.decode(in, out, true);
+        return line(bytes, in.position());
+    }
+
+    private static int line(byte[] bytes, int until) {
+        int line = 1;
+        for (int i = 0; i < until; i++) {
+            line += bytes[i] == '\n' ? 1 : 0;
+        }
+        return line;
+    }
+
+    private static Content unreadable(String file, int line, String why) {
+        return new Content.Unreadable(Finding.of(
+                Rule.UNREADABLE, new Place(file, line, 1, 1, "", Set.of()), why, "Name files with YAML in UTF-8."));
+    }
+}

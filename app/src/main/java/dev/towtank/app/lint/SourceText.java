@@ -1,0 +1,119 @@
+package dev.towtank.app.lint;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// A file's text, by lines.
+public final class SourceText {
+
+    // What the YAML library takes for the end of a line.
+    private static final Pattern LINE_END = Pattern.compile("\r\n|[\n\r\u0085\u2028\u2029]");
+    private static final Pattern DIRECTIVE = Pattern.compile("#\\s*towtank-lint:\\s*ignore=([\\w,-]+)");
+    private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
+    private static final int LONGEST_EXCERPT = 400;
+
+    private final String file;
+    private final String text;
+    private final List<String> lines;
+    private final boolean silences;
+    private final boolean hasSecrets;
+
+    public SourceText(String file, String text) {
+        this.file = file;
+        this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
+        this.lines = List.of(isUnix(this.text) ? this.text.split("\n", -1) : LINE_END.split(this.text, -1));
+        this.silences = this.text.contains("towtank-lint:");
+        this.hasSecrets =
+                this.text.contains("Secret") && SECRET.matcher(this.text).find();
+    }
+
+    // Nearly every text is, and then it need not be looked at letter by letter.
+    private static boolean isUnix(String text) {
+        return text.indexOf('\r') < 0
+                && text.indexOf('\u0085') < 0
+                && text.indexOf('\u2028') < 0
+                && text.indexOf('\u2029') < 0;
+    }
+
+    public String file() {
+        return file;
+    }
+
+    public String text() {
+        return text;
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    /// Empty where there is no such line.
+    String line(int number) {
+        return number >= 1 && number <= lines.size() ? lines.get(number - 1) : "";
+    }
+
+    /// A place in a document of which it is known which lines are secret.
+    Place place(int line, int column, int endColumn, boolean isSecret) {
+        return new Place(file, line, column, endColumn, excerpt(line, isSecret), silenced(line));
+    }
+
+    /// A place in a text that could not be read, where any line may be secret.
+    Place place(int line, int column) {
+        return place(line, column, column + 1, hasSecrets);
+    }
+
+    private String excerpt(int number, boolean isSecret) {
+        var line = line(number);
+        if (isSecret) {
+            int colon = line.indexOf(':');
+            return colon < 0 ? "…" : line.substring(0, colon + 1) + " …";
+        }
+        return line.length() > LONGEST_EXCERPT ? line.substring(0, LONGEST_EXCERPT) + "…" : line;
+    }
+
+    /// The rules that a comment on the line, or in the comments right above it, switches off.
+    Set<String> silenced(int number) {
+        if (!silences) {
+            return Set.of();
+        }
+        var found = new HashSet<String>();
+        addDirectives(line(number), found);
+        for (int above = number - 1; above >= 1 && line(above).strip().startsWith("#"); above--) {
+            addDirectives(line(above), found);
+        }
+        return found;
+    }
+
+    private static void addDirectives(String line, Set<String> found) {
+        var matcher = DIRECTIVE.matcher(line);
+        while (matcher.find()) {
+            found.addAll(List.of(matcher.group(1).split(",", -1)));
+        }
+    }
+
+    /// Comments that silence rules which do not exist: a slip there would go unnoticed.
+    List<Finding> unknownSilences() {
+        if (!silences) {
+            return List.of();
+        }
+        var found = new ArrayList<Finding>();
+        for (int number = 1; number <= lines.size(); number++) {
+            var names = new HashSet<String>();
+            addDirectives(line(number), names);
+            for (var name : names) {
+                if (Rule.find(name).isEmpty()) {
+                    int column = line(number).indexOf("#") + 1;
+                    found.add(Finding.of(
+                            Rule.UNKNOWN_SILENCE,
+                            place(number, column, line(number).length() + 1, hasSecrets),
+                            "there is no rule \"" + name + "\" to ignore",
+                            "'towtank lint --rules' lists them."));
+                }
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.towtank.app.lint.report;
+
+import dev.towtank.app.lint.Finding;
+import dev.towtank.app.lint.Level;
+import dev.towtank.app.lint.Place;
+import dev.towtank.app.lint.Report;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/// For people: by file, with the line and a mark below it.
+///
+/// @param colour whether the terminal shows colours
+public record PrettyReport(boolean colour) {
+
+    private static final int WIDEST = 110;
+    private static final String MARGIN = " ".repeat(11);
+
+    private enum Style {
+        BOLD("1"),
+        DIM("2"),
+        RED("1;31"),
+        YELLOW("33"),
+        BLUE("34"),
+        GREEN("32");
+
+        private final String code;
+
+        Style(String code) {
+            this.code = code;
+        }
+    }
+
+    public String text(Report report) {
+        var text = new StringBuilder();
+        var file = "";
+        var said = new HashSet<String>();
+        Place before = null;
+        for (var finding : report.findings()) {
+            if (!finding.place().file().equals(file)) {
+                file = finding.place().file();
+                said.clear();
+                text.append(text.isEmpty() ? "" : "\n")
+                        .append(style(Style.BOLD, file))
+                        .append("\n");
+            }
+            head(finding, text);
+            if (!finding.place().equals(before)) {
+                excerpt(finding.place(), finding.level(), text);
+            }
+            if (said.add(finding.rule() + finding.advice())) {
+                advice(finding.advice(), text);
+            }
+            before = finding.place();
+        }
+        for (var note : report.notes()) {
+            text.append(text.isEmpty() ? "" : "\n")
+                    .append("note: ")
+                    .append(note)
+                    .append("\n");
+        }
+        return text.append(text.isEmpty() ? "" : "\n")
+                .append(summary(report))
+                .append("\n")
+                .toString();
+    }
+
+    private void head(Finding finding, StringBuilder text) {
+        var place = finding.place();
+        text.append("  ")
+                .append(style(Style.DIM, "%-8s".formatted(place.line() + ":" + place.column())))
+                .append(style(
+                        colourOf(finding.level()),
+                        "%-7s".formatted(finding.level().word())))
+                .append("  ")
+                .append(finding.message())
+                .append("  ")
+                .append(style(Style.DIM, finding.rule().id()))
+                .append("\n");
+    }
+
+    private void advice(String advice, StringBuilder text) {
+        var mark = "→ ";
+        for (var line : advice.lines().toList()) {
+            text.append(MARGIN).append(style(Style.DIM, mark)).append(line).append("\n");
+            mark = "  ";
+        }
+    }
+
+    // A long line is shown around the place, a tab as one space, so that the mark is below what it is about.
+    private void excerpt(Place place, Level level, StringBuilder text) {
+        if (place.excerpt().isBlank()) {
+            return;
+        }
+        var points =
+                place.excerpt().stripTrailing().replace('\t', ' ').codePoints().toArray();
+        int column = Math.min(place.column() - 1, points.length);
+        int from = points.length <= WIDEST ? 0 : Math.max(0, Math.min(column - 20, points.length - WIDEST));
+        int indent = 0;
+        while (from == 0 && indent < points.length && indent < column && points[indent] == ' ') {
+            indent++;
+        }
+        int start = Math.max(from, indent);
+        int end = Math.min(points.length, start + WIDEST);
+        int width = Math.max(1, Math.min(place.endColumn() - 1, end) - column);
+        text.append(MARGIN)
+                .append(style(Style.DIM, "│ "))
+                .append(new String(points, start, end - start))
+                .append("\n")
+                .append(MARGIN)
+                .append(style(Style.DIM, "│ "))
+                .append(" ".repeat(Math.max(0, column - start)))
+                .append(style(colourOf(level), "^" + "~".repeat(width - 1)))
+                .append("\n");
+    }
+
+    private String summary(Report report) {
+        var counts = new ArrayList<String>();
+        count(report, Level.ERROR, "error", counts);
+        count(report, Level.WARNING, "warning", counts);
+        count(report, Level.INFO, "remark", counts);
+        var looked = plural(report.objects(), "object") + " in " + plural(report.files(), "file");
+        if (counts.isEmpty()) {
+            return style(Style.GREEN, "✓ nothing to complain about") + " in " + looked;
+        }
+        long fixes = report.findings().stream()
+                .filter(each -> each.fix().isPresent())
+                .count();
+        return String.join(", ", counts) + " in " + looked
+                + (fixes == 0 ? "" : style(Style.DIM, " (--fix can repair " + fixes + ")"));
+    }
+
+    private void count(Report report, Level level, String word, List<String> counts) {
+        if (report.count(level) > 0) {
+            counts.add(style(colourOf(level), plural(report.count(level), word)));
+        }
+    }
+
+    private static String plural(long number, String word) {
+        return number + " " + word + (number == 1 ? "" : "s");
+    }
+
+    private static Style colourOf(Level level) {
+        return switch (level) {
+            case ERROR -> Style.RED;
+            case WARNING -> Style.YELLOW;
+            case INFO -> Style.BLUE;
+        };
+    }
+
+    private String style(Style style, String text) {
+        return colour ? "\033[" + style.code + "m" + text + "\033[0m" : text;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.controllers.pipelines.api.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/// A linter for tests: a machine that knows most images and has no shell.
+final class Linting {
+
+    private static final ScriptJudge.Verdicts NONE = new ScriptJudge.Verdicts(List.of(), List.of());
+
+    private Linting() {}
+
+    static Linter linter() {
+        return linter(Target.CURRENT, Set.of());
+    }
+
+    static Linter linter(Target target, Set<Rule> disabled) {
+        return new Linter(target, Settings.INITIAL, disabled, Linting::image, _ -> NONE);
+    }
+
+    private static Optional<String> image(String name) {
+        return name.startsWith("example.com/")
+                ? Optional.of("image \"" + name + "\" is not in the image map. To run it, add it.")
+                : Optional.empty();
+    }
+
+    static Report lint(String... files) {
+        return lint(linter(), files);
+    }
+
+    static Report lint(Linter linter, String... files) {
+        var inputs = new ArrayList<Supplier<Content>>();
+        for (int i = 0; i < files.length; i++) {
+            var text = new SourceText("file" + i + ".yaml", files[i]);
+            inputs.add(() -> new Content.Text(text));
+        }
+        return linter.lint(inputs);
+    }
+
+    /// A finding on one line: `3:5-9 error rule: message → advice`.
+    static String line(Finding finding) {
+        var place = finding.place();
+        return "%d:%d-%d %s %s: %s%s"
+                .formatted(
+                        place.line(),
+                        place.column(),
+                        place.endColumn(),
+                        finding.level().word(),
+                        finding.rule().id(),
+                        finding.message(),
+                        finding.advice().isEmpty()
+                                ? ""
+                                : " → " + finding.advice().replace("\n", " / "));
+    }
+
+    static List<String> rules(Report report) {
+        return report.findings().stream().map(each -> each.rule().id()).toList();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.towtank.app.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.controllers.pipelines.api.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// With the shells of this machine, and with others that only pretend.
+final class ScriptJudgeTest {
+
+    private static final String TOOLS = "/usr/local/bin:/usr/bin:/bin";
+
+    @TempDir
+    Path programs;
+
+    private static List<String> lint(String path, String text) {
+        var source = new SourceText("file.yaml", text);
+        Supplier<Content> input = () -> new Content.Text(source);
+        var linter = new Linter(
+                Target.CURRENT, Settings.INITIAL, Set.of(), _ -> Optional.empty(), new ScriptJudge(path)::judge);
+        var report = linter.lint(List.of(input));
+        return report.findings().isEmpty()
+                ? report.notes()
+                : report.findings().stream()
+                        .map(each -> each.place().line() + ":" + each.place().column() + " "
+                                + each.rule().id())
+                        .toList();
+    }
+
+    private static String task(String script) {
+        return """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: t}
+                spec:
+                  params: [{name: x}]
+                  steps:
+                  - image: busybox:1.36
+                    env: [{name: X, value: $(params.x)}]
+                    script: |
+                """ + script.indent(6);
+    }
+
+    private void program(String name, String text) throws IOException {
+        var file = Files.writeString(programs.resolve(name), "#!/bin/sh\n" + text + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @Test
+    void takesScriptsThatAreFine() {
+        assertThat(lint(TOOLS, task("""
+                set -e
+                if [ "$(params.x)" = a ]; then echo $(params["x"]) $(params.x); fi
+                cat <<END
+                $(params.x)
+                END
+                """))).isEmpty();
+    }
+
+    @Test
+    void findsTheLineThatTheShellCannotParse() {
+        assertThat(lint(TOOLS, task("#!/bin/sh\necho one\nfi\n"))).containsExactly("12:7 shell-syntax");
+        assertThat(lint(TOOLS, task("#!/usr/bin/env bash\nif true; then\n  echo )\nfi\n")))
+                .containsExactly("12:9 shell-syntax");
+    }
+
+    @Test
+    void tellsBashThatIsPassedOffAsSh() {
+        assertThat(lint(TOOLS, task("list=(a b)\necho ${list[0]}\n"))).containsExactly("10:7 shell-portability");
+        assertThat(lint(TOOLS, task("#!/bin/bash\nlist=(a b)\necho ${list[0]}\n")))
+                .isEmpty();
+    }
+
+    @Test
+    void findsHereDocumentsThatNeverEnd() {
+        assertThat(lint(TOOLS, task("#!/bin/bash\ncat <<END\nwords\n"))).containsExactly("11:7 here-document");
+    }
+
+    @Test
+    void readsProgramsInArguments() {
+        assertThat(lint(TOOLS, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec:
+                  containers:
+                  - name: main
+                    image: busybox:1.36
+                    command: ["/bin/sh", "-ec"]
+                    args:
+                    - |
+                      true
+                      done
+                """)).containsExactly("12:7 shell-syntax");
+    }
+
+    @Test
+    void runsNothing() {
+        var trace = programs.resolve("trace");
+
+        assertThat(lint(TOOLS, task("touch " + trace + "\n: `touch " + trace + "`\n")))
+                .isEmpty();
+        assertThat(trace).doesNotExist();
+    }
+
+    @Test
+    void asksPython() throws IOException {
+        program("python3", "printf '0.py\\t3\\t5\\tinvalid syntax\\n'");
+
+        assertThat(lint(programs.toString(), task("#!/usr/bin/env python3\nx = $(params.x)\ny = = 2\n")))
+                .containsExactly("12:11 python-syntax");
+    }
+
+    @Test
+    void asksShellcheckWhereThereIsOne() throws IOException {
+        program("sh", "exec /bin/sh \"$@\"");
+        program("shellcheck", """
+                test "$3" = --exclude=SC1090,SC1091,SC2148 -a "$4" = 0.sh || exit 9
+                echo '{"comments": [{"file": "0.sh", "line": 1, "endLine": 1, "column": 6, "endColumn": 10,
+                  "level": "info", "code": 2086, "message": "Double quote"}]}'""");
+
+        assertThat(lint(programs.toString(), task("echo $one\n"))).containsExactly("10:12 shellcheck");
+    }
+
+    @Test
+    void saysWhatItCouldNotCheck() {
+        assertThat(lint(programs.toString(), task("echo fine\n")))
+                .containsExactly("1 scripts were not checked, because this machine has no sh");
+    }
+}

@@ -1,0 +1,101 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `towtank lint` as it is shipped: a process, its pipes and its exit code.
+class LintIT {
+
+    private record Result(int code, String out, String err) {}
+
+    @TempDir
+    Path temp;
+
+    private Result lint(String input, String... arguments) throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                RunningTowtank.jar().toString(),
+                "lint"));
+        command.addAll(List.of(arguments));
+        var builder =
+                new ProcessBuilder(command).redirectError(temp.resolve("err").toFile());
+        builder.environment().put("XDG_STATE_HOME", temp.toString());
+        var process = builder.start();
+        try (var pipe = process.getOutputStream()) {
+            pipe.write(input.getBytes(StandardCharsets.UTF_8));
+        }
+        var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Result(process.waitFor(), out, Files.readString(temp.resolve("err")));
+    }
+
+    private static String decision() throws Exception {
+        return Path.of(Objects.requireNonNull(LintIT.class.getResource("/lint/decision.md"))
+                        .toURI())
+                .toString();
+    }
+
+    @Test
+    void findsWhatNeverWorkedInADecisionRecord() throws Exception {
+        var result = lint("", decision());
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out())
+                .doesNotContain("\033[")
+                .contains(
+                        "  6:13    error    external-secrets.io/v1beta1 SecretStore is not served by External Secrets 2.0",
+                        "  13:5    error    the SecretStore names no server",
+                        "  38:23   error    a NotebookValidationJob never has the condition \"complete\"",
+                        "→ Write condition=ValidationComplete.",
+                        "  59:17   error    the task mounts a volume \"models\" that it does not declare")
+                .endsWith("4 errors, 2 warnings, 2 remarks in 3 objects in 1 file (--fix can repair 2)\n");
+    }
+
+    @Test
+    void takesStandardInputAndIsSilentAboutWhatIsFine() throws Exception {
+        var result = lint("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: fine}
+                """, "-", "-o", "json");
+
+        assertThat(result)
+                .isEqualTo(new Result(
+                        0,
+                        "{\"summary\":{\"files\":1,\"objects\":1,\"errors\":0,\"warnings\":0,\"infos\":0},"
+                                + "\"findings\":[],\"notes\":[]}\n",
+                        ""));
+    }
+
+    @Test
+    void repairsAndIsContentThen() throws Exception {
+        var file = temp.resolve("store.yaml");
+        Files.writeString(
+                file,
+                "apiVersion: external-secrets.io/v1beta1 # why not\nkind: ExternalSecret\n" + "metadata: {name: a}\n");
+
+        assertThat(lint("", "--fix", "--strict", file.toString()).code()).isZero();
+        assertThat(file).content().startsWith("apiVersion: external-secrets.io/v1 # why not\n");
+    }
+
+    @Test
+    void isCalledWronglyWithoutAFile() throws Exception {
+        var result = lint("", temp.resolve("missing.yaml").toString());
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("missing.yaml: there is no such file or directory", "lint --help");
+    }
+}
