@@ -28,6 +28,7 @@ class ToolsIT {
         var newest = Kubectl.binaries().getLast();
         kubectl = new Kubectl(newest, Kubectl.version(newest), server.kubeconfig(), "default");
         kubectl.withInput("""
+            ---
             {apiVersion: v1, kind: ConfigMap, metadata: {name: one, labels: {app: web}}, data: {key: value}}
             ---
             {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}
@@ -141,7 +142,8 @@ class ToolsIT {
         kubectl.await("pipelinerun/build", "{.status.conditions[0].status}", "False");
 
         assertThat(towtank("describe", "pr/build").out())
-                .contains("Name:        build", "Status:      Failed")
+                .containsPattern("Name: +build\n")
+                .containsPattern("Status: +Failed\n")
                 .containsPattern("compile +build-compile +Succeeded")
                 .containsPattern("test +build-test +StepFailed")
                 .containsPattern("Warning +Failed ");
