@@ -1,12 +1,22 @@
 package dev.towtank.app;
 
+import dev.towtank.app.client.ClientProblem;
 import dev.towtank.app.client.ServerRun;
 import dev.towtank.app.report.ReportPage;
+import dev.towtank.app.report.RunStory;
 import dev.towtank.app.report.StoryReader;
+import dev.towtank.app.run.history.Export;
+import dev.towtank.app.run.history.KeptRun;
+import dev.towtank.app.run.history.RunDirectory;
+import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.input.BadInput;
+import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +36,12 @@ import picocli.CommandLine.Parameters;
 final class ReportCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
-    @Parameters(paramLabel = "RUN", description = "A PipelineRun or TaskRun: its name, or pr/NAME, tr/NAME.")
+    @Parameters(
+            paramLabel = "RUN",
+            description = {
+                "A PipelineRun or TaskRun of the server: its name, or pr/NAME, tr/NAME;",
+                "a run that 'towtank run' remembers, or 'last'; or what 'towtank export' wrote."
+            })
     private String run = "";
 
     @Option(
@@ -43,10 +58,9 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
-        try (var client = server.connect(surroundings)) {
-            var source = ServerRun.find(client, server.namespace(client), run);
-            var story = StoryReader.read(source, surroundings.clock().instant());
+    public Integer call() throws IOException {
+        try {
+            var story = story();
             var page = ReportPage.of(story);
             var file = output == null ? Path.of(story.name() + ".html") : output;
             if (file.toString().equals("-")) {
@@ -57,6 +71,44 @@ final class ReportCommand implements Callable<Integer> {
                 surroundings.text().println("Wrote " + file + ".");
             }
             return ExitCode.OK;
+        } catch (BadInput e) {
+            throw new Failure(e.getMessage(), e);
+        }
+    }
+
+    /// Where the run is: in a directory or file, on the server, or among those that 'run' remembers.
+    private RunStory story() throws IOException {
+        var now = surroundings.clock().instant();
+        var place = Path.of(run);
+        if (Files.isDirectory(place)) {
+            return StoryReader.read(new KeptRun(new RunDirectory(place)), now);
+        }
+        if (Files.isRegularFile(place)) {
+            var unpacked = Files.createTempDirectory("towtank-report");
+            try {
+                return StoryReader.read(new KeptRun(Export.read(place, unpacked)), now);
+            } finally {
+                Directories.deleteAll(unpacked);
+            }
+        }
+        if (server.isThere(surroundings)) {
+            try (var client = server.connect(surroundings)) {
+                var found = ServerRun.find(client, server.namespace(client), run);
+                return StoryReader.read(found, now);
+            } catch (ClientProblem e) {
+                return remembered(now).orElseThrow(() -> e);
+            }
+        }
+        return StoryReader.read(
+                new KeptRun(RunHistory.of(surroundings.environment()).find(run)), now);
+    }
+
+    private Optional<RunStory> remembered(Instant now) {
+        try {
+            var kept = new KeptRun(RunHistory.of(surroundings.environment()).find(run));
+            return Optional.of(StoryReader.read(kept, now));
+        } catch (BadInput e) {
+            return Optional.empty();
         }
     }
 

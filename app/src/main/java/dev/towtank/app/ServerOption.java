@@ -39,6 +39,14 @@ final class ServerOption {
         return new ApiClient(Connection.read(directory.kubeconfig()));
     }
 
+    /// Whether there is a server to talk to, or the user says so.
+    boolean isThere(Surroundings surroundings) {
+        return kubeconfig != null
+                || Instance.running(data.resolve(surroundings))
+                        .flatMap(Instance::address)
+                        .isPresent();
+    }
+
     String namespace(ApiClient client) {
         return namespace == null ? client.namespace() : namespace;
     }

@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /// Prints what the steps of a run, or the containers of a pod, have written: step after step, with the task
@@ -65,22 +65,38 @@ public final class RunLogs {
         }
     }
 
-    /// Tasks run side by side, and so do their lines come.
+    /// Tasks run side by side, and so do their lines come. Those of a task that has ended come before those of one that
+    /// begins.
     private void followPipelineRun(String name) throws InterruptedException {
-        var begun = ConcurrentHashMap.<String>newKeySet();
-        var readers = new ArrayList<Thread>();
+        var readers = new LinkedHashMap<String, Thread>();
         var end = watching.await(ResourceType.PIPELINE_RUNS, options.namespace, name, run -> {
             for (var child : run.objects("status", "childReferences")) {
-                if (child.string("kind").equals("TaskRun") && begun.add(child.string("name"))) {
-                    readers.add(Thread.startVirtualThread(() -> followChild(name, child.string("name"))));
+                var taskRun = child.string("name");
+                if (child.string("kind").equals("TaskRun") && !readers.containsKey(taskRun)) {
+                    readers.forEach(this::joinEnded);
+                    readers.put(taskRun, Thread.startVirtualThread(() -> followChild(name, taskRun)));
                 }
             }
             return RunLookup.isDone(run);
         });
-        for (var reader : readers) {
+        for (var reader : readers.values()) {
             reader.join();
         }
-        end.filter(_ -> begun.isEmpty()).ifPresent(run -> explain(run, "PipelineRun " + name));
+        end.filter(_ -> readers.isEmpty()).ifPresent(run -> explain(run, "PipelineRun " + name));
+    }
+
+    private void joinEnded(String taskRun, Thread reader) {
+        boolean ended = !reader.isAlive()
+                || client.find(ResourceType.TASK_RUNS.path(options.namespace, taskRun))
+                        .filter(run -> !RunLookup.isDone(run))
+                        .isEmpty();
+        try {
+            if (ended) {
+                reader.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void followChild(String pipelineRun, String name) {

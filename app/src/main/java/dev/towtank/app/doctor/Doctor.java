@@ -23,6 +23,8 @@ public final class Doctor {
     private static final long TOO_LITTLE_SPACE = 100L << 20;
     private static final Duration SLOW_SYNC = Duration.ofMillis(50);
 
+    private static final List<String> CONTROLLERS = List.of("pids", "memory", "cpu");
+
     /// Which package brings what the sandbox needs.
     static final Map<String, String> SANDBOX_PACKAGES = Map.of(
             "bwrap", "bubblewrap",
@@ -97,37 +99,32 @@ public final class Doctor {
                 .toList();
     }
 
+    /// What the sandbox tries, without making any.
     private List<Finding> cgroups() {
         var root = Path.of("/sys/fs/cgroup");
-        var name = "cgroups";
-        var without = "limits on memory and CPU are not kept";
-        if (machine.read(root.resolve("cgroup.controllers")).isEmpty()) {
-            var older = machine.read(Path.of("/proc/self/cgroup")).orElse("").contains(":memory:");
-            return List.of(
-                    older && machine.isWritable(root.resolve("memory"))
-                            ? Finding.ok(PODS, name, "version 1, ours to write to")
-                            : Finding.absent(
-                                    PODS,
-                                    name,
-                                    "no version 2: " + without,
-                                    "Boot with systemd.unified_cgroup_hierarchy=1."));
-        }
-        if (machine.isWritable(root.resolve("cgroup.subtree_control"))) {
-            return List.of(Finding.ok(PODS, name, "version 2, ours to write to"));
-        }
-        boolean delegated = machine.read(Path.of("/proc/self/cgroup"))
-                .filter(text -> text.startsWith("0::/"))
-                .map(text -> root.resolve(text.substring("0::/".length())))
-                .filter(path -> machine.isWritable(path.resolve("cgroup.subtree_control")))
-                .isPresent();
+        boolean unified = machine.read(root.resolve("cgroup.controllers")).isPresent();
+        boolean ours = unified
+                ? machine.isWritable(root.resolve("cgroup.subtree_control"))
+                : CONTROLLERS.stream().allMatch(controller -> isOurs(root, controller));
+        var version = "version " + (unified ? 2 : 1);
         return List.of(
-                delegated
-                        ? Finding.ok(PODS, name, "version 2, delegated to this user")
+                ours
+                        ? Finding.ok(PODS, "cgroups", version + ", ours to write to")
                         : Finding.absent(
                                 PODS,
-                                name,
-                                "version 2, but not delegated to this user: " + without,
-                                "systemd-run --user --scope -p Delegate=yes ./towtank up"));
+                                "cgroups",
+                                version + ", but not ours to write to: limits on memory and CPU are not kept",
+                                "Run the server as root, in a container if need be, to have them kept."));
+    }
+
+    private boolean isOurs(Path root, String controller) {
+        return machine.read(Path.of("/proc/self/cgroup"))
+                .orElse("")
+                .lines()
+                .map(line -> line.split(":", 3))
+                .filter(parts ->
+                        parts.length == 3 && List.of(parts[1].split(",", -1)).contains(controller))
+                .anyMatch(parts -> machine.isWritable(root.resolve(controller).resolve(parts[2].substring(1))));
     }
 
     private List<Finding> data() {

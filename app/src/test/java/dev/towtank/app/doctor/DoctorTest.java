@@ -166,13 +166,16 @@ class DoctorTest {
     @Test
     void cgroupsMayBelongToSomebodyElse() {
         machine.writable.remove("/sys/fs/cgroup/cgroup.subtree_control");
-        assertThat(named(examine(), "cgroups").detail()).contains("not delegated");
-
-        machine.writable.add("/sys/fs/cgroup/user.slice/cgroup.subtree_control");
-        assertThat(named(examine(), "cgroups").detail()).isEqualTo("version 2, delegated to this user");
+        assertThat(named(examine(), "cgroups").detail())
+                .isEqualTo("version 2, but not ours to write to: limits on memory and CPU are not kept");
 
         machine.files.remove("/sys/fs/cgroup/cgroup.controllers");
-        assertThat(named(examine(), "cgroups").detail()).startsWith("no version 2");
+        machine.files.put("/proc/self/cgroup", "3:cpu,cpuacct:/a\n2:memory:/b\n1:pids:/c\n0::/d");
+        machine.writable.addAll(Set.of("/sys/fs/cgroup/cpu/a", "/sys/fs/cgroup/memory/b"));
+        assertThat(named(examine(), "cgroups").state()).isEqualTo(State.ABSENT);
+
+        machine.writable.add("/sys/fs/cgroup/pids/c");
+        assertThat(named(examine(), "cgroups").detail()).isEqualTo("version 1, ours to write to");
     }
 
     @Test

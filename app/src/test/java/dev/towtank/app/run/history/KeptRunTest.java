@@ -1,0 +1,96 @@
+package dev.towtank.app.run.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.app.report.ReportPage;
+import dev.towtank.app.report.StoryReader;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeptRunTest {
+    @TempDir
+    Path temp;
+
+    private RunDirectory directory;
+
+    @BeforeEach
+    void keep() throws Exception {
+        directory = new RunDirectory(Files.createDirectory(temp.resolve("build")));
+        directory.write(
+                new RunRecord("build", Json.Obj.EMPTY, resource("""
+                        kind: PipelineRun
+                        metadata: {name: build, namespace: default}
+                        status:
+                          startTime: "2026-03-01T10:00:00Z"
+                          conditions: [{type: Succeeded, status: "True", reason: Succeeded}]
+                          pipelineSpec: {tasks: [{name: unit}]}
+                        """), List.of(resource("""
+                        kind: TaskRun
+                        metadata: {name: build-unit, labels: {tekton.dev/pipelineTask: unit}}
+                        status:
+                          podName: unit-pod-retry1
+                          steps: [{name: test, container: step-test, terminated: {exitCode: 0}},
+                                  {name: ../../../secret, container: step-../../../secret, terminated: {exitCode: 0}}]
+                          retriesStatus:
+                          - podName: unit-pod
+                            steps: [{name: test, container: step-test, terminated: {exitCode: 1}}]
+                        """)), List.of(), List.of()));
+        write("build/logs/build-unit/test.log", "the first try\n");
+        write("build/logs/build-unit-retry-1/test.log", "the second try\n");
+        write("secret.log", "none of your business\n");
+    }
+
+    private void write(String name, String text) throws Exception {
+        var file = temp.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private static Resource resource(String yaml) {
+        return Resource.of((Json.Obj) YamlText.parse(yaml));
+    }
+
+    @Test
+    void hasTheLogOfEveryAttempt() {
+        var kept = new KeptRun(directory);
+
+        assertThat(kept.log("unit-pod", "step-test").text()).isEqualTo("the first try\n");
+        assertThat(kept.log("unit-pod-retry1", "step-test").text()).isEqualTo("the second try\n");
+        assertThat(kept.log("unit-pod", "step-silent").text()).isEmpty();
+    }
+
+    @Test
+    void readsNothingOutsideOfItsDirectory() {
+        assertThat(new KeptRun(directory)
+                        .log("unit-pod", "step-../../../secret")
+                        .text())
+                .isEmpty();
+    }
+
+    @Test
+    void aReportCanBeMadeOfIt() {
+        var page = ReportPage.of(StoryReader.read(new KeptRun(directory), Instant.parse("2026-03-01T10:02:00Z")));
+
+        assertThat(page)
+                .contains("PipelineRun build: succeeded", "the second try", "Attempt 1 of 2")
+                .doesNotContain("none of your business");
+    }
+
+    @Test
+    void aLongLogIsCutAtItsBeginning() throws Exception {
+        write("build/logs/build-unit/test.log", "begin\n" + "x".repeat(300_000) + "\nend\n");
+
+        var log = new KeptRun(directory).log("unit-pod", "step-test");
+
+        assertThat(log.cut()).isTrue();
+        assertThat(log.text()).endsWith("\nend\n").doesNotContain("begin").hasSize(256 << 10);
+    }
+}
