@@ -52,8 +52,7 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, bool
     private Pki sharedPki() throws IOException {
         PrivateFile.makeDirectory(keys);
         // Two runs that begin at once must not both make them.
-        try (var file = FileChannel.open(
-                        keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (var file = FileChannel.open(keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {
             return Pki.open(keys.resolve("pki"), surroundings.clock(), List.of());
         }

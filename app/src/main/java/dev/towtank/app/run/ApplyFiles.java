@@ -127,8 +127,8 @@ final class ApplyFiles {
     /// Tekton lets a task have one claim, because two may be on different nodes. Here is one node only.
     private void allowSeveralVolumes(RunPlan plan) {
         boolean hasOwnFlags = plan.objects().stream()
-                .anyMatch(document -> document.kind().equals("ConfigMap")
-                        && document.name().equals(FeatureFlags.CONFIG_MAP));
+                .anyMatch(document ->
+                        document.kind().equals("ConfigMap") && document.name().equals(FeatureFlags.CONFIG_MAP));
         if (plan.volumes().size() < 2 || hasOwnFlags) {
             return;
         }
@@ -160,7 +160,6 @@ final class ApplyFiles {
     }
 
     private void makeClaim(WorkspaceVolume volume) {
-        var _ = cluster.create(
-                PersistentVolumeClaims.KIND, Resource.of(volume.claimObject()), WriteOptions.DEFAULT);
+        var _ = cluster.create(PersistentVolumeClaims.KIND, Resource.of(volume.claimObject()), WriteOptions.DEFAULT);
     }
 }

@@ -61,13 +61,13 @@ public final class RunJob {
     /// @throws BadInput what was given is refused; nothing is left
     public int run(RunPlan plan, Optional<Resumption> resumption) throws IOException, InterruptedException {
         plan.notices().forEach(around.output()::notice);
-        try (var place = WorkPlace.make(settings.isKept() ? Optional.of(around.history().root()) : Optional.empty())) {
+        try (var place =
+                WorkPlace.make(settings.isKept() ? Optional.of(around.history().root()) : Optional.empty())) {
             place.fill(plan.volumes());
             var hostPaths = plan.volumes().stream()
                     .map(volume -> volume.directory(place.volumes()))
                     .toList();
-            try (var engine = around.engine()
-                    .start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
+            try (var engine = around.engine().start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
                 new ApplyFiles(engine.cluster(), plan).apply(plan, place.volumes(), settings.isOwnEngine());
                 var run = create(engine, plan, resumption);
                 var directory = around.history().begin(run.name());
@@ -161,7 +161,8 @@ public final class RunJob {
         run.spec()
                 .objects("params")
                 .forEach(param -> params.put(
-                        param.string("name"), Optional.ofNullable(param.get("value")).orElse(Json.Null.NULL)));
+                        param.string("name"),
+                        Optional.ofNullable(param.get("value")).orElse(Json.Null.NULL)));
         return params.build();
     }
 
@@ -191,13 +192,14 @@ public final class RunJob {
                     .flatMap(culprit -> logFile(directory, culprit))
                     .ifPresent(file -> hints.add(new Ending.Hint("whole log", "less " + Shell.quote(file.toString()))));
             if (state.kind().equals("PipelineRun")) {
-                hints.add(new Ending.Hint(
-                        "go on from there", around.program() + " run --resume " + directory.id()));
+                hints.add(new Ending.Hint("go on from there", around.program() + " run --resume " + directory.id()));
             }
         }
         if (settings.isKept()) {
             hints.add(new Ending.Hint(
-                    "look at it", around.program() + " up --data " + Shell.quote(place.engine().toString())));
+                    "look at it",
+                    around.program() + " up --data "
+                            + Shell.quote(place.engine().toString())));
         }
         return hints;
     }

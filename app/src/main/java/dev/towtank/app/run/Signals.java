@@ -21,8 +21,10 @@ public final class Signals implements Stopping {
             var handler = Class.forName("sun.misc.SignalHandler");
             var handle = signal.getMethod("handle", signal, handler);
             for (var wish : WISHES.entrySet()) {
-                var proxy = Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, (self, method, args) ->
-                        switch (method.getName()) {
+                var proxy = Proxy.newProxyInstance(
+                        handler.getClassLoader(),
+                        new Class<?>[] {handler},
+                        (self, method, args) -> switch (method.getName()) {
                             case "handle" -> {
                                 listener.accept(wish.getValue());
                                 yield null;

@@ -51,7 +51,8 @@ public final class Resumption {
             throw new BadInput(old.id() + " is a " + old.run().kind()
                     + ", which has no tasks to choose from: run it again with --replay " + old.id());
         }
-        var withoutStatus = old.run().with(old.run().json().with("status", statusWithout(old.run().status())));
+        var withoutStatus = old.run()
+                .with(old.run().json().with("status", statusWithout(old.run().status())));
         this.state = new RunStates(withoutStatus, old.children(), pipelineSpec, _ -> false).state();
         this.again = again();
     }
@@ -87,7 +88,8 @@ public final class Resumption {
     }
 
     private void check(String name) {
-        var task = state.tasks().stream().filter(each -> each.name().equals(name)).findFirst();
+        var task =
+                state.tasks().stream().filter(each -> each.name().equals(name)).findFirst();
         if (task.isEmpty()) {
             throw new BadInput(old.id() + " has no task " + name + ". There are: " + names() + ".");
         }
@@ -133,7 +135,8 @@ public final class Resumption {
     public Json.Obj run() {
         var spec = old.run().spec().with("status", Json.of("PipelineRunPending"));
         if (choice.only().isPresent()) {
-            spec = spec.without("pipelineRef").with("pipelineSpec", only(choice.only().get()));
+            spec = spec.without("pipelineRef")
+                    .with("pipelineSpec", only(choice.only().get()));
             var kept = only(choice.only().get()).objects("tasks").stream()
                     .map(task -> task.string("name"))
                     .collect(Collectors.toSet());
@@ -200,7 +203,8 @@ public final class Resumption {
                 .filter(task -> kept.contains(task.string("name")))
                 .toList();
         var results = pipelineSpec.objects("results").stream()
-                .filter(result -> kept.stream().anyMatch(task -> result.toString().contains("$(tasks." + task + ".")))
+                .filter(result ->
+                        kept.stream().anyMatch(task -> result.toString().contains("$(tasks." + task + ".")))
                 .filter(result -> state.tasks().stream()
                         .filter(task -> !kept.contains(task.name()))
                         .noneMatch(task -> result.toString().contains("$(tasks." + task.name() + ".")
@@ -226,7 +230,8 @@ public final class Resumption {
         var names = names(created);
         var reused = new ArrayList<Resource>();
         for (var task : state.tasks()) {
-            if (task.isFinally() || choice.from().isPresent() && again.contains(task.name())
+            if (task.isFinally()
+                    || choice.from().isPresent() && again.contains(task.name())
                     || choice.only().filter(task.name()::equals).isPresent()) {
                 continue;
             }
@@ -277,13 +282,10 @@ public final class Resumption {
                 .put("name", names.getOrDefault(child.name(), child.name()))
                 .put("namespace", created.namespace())
                 .put("labels", labels)
-                .put(
-                        "annotations",
-                        Json.Obj.ofStrings(child.annotations()).with(RunStates.REUSED_FROM, Json.of(from)))
+                .put("annotations", Json.Obj.ofStrings(child.annotations()).with(RunStates.REUSED_FROM, Json.of(from)))
                 .put("ownerReferences", Json.Arr.of(created.asOwner(true).json()));
-        var spec = child.kind().equals("CustomRun")
-                ? child.spec()
-                : child.spec().with("managedBy", Json.of(MANAGER));
+        var spec =
+                child.kind().equals("CustomRun") ? child.spec() : child.spec().with("managedBy", Json.of(MANAGER));
         return Json.Obj.builder()
                 .put("apiVersion", child.apiVersion())
                 .put("kind", child.kind())

@@ -86,7 +86,8 @@ public record RunDirectory(Path path) {
                             .map(RunRecord::volume)
                             .toList());
         } catch (NoSuchFileException e) {
-            throw new BadInput(path + " is no finished run: it has no " + Path.of(e.getFile()).getFileName());
+            throw new BadInput(path + " is no finished run: it has no "
+                    + Path.of(e.getFile()).getFileName());
         } catch (IOException | JsonText.Malformed e) {
             throw new BadInput(path + " cannot be read: " + e.getMessage());
         }

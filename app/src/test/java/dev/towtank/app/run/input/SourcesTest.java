@@ -48,9 +48,9 @@ class SourcesTest {
                 metadata: {name: two}
                 """)));
 
-        assertThat(documents).extracting(Document::name, Document::line)
-                .containsExactly(
-                        tuple("one", 3), tuple("two", 10));
+        assertThat(documents)
+                .extracting(Document::name, Document::line)
+                .containsExactly(tuple("one", 3), tuple("two", 10));
     }
 
     @Test
@@ -164,15 +164,18 @@ class SourcesTest {
             Files.createFile(temp.resolve(i + ".yaml"));
         }
 
-        assertThat(problem(temp)).isEqualTo(temp
-                + ": the directory has more than 1000 YAML files: name those that belong to the run");
+        assertThat(problem(temp))
+                .isEqualTo(temp + ": the directory has more than 1000 YAML files: name those that belong to the run");
     }
 
     @Test
     void anObjectThatIsThereTwiceIsRefused() throws IOException {
         var file = file("""
                 {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}
-                """.replace("{a", "a").replace("one}}", "one}").replace(", k", "\nk").replace(", m", "\nm"));
+                """.replace("{a", "a")
+                .replace("one}}", "one}")
+                .replace(", k", "\nk")
+                .replace(", m", "\nm"));
         var other = Files.copy(file, temp.resolve("other.yaml"));
 
         assertThat(problem(file, other))
@@ -185,6 +188,7 @@ class SourcesTest {
 
         assertThatThrownBy(() -> Sources.read(List.of(bad, temp.resolve("nope"))))
                 .isInstanceOfSatisfying(
-                        BadInput.class, problem -> assertThat(problem.problems()).hasSize(2));
+                        BadInput.class,
+                        problem -> assertThat(problem.problems()).hasSize(2));
     }
 }
