@@ -31,7 +31,7 @@ final class Screen {
     }
 
     private static boolean isTerminal(Surroundings surroundings) {
-        return surroundings.out() == System.out
+        return surroundings.out().equals(System.out)
                 && !surroundings.environment().getOrDefault("TERM", "dumb").equals("dumb")
                 && Terminal.size(STANDARD_OUTPUT).isPresent();
     }

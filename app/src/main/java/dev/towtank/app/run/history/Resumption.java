@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -228,11 +229,12 @@ public final class Resumption {
     /// @param created the new run as it is stored
     public List<Resource> reused(Resource created) {
         var names = names(created);
+        var needed = choice.only().map(this::ancestors);
         var reused = new ArrayList<Resource>();
         for (var task : state.tasks()) {
-            if (task.isFinally()
-                    || choice.from().isPresent() && again.contains(task.name())
-                    || choice.only().filter(task.name()::equals).isPresent()) {
+            boolean isWanted = choice.from().isPresent() && again.contains(task.name());
+            boolean isLeftOut = !needed.map(tasks -> tasks.contains(task.name())).orElse(true);
+            if (task.isFinally() || isWanted || isLeftOut) {
                 continue;
             }
             // Of a matrix that failed, the combinations that succeeded are done, unless what they were made of changes.
@@ -259,7 +261,7 @@ public final class Resumption {
     }
 
     /// What the children of the old run are called in the new one.
-    private LinkedHashMap<String, String> names(Resource created) {
+    private Map<String, String> names(Resource created) {
         var names = new LinkedHashMap<String, String>();
         for (var task : state.tasks()) {
             var suffix = "-" + task.name();
@@ -273,7 +275,7 @@ public final class Resumption {
         return names;
     }
 
-    private Json.Obj taken(Resource child, Resource created, LinkedHashMap<String, String> names) {
+    private Json.Obj taken(Resource child, Resource created, Map<String, String> names) {
         var labels = Json.Obj.ofStrings(child.labels())
                 .with("tekton.dev/pipelineRun", Json.of(created.name()))
                 .with("tekton.dev/pipelineRunUID", Json.of(created.uid()));

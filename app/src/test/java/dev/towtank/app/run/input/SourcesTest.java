@@ -71,8 +71,17 @@ class SourcesTest {
 
     @Test
     void windowsLineEndsAndAByteOrderMarkAreFine() throws IOException {
-        var text = "\uFEFFapiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: one\r\n---\r\napiVersion: v1\r\n"
-                + "kind: ConfigMap\r\nmetadata:\r\n  name: two\r\n";
+        var text = "\uFEFF" + """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: one
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: two
+                """.replace("\n", "\r\n");
 
         assertThat(Sources.read(List.of(file(text)))).extracting(Document::name).containsExactly("one", "two");
     }
