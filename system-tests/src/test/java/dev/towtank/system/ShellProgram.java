@@ -57,7 +57,8 @@ final class ShellProgram {
         var process = start(command(args));
         return await(process, text -> {
             if (text.contains(when)) {
-                process.destroy();
+                // Not the process itself: that would close its output as well.
+                process.toHandle().destroy();
             }
         });
     }

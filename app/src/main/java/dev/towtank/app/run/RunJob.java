@@ -82,7 +82,7 @@ public final class RunJob {
         try {
             created = engine.cluster().create(kind, plan.run().resource(), WriteOptions.DEFAULT);
         } catch (StatusError e) {
-            throw new BadInput(plan.run().place() + ": " + e.text());
+            throw new BadInput(ApplyFiles.problem(plan.run(), e));
         }
         resumption.ifPresent(from -> takeOver(engine, kind, created, from));
         return created;
