@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.JsonText;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -250,9 +252,37 @@ class RunIT {
 
     @Test
     void aProcessThatMustEndLeavesNothing() throws Exception {
-        var run = towtank.terminated("dozing", "run", file(SLOW).toString());
+        var run = towtank.run(text -> text.contains("dozing"), "run", file(SLOW).toString());
 
         assertThat(run.output()).contains("Asked to end: cancelling the run.", "Cancelled after");
+        assertThat(run.code()).isEqualTo(3);
+    }
+
+    @Test
+    void aStepReachesTheApiOfItsRun() throws Exception {
+        var task = file("""
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: port}
+                spec:
+                  steps: [{name: a, image: busybox, script: 'echo "port $KUBERNETES_SERVICE_PORT!"; sleep 4711'}]
+                """);
+        var answers = new ArrayList<Integer>();
+        var port = Pattern.compile("port (\\d+)!");
+
+        var run = towtank.run(
+                text -> {
+                    var found = port.matcher(text);
+                    if (!found.find()) {
+                        return false;
+                    }
+                    answers.add(AnyCertificate.get(URI.create("https://127.0.0.1:" + found.group(1) + "/readyz")));
+                    return true;
+                },
+                "run",
+                task.toString());
+
+        assertThat(answers).containsExactly(200);
         assertThat(run.code()).isEqualTo(3);
     }
 
