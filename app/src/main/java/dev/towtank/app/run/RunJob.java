@@ -121,11 +121,14 @@ public final class RunJob {
             int code = ExitCodes.of(state.phase());
             boolean keepsFiles = code != ExitCodes.SUCCEEDED || settings.isKept();
             directory.write(record(end, plan, directory, code));
+            if (settings.isKept()) {
+                place.keepEngine(directory.engine());
+            }
             if (keepsFiles) {
                 place.keep(plan.volumes(), directory.workspaces());
             }
             around.history().prune();
-            var finish = new Output.Finish(code, Optional.of(directory.path()), hints(state, directory, place));
+            var finish = new Output.Finish(code, Optional.of(directory.path()), hints(state, directory));
             around.output().end(state, finish, around.clock().instant());
             return code;
         }
@@ -184,7 +187,7 @@ public final class RunJob {
         return new Json.Arr(tasks);
     }
 
-    private List<Ending.Hint> hints(RunState state, RunDirectory directory, WorkPlace place) {
+    private List<Ending.Hint> hints(RunState state, RunDirectory directory) {
         var hints = new ArrayList<Ending.Hint>();
         if (state.phase() != RunState.Phase.SUCCEEDED) {
             Ending.culprits(state).stream()
@@ -199,7 +202,7 @@ public final class RunJob {
             hints.add(new Ending.Hint(
                     "look at it",
                     around.program() + " up --data "
-                            + Shell.quote(place.engine().toString())));
+                            + Shell.quote(directory.engine().toString())));
         }
         return hints;
     }

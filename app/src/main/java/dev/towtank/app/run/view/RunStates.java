@@ -183,7 +183,8 @@ public final class RunStates {
         var pod = object.status().string("podName");
         var reusedFrom = object.annotations().getOrDefault(REUSED_FROM, "");
         // Nobody waits for the log of what ran elsewhere, nor of what is being ended and may take its time.
-        boolean hasLog = reusedFrom.isEmpty() && phase != Phase.CANCELLED && phase != Phase.TIMED_OUT;
+        boolean isEnded = phase == Phase.CANCELLED || condition.string("reason").endsWith("Timeout");
+        boolean hasLog = reusedFrom.isEmpty() && !isEnded && phase != Phase.TIMED_OUT;
         var steps = steps(object, hasLog ? pod : "");
         if (phase.isOver() && steps.stream().anyMatch(step -> step.phase() == Phase.RUNNING)) {
             phase = Phase.RUNNING;
