@@ -186,8 +186,7 @@ final class EmbeddedEngine implements Engine.Starter {
         @Override
         public void kill() {
             loops.forEach(ControlLoops::close);
-            var now = new Cluster.DeleteOptions(
-                    Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L));
+            var now = new Cluster.DeleteOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L));
             cluster().list(Pods.KIND, Selection.EVERYWHERE).items().forEach(pod -> {
                 try {
                     cluster().delete(Pods.KIND, ObjectName.of(pod), now);

@@ -40,8 +40,10 @@ final class ExportCommand implements Callable<Integer> {
             var found = RunHistory.of(surroundings.environment()).find(run);
             var target = output == null ? Path.of(found.id() + ".tar.gz") : output;
             Export.write(found, target);
-            surroundings.out().println("Wrote " + target + ". Run it once more with " + surroundings.programName()
-                    + " run --replay " + ShellText.quote(target.toString()));
+            surroundings
+                    .out()
+                    .println("Wrote " + target + ". Run it once more with " + surroundings.programName()
+                            + " run --replay " + ShellText.quote(target.toString()));
             return ExitCode.OK;
         } catch (BadInput e) {
             e.problems().forEach(problem -> surroundings.err().println("towtank: " + problem));

@@ -63,7 +63,7 @@ final class LocalClient implements AutoCloseable {
                 .timeout(longest.plus(PATIENCE))
                 .build();
         try (var lines = http.send(request, BodyHandlers.ofLines()).body()) {
-            lines.anyMatch(isEnough);
+            var _ = lines.anyMatch(isEnough);
         } catch (UncheckedIOException e) {
             // The server ended it; what came until then counts.
         } catch (IOException e) {

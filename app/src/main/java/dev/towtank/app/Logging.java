@@ -33,7 +33,8 @@ final class Logging {
         }
         try {
             LogManager.getLogManager()
-                    .readConfiguration(new ByteArrayInputStream(SETTINGS.replace("WARNING", level).getBytes(StandardCharsets.US_ASCII)));
+                    .readConfiguration(new ByteArrayInputStream(
+                            SETTINGS.replace("WARNING", level).getBytes(StandardCharsets.US_ASCII)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

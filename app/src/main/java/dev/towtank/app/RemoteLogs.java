@@ -29,8 +29,7 @@ final class RemoteLogs implements PodAccess, AutoCloseable {
         var path = "/api/v1/namespaces/%s/pods/%s/log?container=%s&follow=%s"
                 .formatted(pod.namespace(), pod.name(), request.container(), request.follow());
         try {
-            var answer =
-                    http.send(HttpRequest.newBuilder(server.resolve(path)).build(), BodyHandlers.ofInputStream());
+            var answer = http.send(HttpRequest.newBuilder(server.resolve(path)).build(), BodyHandlers.ofInputStream());
             if (answer.statusCode() == 200) {
                 return answer.body();
             }

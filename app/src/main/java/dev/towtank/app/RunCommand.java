@@ -54,7 +54,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--task", paramLabel = "NAME", description = "Makes a run of this Task.")
     private @Nullable String task;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Ends the run after this time, such as 90s or 1h30m.")
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            description = "Ends the run after this time, such as 90s or 1h30m.")
     private @Nullable String timeout;
 
     @Option(names = "--keep", description = "Keeps the engine's data and the workspaces.")

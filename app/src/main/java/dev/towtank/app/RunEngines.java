@@ -38,7 +38,7 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, bool
                         surroundings.clock(),
                         Optional.empty(),
                         Optional.of(node)));
-        return new Own(engine);
+        return new Own(engine, site.isKept());
     }
 
     private Path images(DataDirectory own, boolean isKept) throws IOException {
@@ -52,14 +52,13 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, bool
     private Pki sharedPki() throws IOException {
         PrivateFile.makeDirectory(keys);
         // Two runs that begin at once must not both make them.
-        try (var file = FileChannel.open(
-                        keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (var file = FileChannel.open(keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {
             return Pki.open(keys.resolve("pki"), surroundings.clock(), List.of());
         }
     }
 
-    private record Own(Engine engine) implements RunEngine {
+    private record Own(Engine engine, boolean isKept) implements RunEngine {
         @Override
         public Cluster cluster() {
             return engine.cluster();
@@ -75,10 +74,12 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, bool
             engine.kill();
         }
 
-        /// What still runs when the run is over, nobody waits for.
+        /// What still runs when the run is over, nobody waits for, unless somebody wants to look at it later.
         @Override
         public void close() {
-            engine.kill();
+            if (!isKept) {
+                engine.kill();
+            }
             engine.close();
         }
     }

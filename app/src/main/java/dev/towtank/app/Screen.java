@@ -32,7 +32,7 @@ final class Screen {
 
     /// Whether what is written is seen at once, by a person.
     static boolean isTerminal(Surroundings surroundings) {
-        return surroundings.out() == System.out
+        return surroundings.out().equals(System.out)
                 && !surroundings.environment().getOrDefault("TERM", "dumb").equals("dumb")
                 && Terminal.size(STANDARD_OUTPUT).isPresent();
     }

@@ -11,7 +11,14 @@ final class FakeMain {
     static void main(String[] args) {
         var stop = new StopSignal.OfProcess();
         var surroundings = new Surroundings(
-                System.getenv(), System.out, System.err, command(), InstantSource.system(), stop, Stopping.NEVER, FakeEngine::start);
+                System.getenv(),
+                System.out,
+                System.err,
+                command(),
+                InstantSource.system(),
+                stop,
+                Stopping.NEVER,
+                FakeEngine::start);
         int code = Program.run(surroundings, args);
         stop.finish();
         System.exit(code);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.JsonText;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -57,7 +59,8 @@ class RunIT {
     }
 
     private static String times(String text) {
-        return text.replaceAll("\\b\\d+(\\.\\d+s|s|m\\d\\ds)", "TIME").replaceAll("-[a-z0-9]{5}\\b", "-NAME");
+        return text.replaceAll("(hello|release)-[a-z0-9]{5}\\b", "$1-NAME")
+                .replaceAll("\\b\\d+(\\.\\d+s|s|m\\d\\ds)", "TIME");
     }
 
     @Test
@@ -191,7 +194,7 @@ class RunIT {
                 .contains("[build] succeeded in run " + id, "[test platform=arm64 > run] version 1.4.2");
 
         var only = towtank.run("run", "--resume", id, "--only", "deploy");
-        assertThat(only.output()).contains("deploys").doesNotContain("notify");
+        assertThat(only.output()).contains("[deploy > push] deployed 1.4.2").doesNotContain("notify");
     }
 
     @Test
@@ -249,9 +252,37 @@ class RunIT {
 
     @Test
     void aProcessThatMustEndLeavesNothing() throws Exception {
-        var run = towtank.terminated("dozing", "run", file(SLOW).toString());
+        var run = towtank.run(text -> text.contains("dozing"), "run", file(SLOW).toString());
 
         assertThat(run.output()).contains("Asked to end: cancelling the run.", "Cancelled after");
+        assertThat(run.code()).isEqualTo(3);
+    }
+
+    @Test
+    void aStepReachesTheApiOfItsRun() throws Exception {
+        var task = file("""
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: port}
+                spec:
+                  steps: [{name: a, image: busybox, script: 'echo "port $KUBERNETES_SERVICE_PORT!"; sleep 4711'}]
+                """);
+        var answers = new ArrayList<Integer>();
+        var port = Pattern.compile("port (\\d+)!");
+
+        var run = towtank.run(
+                text -> {
+                    var found = port.matcher(text);
+                    if (!found.find()) {
+                        return false;
+                    }
+                    answers.add(AnyCertificate.get(URI.create("https://127.0.0.1:" + found.group(1) + "/readyz")));
+                    return true;
+                },
+                "run",
+                task.toString());
+
+        assertThat(answers).containsExactly(200);
         assertThat(run.code()).isEqualTo(3);
     }
 
@@ -289,7 +320,7 @@ class RunIT {
                 """);
         var run = towtank.run("run", file.toString());
 
-        assertThat(run.output()).startsWith("towtank: " + file + ":3: ").contains("spec.steps[0].image");
+        assertThat(run.output()).isEqualTo("towtank: " + file + ":3: validation failed: missing field(s): spec.steps[0].Image\n");
         assertThat(run.code()).isEqualTo(2);
         assertThat(temp.resolve("state/towtank/runs")).isDirectoryNotContaining("glob:**bad*");
     }

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /// The program as a command that does its work and ends, with all its files in one directory.
 final class ShellProgram {
@@ -52,12 +54,15 @@ final class ShellProgram {
         return onTerminal(List.of(), args);
     }
 
-    /// Asked to end, as a supervisor does, when a text has appeared.
-    Result terminated(String when, String... args) throws Exception {
+    /// Asked to end, as a supervisor does, as soon as its output is enough.
+    Result run(Predicate<String> isEnough, String... args) throws Exception {
         var process = start(command(args));
+        var asked = new AtomicBoolean();
         return await(process, text -> {
-            if (text.contains(when)) {
-                process.destroy();
+            if (!asked.get() && isEnough.test(text)) {
+                asked.set(true);
+                // Not the process itself: that would close its output as well.
+                process.toHandle().destroy();
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.towtank.apiserver.http;
 import dev.towtank.apiserver.view.Frames;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.nio.channels.ServerSocketChannel;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -158,6 +159,14 @@ public final class HttpServer implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalArgumentException("the new certificate cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /// Serves what comes to a socket that listens already; its clients may be waiting.
+    ///
+    /// @param listening in blocking mode; closed with this server
+    public void start(ServerSocketChannel listening) throws IOException {
+        connector.open(listening);
+        start();
     }
 
     /// @throws IOException when the address cannot be bound

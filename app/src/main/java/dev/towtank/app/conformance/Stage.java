@@ -17,6 +17,7 @@ public enum Stage {
             "enable-kubernetes-sidecar", "true",
             "enable-termination-message-compression", "true"));
 
+    @SuppressWarnings("ImmutableEnumChecker") // made with Map.of
     private final Map<String, String> flags;
 
     Stage(Map<String, String> flags) {

@@ -24,12 +24,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// Brings the objects of a plan into a cluster.
 final class ApplyFiles {
 
     private static final WriteOptions APPLY = new WriteOptions("", "towtank-run", false, true);
     private static final WriteOptions DRY = new WriteOptions("", "towtank-run", true, true);
+
+    private static final Pattern DENIED = Pattern.compile("^admission webhook \"[^\"]+\" denied the request: ");
 
     private final Cluster cluster;
     private final KnownKinds kinds;
@@ -73,12 +76,17 @@ final class ApplyFiles {
             try {
                 write(document, options);
             } catch (StatusError e) {
-                problems.add(document.place() + ": " + e.text());
+                problems.add(problem(document, e));
             }
         }
         if (!problems.isEmpty()) {
             throw new BadInput(problems);
         }
+    }
+
+    /// What is wrong with an object, without who says so: nobody here knows of webhooks.
+    static String problem(Document document, StatusError error) {
+        return document.place() + ": " + DENIED.matcher(error.text()).replaceFirst("");
     }
 
     private void write(Document document, WriteOptions options) {
@@ -127,8 +135,8 @@ final class ApplyFiles {
     /// Tekton lets a task have one claim, because two may be on different nodes. Here is one node only.
     private void allowSeveralVolumes(RunPlan plan) {
         boolean hasOwnFlags = plan.objects().stream()
-                .anyMatch(document -> document.kind().equals("ConfigMap")
-                        && document.name().equals(FeatureFlags.CONFIG_MAP));
+                .anyMatch(document ->
+                        document.kind().equals("ConfigMap") && document.name().equals(FeatureFlags.CONFIG_MAP));
         if (plan.volumes().size() < 2 || hasOwnFlags) {
             return;
         }
@@ -160,7 +168,6 @@ final class ApplyFiles {
     }
 
     private void makeClaim(WorkspaceVolume volume) {
-        var _ = cluster.create(
-                PersistentVolumeClaims.KIND, Resource.of(volume.claimObject()), WriteOptions.DEFAULT);
+        var _ = cluster.create(PersistentVolumeClaims.KIND, Resource.of(volume.claimObject()), WriteOptions.DEFAULT);
     }
 }

@@ -41,8 +41,7 @@ final class LogFollower implements AutoCloseable {
     /// @param directory a file for each step is made in here
     /// @param lines on any thread
     /// @param ended told `pod/container` when its log is at its end; on any thread
-    LogFollower(
-            Cluster cluster, PodAccess pods, Path directory, Consumer<LogLine> lines, Consumer<String> ended) {
+    LogFollower(Cluster cluster, PodAccess pods, Path directory, Consumer<LogLine> lines, Consumer<String> ended) {
         this.cluster = cluster;
         this.pods = pods;
         this.directory = directory;

@@ -46,7 +46,8 @@ final class Replay {
             boolean isGiven = workspaces.stream().anyMatch(text -> text.startsWith(volume.workspace() + "="));
             if (volume.source().isPresent() && !isGiven) {
                 throw new BadInput("Workspace " + volume.workspace() + " was given as a directory, which a replay needs"
-                        + " again: add --workspace " + volume.workspace() + "=" + volume.source().get());
+                        + " again: add --workspace " + volume.workspace() + "="
+                        + volume.source().get());
             }
         }
         var documents = merged(documents(record, directory), given);
@@ -62,7 +63,9 @@ final class Replay {
 
     private static boolean lacksValues(Document document) {
         return document.kind().equals("Secret")
-                && document.json().string("metadata", "annotations", Export.LEFT_OUT).equals("true");
+                && document.json()
+                        .string("metadata", "annotations", Export.LEFT_OUT)
+                        .equals("true");
     }
 
     /// What an earlier run was made of, and the run itself without what it became.
@@ -117,7 +120,8 @@ final class Replay {
         }
         var name = spec.string("pipelineRef", "name");
         return documents.stream()
-                .filter(document -> document.isTekton("Pipeline") && document.name().equals(name))
+                .filter(document ->
+                        document.isTekton("Pipeline") && document.name().equals(name))
                 .map(document -> document.json().object("spec"))
                 .findFirst()
                 .orElse(record.run().status().object("pipelineSpec"));

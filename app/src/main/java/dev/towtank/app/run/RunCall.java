@@ -70,8 +70,10 @@ public record RunCall(
     public int run(Place place, Output output) throws IOException, InterruptedException {
         try (output) {
             var resumed = earlier.resume().map(id -> place.history().find(id));
-            if (resumed.isEmpty() && (earlier.from().isPresent() || earlier.only().isPresent())) {
-                throw new BadInput("--from and --only choose among the tasks of an earlier run: use them with --resume RUN.");
+            if (resumed.isEmpty()
+                    && (earlier.from().isPresent() || earlier.only().isPresent())) {
+                throw new BadInput(
+                        "--from and --only choose among the tasks of an earlier run: use them with --resume RUN.");
             }
             var around = new RunJob.Surroundings(
                     place.engine(),
@@ -115,15 +117,20 @@ public record RunCall(
             return Replay.documents(earlier.replay().get(), place.history(), Sources.read(files), workspaces);
         }
         if (files.isEmpty() && isOwnEngine) {
-            throw new BadInput("Name the files to run: a PipelineRun, TaskRun, Pipeline or Task, or a directory with one.");
+            throw new BadInput(
+                    "Name the files to run: a PipelineRun, TaskRun, Pipeline or Task, or a directory with one.");
         }
         return Sources.read(files);
     }
 
     private int resume(RunJob job, RunDirectory directory) throws IOException, InterruptedException {
-        if (!params.isEmpty() || pipeline.isPresent() || task.isPresent() || earlier.replay().isPresent()) {
-            throw new BadInput("--resume takes params and pipeline from the earlier run: leave --param, --pipeline, --task"
-                    + " and --replay out.");
+        if (!params.isEmpty()
+                || pipeline.isPresent()
+                || task.isPresent()
+                || earlier.replay().isPresent()) {
+            throw new BadInput(
+                    "--resume takes params and pipeline from the earlier run: leave --param, --pipeline, --task"
+                            + " and --replay out.");
         }
         if (!workspaces.isEmpty()) {
             throw new BadInput("--resume takes the workspaces of the earlier run: leave --workspace out.");
@@ -144,9 +151,10 @@ public record RunCall(
                 run,
                 Optional.of(earlier.only().isPresent() ? resumption.run().object("spec", "pipelineSpec") : definition),
                 volumes(old, directory),
-                List.of("Going on from " + old.id() + (resumption.done().isEmpty()
-                        ? "."
-                        : ", where " + String.join(", ", resumption.done()) + " succeeded.")));
+                List.of("Going on from " + old.id()
+                        + (resumption.done().isEmpty()
+                                ? "."
+                                : ", where " + String.join(", ", resumption.done()) + " succeeded.")));
         return job.run(plan, Optional.of(resumption));
     }
 

@@ -117,7 +117,9 @@ final class RunFollower implements AutoCloseable {
             if (state.phase().isOver()) {
                 return new End(state, run, children(), false);
             }
-            if (wishes > 1 || deadline.filter(moment -> !clock.instant().isBefore(moment)).isPresent()) {
+            if (wishes > 1
+                    || deadline.filter(moment -> !clock.instant().isBefore(moment))
+                            .isPresent()) {
                 engine.kill();
                 return new End(killed(state), run, children(), true);
             }
@@ -133,8 +135,7 @@ final class RunFollower implements AutoCloseable {
         boolean waitsForLogs = overSince
                 .filter(moment -> clock.instant().isAfter(moment.plus(LOG_PATIENCE)))
                 .isEmpty();
-        var state = new RunStates(
-                        run, objects.values(), definition, key -> waitsForLogs && !endedLogs.contains(key))
+        var state = new RunStates(run, objects.values(), definition, key -> waitsForLogs && !endedLogs.contains(key))
                 .state();
         return times.refine(state, clock.instant());
     }

@@ -61,13 +61,13 @@ public final class RunJob {
     /// @throws BadInput what was given is refused; nothing is left
     public int run(RunPlan plan, Optional<Resumption> resumption) throws IOException, InterruptedException {
         plan.notices().forEach(around.output()::notice);
-        try (var place = WorkPlace.make(settings.isKept() ? Optional.of(around.history().root()) : Optional.empty())) {
+        try (var place =
+                WorkPlace.make(settings.isKept() ? Optional.of(around.history().root()) : Optional.empty())) {
             place.fill(plan.volumes());
             var hostPaths = plan.volumes().stream()
                     .map(volume -> volume.directory(place.volumes()))
                     .toList();
-            try (var engine = around.engine()
-                    .start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
+            try (var engine = around.engine().start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
                 new ApplyFiles(engine.cluster(), plan).apply(plan, place.volumes(), settings.isOwnEngine());
                 var run = create(engine, plan, resumption);
                 var directory = around.history().begin(run.name());
@@ -82,7 +82,7 @@ public final class RunJob {
         try {
             created = engine.cluster().create(kind, plan.run().resource(), WriteOptions.DEFAULT);
         } catch (StatusError e) {
-            throw new BadInput(plan.run().place() + ": " + e.text());
+            throw new BadInput(ApplyFiles.problem(plan.run(), e));
         }
         resumption.ifPresent(from -> takeOver(engine, kind, created, from));
         return created;
@@ -121,11 +121,14 @@ public final class RunJob {
             int code = ExitCodes.of(state.phase());
             boolean keepsFiles = code != ExitCodes.SUCCEEDED || settings.isKept();
             directory.write(record(end, plan, directory, code));
+            if (settings.isKept()) {
+                place.keepEngine(directory.engine());
+            }
             if (keepsFiles) {
                 place.keep(plan.volumes(), directory.workspaces());
             }
             around.history().prune();
-            var finish = new Output.Finish(code, Optional.of(directory.path()), hints(state, directory, place));
+            var finish = new Output.Finish(code, Optional.of(directory.path()), hints(state, directory));
             around.output().end(state, finish, around.clock().instant());
             return code;
         }
@@ -161,7 +164,8 @@ public final class RunJob {
         run.spec()
                 .objects("params")
                 .forEach(param -> params.put(
-                        param.string("name"), Optional.ofNullable(param.get("value")).orElse(Json.Null.NULL)));
+                        param.string("name"),
+                        Optional.ofNullable(param.get("value")).orElse(Json.Null.NULL)));
         return params.build();
     }
 
@@ -183,7 +187,7 @@ public final class RunJob {
         return new Json.Arr(tasks);
     }
 
-    private List<Ending.Hint> hints(RunState state, RunDirectory directory, WorkPlace place) {
+    private List<Ending.Hint> hints(RunState state, RunDirectory directory) {
         var hints = new ArrayList<Ending.Hint>();
         if (state.phase() != RunState.Phase.SUCCEEDED) {
             Ending.culprits(state).stream()
@@ -191,13 +195,14 @@ public final class RunJob {
                     .flatMap(culprit -> logFile(directory, culprit))
                     .ifPresent(file -> hints.add(new Ending.Hint("whole log", "less " + Shell.quote(file.toString()))));
             if (state.kind().equals("PipelineRun")) {
-                hints.add(new Ending.Hint(
-                        "go on from there", around.program() + " run --resume " + directory.id()));
+                hints.add(new Ending.Hint("go on from there", around.program() + " run --resume " + directory.id()));
             }
         }
         if (settings.isKept()) {
             hints.add(new Ending.Hint(
-                    "look at it", around.program() + " up --data " + Shell.quote(place.engine().toString())));
+                    "look at it",
+                    around.program() + " up --data "
+                            + Shell.quote(directory.engine().toString())));
         }
         return hints;
     }

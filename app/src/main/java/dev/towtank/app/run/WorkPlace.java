@@ -28,20 +28,24 @@ final class WorkPlace implements AutoCloseable {
     };
 
     private final Path root;
-    private final boolean isKept;
+    private Optional<Path> kept = Optional.empty();
 
-    private WorkPlace(Path root, boolean isKept) {
+    private WorkPlace(Path root) {
         this.root = root;
-        this.isKept = isKept;
     }
 
-    /// @param kept where it stays after the run; otherwise it goes with it
-    static WorkPlace make(Optional<Path> kept) throws IOException {
-        if (kept.isEmpty()) {
-            return new WorkPlace(Files.createTempDirectory("towtank-run-"), false);
+    /// @param parent where it can be moved away from later; otherwise among temporary files
+    static WorkPlace make(Optional<Path> parent) throws IOException {
+        if (parent.isEmpty()) {
+            return new WorkPlace(Files.createTempDirectory("towtank-run-"));
         }
-        Files.createDirectories(kept.get());
-        return new WorkPlace(Files.createTempDirectory(kept.get(), ".kept-"), true);
+        Files.createDirectories(parent.get());
+        return new WorkPlace(Files.createTempDirectory(parent.get(), ".run-"));
+    }
+
+    /// The engine's data go there when the engine has ended.
+    void keepEngine(Path target) {
+        kept = Optional.of(target);
     }
 
     Path engine() {
@@ -109,10 +113,10 @@ final class WorkPlace implements AutoCloseable {
 
     @Override
     public void close() {
-        if (isKept) {
-            return;
-        }
         try {
+            if (kept.isPresent()) {
+                Files.move(engine(), kept.get());
+            }
             Directories.deleteAll(root);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "files of the run are left in {0}: {1}", root, e);

@@ -89,14 +89,13 @@ public final class Export {
     }
 
     static Json.Obj withoutValues(Json.Obj object) {
-        if (!object.string("kind").equals("Secret") || !object.string("apiVersion").equals("v1")) {
+        if (!object.string("kind").equals("Secret")
+                || !object.string("apiVersion").equals("v1")) {
             return object;
         }
         return object.without("data")
                 .without("stringData")
-                .with(
-                        List.of("metadata", "annotations"),
-                        Json.Obj.of(LEFT_OUT, Json.of("true")));
+                .with(List.of("metadata", "annotations"), Json.Obj.of(LEFT_OUT, Json.of("true")));
     }
 
     /// Unpacks what [#write] wrote.
@@ -187,8 +186,8 @@ public final class Export {
             content.write(in.readNBytes((int) size));
             in.skipNBytes((BLOCK - size % BLOCK) % BLOCK);
             var prefix = text(header, 345, PREFIX);
-            return Optional.of(
-                    new Entry(prefix.isEmpty() ? text(header, 0, NAME) : prefix + "/" + text(header, 0, NAME), content));
+            return Optional.of(new Entry(
+                    prefix.isEmpty() ? text(header, 0, NAME) : prefix + "/" + text(header, 0, NAME), content));
         }
 
         private static String text(byte[] header, int at, int length) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -51,7 +52,8 @@ public final class Resumption {
             throw new BadInput(old.id() + " is a " + old.run().kind()
                     + ", which has no tasks to choose from: run it again with --replay " + old.id());
         }
-        var withoutStatus = old.run().with(old.run().json().with("status", statusWithout(old.run().status())));
+        var withoutStatus = old.run()
+                .with(old.run().json().with("status", statusWithout(old.run().status())));
         this.state = new RunStates(withoutStatus, old.children(), pipelineSpec, _ -> false).state();
         this.again = again();
     }
@@ -87,7 +89,8 @@ public final class Resumption {
     }
 
     private void check(String name) {
-        var task = state.tasks().stream().filter(each -> each.name().equals(name)).findFirst();
+        var task =
+                state.tasks().stream().filter(each -> each.name().equals(name)).findFirst();
         if (task.isEmpty()) {
             throw new BadInput(old.id() + " has no task " + name + ". There are: " + names() + ".");
         }
@@ -133,7 +136,8 @@ public final class Resumption {
     public Json.Obj run() {
         var spec = old.run().spec().with("status", Json.of("PipelineRunPending"));
         if (choice.only().isPresent()) {
-            spec = spec.without("pipelineRef").with("pipelineSpec", only(choice.only().get()));
+            spec = spec.without("pipelineRef")
+                    .with("pipelineSpec", only(choice.only().get()));
             var kept = only(choice.only().get()).objects("tasks").stream()
                     .map(task -> task.string("name"))
                     .collect(Collectors.toSet());
@@ -200,7 +204,8 @@ public final class Resumption {
                 .filter(task -> kept.contains(task.string("name")))
                 .toList();
         var results = pipelineSpec.objects("results").stream()
-                .filter(result -> kept.stream().anyMatch(task -> result.toString().contains("$(tasks." + task + ".")))
+                .filter(result ->
+                        kept.stream().anyMatch(task -> result.toString().contains("$(tasks." + task + ".")))
                 .filter(result -> state.tasks().stream()
                         .filter(task -> !kept.contains(task.name()))
                         .noneMatch(task -> result.toString().contains("$(tasks." + task.name() + ".")
@@ -224,10 +229,12 @@ public final class Resumption {
     /// @param created the new run as it is stored
     public List<Resource> reused(Resource created) {
         var names = names(created);
+        var needed = choice.only().map(this::ancestors);
         var reused = new ArrayList<Resource>();
         for (var task : state.tasks()) {
-            if (task.isFinally() || choice.from().isPresent() && again.contains(task.name())
-                    || choice.only().filter(task.name()::equals).isPresent()) {
+            boolean isWanted = choice.from().isPresent() && again.contains(task.name());
+            boolean isLeftOut = !needed.map(tasks -> tasks.contains(task.name())).orElse(true);
+            if (task.isFinally() || isWanted || isLeftOut) {
                 continue;
             }
             // Of a matrix that failed, the combinations that succeeded are done, unless what they were made of changes.
@@ -254,7 +261,7 @@ public final class Resumption {
     }
 
     /// What the children of the old run are called in the new one.
-    private LinkedHashMap<String, String> names(Resource created) {
+    private Map<String, String> names(Resource created) {
         var names = new LinkedHashMap<String, String>();
         for (var task : state.tasks()) {
             var suffix = "-" + task.name();
@@ -268,7 +275,7 @@ public final class Resumption {
         return names;
     }
 
-    private Json.Obj taken(Resource child, Resource created, LinkedHashMap<String, String> names) {
+    private Json.Obj taken(Resource child, Resource created, Map<String, String> names) {
         var labels = Json.Obj.ofStrings(child.labels())
                 .with("tekton.dev/pipelineRun", Json.of(created.name()))
                 .with("tekton.dev/pipelineRunUID", Json.of(created.uid()));
@@ -277,13 +284,10 @@ public final class Resumption {
                 .put("name", names.getOrDefault(child.name(), child.name()))
                 .put("namespace", created.namespace())
                 .put("labels", labels)
-                .put(
-                        "annotations",
-                        Json.Obj.ofStrings(child.annotations()).with(RunStates.REUSED_FROM, Json.of(from)))
+                .put("annotations", Json.Obj.ofStrings(child.annotations()).with(RunStates.REUSED_FROM, Json.of(from)))
                 .put("ownerReferences", Json.Arr.of(created.asOwner(true).json()));
-        var spec = child.kind().equals("CustomRun")
-                ? child.spec()
-                : child.spec().with("managedBy", Json.of(MANAGER));
+        var spec =
+                child.kind().equals("CustomRun") ? child.spec() : child.spec().with("managedBy", Json.of(MANAGER));
         return Json.Obj.builder()
                 .put("apiVersion", child.apiVersion())
                 .put("kind", child.kind())

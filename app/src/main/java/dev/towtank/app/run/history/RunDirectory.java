@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 /// | `objects.yaml` | what was applied before it started |
 /// | `logs/TASKRUN/STEP.log` | what the steps wrote |
 /// | `workspaces/CLAIM/` | the files of workspaces, of runs that did not succeed |
+/// | `engine/` | what the engine kept, if that was asked for |
 public record RunDirectory(Path path) {
 
     static final long FORMAT = 1;
@@ -37,6 +38,10 @@ public record RunDirectory(Path path) {
 
     public Path workspaces() {
         return path.resolve("workspaces");
+    }
+
+    public Path engine() {
+        return path.resolve("engine");
     }
 
     public Path summary() {
@@ -86,7 +91,8 @@ public record RunDirectory(Path path) {
                             .map(RunRecord::volume)
                             .toList());
         } catch (NoSuchFileException e) {
-            throw new BadInput(path + " is no finished run: it has no " + Path.of(e.getFile()).getFileName());
+            throw new BadInput(path + " is no finished run: it has no "
+                    + Path.of(e.getFile()).getFileName());
         } catch (IOException | JsonText.Malformed e) {
             throw new BadInput(path + " cannot be read: " + e.getMessage());
         }

@@ -102,9 +102,7 @@ public final class RunHistory {
                             + (all.isEmpty()
                                     ? "No run is remembered yet."
                                     : "Remembered are: "
-                                            + all.stream()
-                                                    .map(RunDirectory::id)
-                                                    .collect(Collectors.joining(", "))
+                                            + all.stream().map(RunDirectory::id).collect(Collectors.joining(", "))
                                             + ".")));
         } catch (IOException e) {
             throw new BadInput(root + " cannot be read: " + e.getMessage());

@@ -35,7 +35,9 @@ public record RunRecord(
                 .put("claim", volume.claim())
                 .put("namespace", volume.namespace());
         volume.source().ifPresent(source -> json.put("source", source.toString()));
-        return json.put("writable", volume.writable()).put("given", volume.isGiven()).build();
+        return json.put("writable", volume.writable())
+                .put("given", volume.isGiven())
+                .build();
     }
 
     static WorkspaceVolume volume(Json.Obj json) {

@@ -26,8 +26,7 @@ public final class KnownKinds {
                         PipelineKinds.CUSTOM_RUN,
                         PipelineKinds.RESOLUTION_REQUEST,
                         Kind.namespaced("tekton.dev", "v1alpha1", "StepAction", "stepactions"),
-                        Kind.namespaced(
-                                "tekton.dev", "v1alpha1", "VerificationPolicy", "verificationpolicies"))
+                        Kind.namespaced("tekton.dev", "v1alpha1", "VerificationPolicy", "verificationpolicies"))
                 .forEach(known::add);
         documents.stream()
                 .filter(document -> document.kind().equals("CustomResourceDefinition"))
@@ -60,8 +59,7 @@ public final class KnownKinds {
         var namespaced = find(document).filter(Kind::isNamespaced).isPresent();
         var metadata = document.json().object("metadata");
         return namespaced && metadata.string("namespace").isEmpty()
-                ? document.with(document.json()
-                        .with(List.of("metadata", "namespace"), Json.of("default")))
+                ? document.with(document.json().with(List.of("metadata", "namespace"), Json.of("default")))
                 : document;
     }
 }

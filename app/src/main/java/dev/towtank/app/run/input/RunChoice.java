@@ -50,9 +50,7 @@ public final class RunChoice {
         var params = new ParamArguments(declared).merge(ParamArguments.read(spec), request.params());
         spec = params.isEmpty() ? spec : spec.with("params", Param.json(params));
         var workspaces = new RunWorkspaces(
-                run.json().string("metadata", "namespace"),
-                definition.map(Definition::spec),
-                request.workspaces());
+                run.json().string("metadata", "namespace"), definition.map(Definition::spec), request.workspaces());
         if (hasOwnEngine) {
             spec = withBindings(spec, workspaces.bind(spec.objects("workspaces")));
             workspaces.adopt(documents);
@@ -60,7 +58,8 @@ public final class RunChoice {
             throw new BadInput("--workspace cannot be used with --server: a running server decides itself which"
                     + " directories pods may use. Bind the workspace in the PipelineRun or TaskRun.");
         } else {
-            spec = withBindings(spec, RunWorkspaces.claimed(spec.objects("workspaces"), definition.map(Definition::spec)));
+            spec = withBindings(
+                    spec, RunWorkspaces.claimed(spec.objects("workspaces"), definition.map(Definition::spec)));
         }
         if (request.timeout().isPresent()) {
             var limit = Json.of(Durations.format(request.timeout().get()));
@@ -97,8 +96,8 @@ public final class RunChoice {
         }
         var runs = documents.stream().filter(RunChoice::isRun).toList();
         if (runs.size() > 1) {
-            throw new BadInput("The files have " + runs.size() + " runs, and one can be started: "
-                    + list(runs) + ". Give the file of one of them, or --pipeline or --task for a run of its own.");
+            throw new BadInput("The files have " + runs.size() + " runs, and one can be started: " + list(runs)
+                    + ". Give the file of one of them, or --pipeline or --task for a run of its own.");
         }
         return runs.isEmpty() ? onlyDefinition() : runs.getFirst();
     }
@@ -147,8 +146,8 @@ public final class RunChoice {
                 .filter(document -> document.isTekton(kind))
                 .map(Document::name)
                 .collect(Collectors.joining(", "));
-        throw new BadInput("The files have no " + kind + " " + name + "."
-                + (there.isEmpty() ? "" : " There are: " + there + "."));
+        throw new BadInput(
+                "The files have no " + kind + " " + name + "." + (there.isEmpty() ? "" : " There are: " + there + "."));
     }
 
     private static Json.Obj object(String kind, String name, String namespace) {
@@ -221,7 +220,8 @@ public final class RunChoice {
                 for (var task : found.spec().objects(list)) {
                     var reference = task.object("taskRef");
                     if (isLocal(reference)
-                            && find("Task", reference.string("name"), found.document()).isEmpty()) {
+                            && find("Task", reference.string("name"), found.document())
+                                    .isEmpty()) {
                         problems.add(found.document().place() + ": its task " + task.string("name")
                                 + " is of the Task " + reference.string("name")
                                 + ", which is not in the files: add the file that has it");

@@ -30,8 +30,4 @@ public record RunPlan(
     public String namespace() {
         return run.json().string("metadata", "namespace");
     }
-
-    public RunPlan withRun(Document changed, List<WorkspaceVolume> other) {
-        return new RunPlan(objects, changed, definition, other, notices);
-    }
 }

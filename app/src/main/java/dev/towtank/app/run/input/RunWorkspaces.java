@@ -71,7 +71,8 @@ final class RunWorkspaces {
             var name = workspace.string("name");
             if (!workspace.flag("optional") && seen.add(name)) {
                 bound.add(claim(name, Optional.empty(), ""));
-                notices.add("Workspace " + name + " is an empty directory; --workspace " + name + "=DIR gives another.");
+                notices.add(
+                        "Workspace " + name + " is an empty directory; --workspace " + name + "=DIR gives another.");
             }
         }
         if (!problems.isEmpty()) {
@@ -93,7 +94,8 @@ final class RunWorkspaces {
         definition.map(spec -> spec.objects("workspaces")).orElse(List.of()).stream()
                 .filter(workspace -> !workspace.flag("optional"))
                 .map(workspace -> workspace.string("name"))
-                .filter(name -> bindings.stream().noneMatch(each -> each.string("name").equals(name)))
+                .filter(name ->
+                        bindings.stream().noneMatch(each -> each.string("name").equals(name)))
                 .forEach(name -> bound.add(Json.Obj.of("name", Json.of(name), "volumeClaimTemplate", template)));
         return new Json.Arr(bound);
     }

@@ -98,7 +98,8 @@ record SourceText(String file, String text) {
     private String explain(String message) {
         var template = templateLine();
         if (template.isPresent()) {
-            return file + ":" + template.get() + ": this is a template, not YAML: render it first, as with 'helm template', and"
+            return file + ":" + template.get()
+                    + ": this is a template, not YAML: render it first, as with 'helm template', and"
                     + " run what comes out";
         }
         var matcher = WHERE.matcher(message);

@@ -54,9 +54,7 @@ public record WorkspaceVolume(
                                 .put("accessModes", modes())
                                 .put("storageClassName", "")
                                 .put("volumeName", "run-" + namespace + "-" + claim)
-                                .put(
-                                        "resources",
-                                        Json.Obj.of("requests", Json.Obj.of("storage", Json.of(SIZE))))
+                                .put("resources", Json.Obj.of("requests", Json.Obj.of("storage", Json.of(SIZE))))
                                 .build())
                 .build();
     }

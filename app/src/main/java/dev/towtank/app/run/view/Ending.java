@@ -68,7 +68,9 @@ public record Ending(Style style) {
                 .filter(line -> line.pod().equals(culprit.run().pod()))
                 .filter(line -> step.isEmpty() || line.step().equals(step.get()))
                 .toList();
-        lines.add("  " + style.bold(name + step.map(text -> " " + style.arrow() + " " + text).orElse("")) + "  "
+        lines.add("  "
+                + style.bold(name
+                        + step.map(text -> " " + style.arrow() + " " + text).orElse("")) + "  "
                 + style.paint(Phase.FAILED, why(culprit)));
         own.subList(Math.max(0, own.size() - FAILED_LINES), own.size())
                 .forEach(line -> lines.add("  " + style.rail() + " " + Columns.plain(line.text())));
@@ -101,7 +103,8 @@ public record Ending(Style style) {
     }
 
     private static String summary(RunState state) {
-        long failed = state.tasks().stream().filter(task -> task.phase().isBad()).count();
+        long failed =
+                state.tasks().stream().filter(task -> task.phase().isBad()).count();
         if (state.kind().equals("TaskRun") || failed == 0) {
             return firstLower(state.message().isEmpty() ? state.reason() : state.message());
         }

@@ -60,9 +60,8 @@ public final class JsonOutput implements Output {
                         .put("kind", run.kind())
                         .put(
                                 "tasks",
-                                Json.Arr.ofStrings(run.tasks().stream()
-                                        .map(Task::name)
-                                        .toList())));
+                                Json.Arr.ofStrings(
+                                        run.tasks().stream().map(Task::name).toList())));
             case Event.TaskSkipped(var task) ->
                 write(event("task")
                         .put("task", task.name())
@@ -95,7 +94,8 @@ public final class JsonOutput implements Output {
 
     @Override
     public void end(RunState state, Finish finish, Instant now) {
-        var took = Duration.between(state.started().orElse(now), state.finished().orElse(now));
+        var took =
+                Duration.between(state.started().orElse(now), state.finished().orElse(now));
         var json = event("run-finished")
                 .put("run", state.name())
                 .put("state", state.phase().word())

@@ -8,7 +8,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// One line for each thing that happens, and for each line of a log: for files, pipes and terminals that can do no more.
+/// One line for each thing that happens, and for each line of a log: for files, pipes and terminals that can do no
+/// more.
 public final class PlainOutput implements Output {
 
     private final PrintStream out;

@@ -82,9 +82,7 @@ public final class PrettyOutput implements Output {
             view.tail(memory.last(), 2 * FEW_LINES).forEach(out::println);
             out.println();
         }
-        new Ending(style)
-                .lines(state, memory.ofSteps(), finish.hints(), now)
-                .forEach(out::println);
+        new Ending(style).lines(state, memory.ofSteps(), finish.hints(), now).forEach(out::println);
         out.flush();
     }
 

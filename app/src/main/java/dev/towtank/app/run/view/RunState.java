@@ -66,8 +66,7 @@ public record RunState(
     /// @param after names of the tasks that it waits for
     /// @param reason why it was skipped
     /// @param runs one for each combination of a matrix; otherwise one at most
-    public record Task(
-            String name, boolean isFinally, Phase phase, List<String> after, String reason, List<Run> runs) {
+    public record Task(String name, boolean isFinally, Phase phase, List<String> after, String reason, List<Run> runs) {
         public Task {
             after = List.copyOf(after);
             runs = List.copyOf(runs);

@@ -38,8 +38,7 @@ public final class RunStates {
     /// @param children TaskRuns, CustomRuns and PipelineRuns that the run may own
     /// @param definition the spec of its pipeline, until its status has one
     /// @param isLogOpen whether the log of a `pod/container` is still to be shown: such a step is not over yet
-    public RunStates(
-            Resource run, Collection<Resource> children, Json.Obj definition, Predicate<String> isLogOpen) {
+    public RunStates(Resource run, Collection<Resource> children, Json.Obj definition, Predicate<String> isLogOpen) {
         this.run = run;
         this.children = children;
         this.definition = definition;
@@ -85,8 +84,7 @@ public final class RunStates {
     private Task onlyTask() {
         var title = run.spec().string("taskRef", "name");
         var only = run(run, "");
-        return new Task(
-                title.isEmpty() ? run.name() : title, false, only.phase(), List.of(), "", List.of(only));
+        return new Task(title.isEmpty() ? run.name() : title, false, only.phase(), List.of(), "", List.of(only));
     }
 
     private List<Task> pipelineTasks() {
@@ -109,8 +107,7 @@ public final class RunStates {
         }
         var phase = together(runs);
         boolean isOver = succeeded(run).string("status").matches("True|False");
-        return new Task(
-                name, isFinally, phase == Phase.WAITING && isOver ? Phase.SKIPPED : phase, after, "", runs);
+        return new Task(name, isFinally, phase == Phase.WAITING && isOver ? Phase.SKIPPED : phase, after, "", runs);
     }
 
     private static List<String> after(Json.Obj json) {
@@ -125,7 +122,9 @@ public final class RunStates {
                 .filter(child -> child.controller()
                         .filter(owner -> owner.uid().equals(run.uid()))
                         .isPresent())
-                .filter(child -> child.labels().getOrDefault("tekton.dev/pipelineTask", "").equals(name))
+                .filter(child -> child.labels()
+                        .getOrDefault("tekton.dev/pipelineTask", "")
+                        .equals(name))
                 .sorted(Comparator.comparing(Resource::name, RunStates::byLengthAndText))
                 .toList();
         var runs = new ArrayList<Run>();
@@ -184,7 +183,8 @@ public final class RunStates {
         var pod = object.status().string("podName");
         var reusedFrom = object.annotations().getOrDefault(REUSED_FROM, "");
         // Nobody waits for the log of what ran elsewhere, nor of what is being ended and may take its time.
-        boolean hasLog = reusedFrom.isEmpty() && phase != Phase.CANCELLED && phase != Phase.TIMED_OUT;
+        boolean isEnded = phase == Phase.CANCELLED || condition.string("reason").endsWith("Timeout");
+        boolean hasLog = reusedFrom.isEmpty() && !isEnded && phase != Phase.TIMED_OUT;
         var steps = steps(object, hasLog ? pod : "");
         if (phase.isOver() && steps.stream().anyMatch(step -> step.phase() == Phase.RUNNING)) {
             phase = Phase.RUNNING;

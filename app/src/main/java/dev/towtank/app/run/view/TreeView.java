@@ -81,7 +81,8 @@ public record TreeView(Style style, int width, int height) {
                             note(run),
                             run.phase() != Phase.RUNNING && !run.phase().isBad()));
                 }
-                boolean showsSteps = run.phase() == Phase.RUNNING || (run.phase().isBad() && isOver)
+                boolean showsSteps = run.phase() == Phase.RUNNING
+                        || (run.phase().isBad() && isOver)
                         || (run.phase().isBad() && opened);
                 if (showsSteps && run.steps().size() > (run.phase() == Phase.RUNNING ? 0 : 1)) {
                     run.steps().forEach(step -> rows.add(row(step, isMatrix ? 2 : 1, now)));
@@ -226,19 +227,23 @@ public record TreeView(Style style, int width, int height) {
         var time = Elapsed.between(state.started(), state.finished(), now);
         int cells = Math.max(8, Math.min(WIDEST_BAR, width - 4 - text.length() - time.length() - 2));
         boolean isBad = state.tasks().stream().anyMatch(task -> task.phase().isBad());
-        return "  " + style.bar(steps(state, true), Math.max(1, steps(state, false)), cells, isBad) + text + "  " + time;
+        return "  " + style.bar(steps(state, true), Math.max(1, steps(state, false)), cells, isBad) + text + "  "
+                + time;
     }
 
     /// A bar that moves with every step: tasks count by their steps where these are known.
     private static long steps(RunState state, boolean over) {
         long count = 0;
         for (var task : state.tasks()) {
-            var steps = task.runs().stream().flatMap(run -> run.steps().stream()).toList();
+            var steps =
+                    task.runs().stream().flatMap(run -> run.steps().stream()).toList();
             if (steps.isEmpty() || task.phase().isOver()) {
                 long weight = Math.max(1, steps.size());
                 count += !over || task.phase().isOver() ? weight : 0;
             } else {
-                count += steps.stream().filter(step -> !over || step.phase().isOver()).count();
+                count += steps.stream()
+                        .filter(step -> !over || step.phase().isOver())
+                        .count();
             }
         }
         return count;

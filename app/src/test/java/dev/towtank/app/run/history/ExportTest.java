@@ -44,7 +44,9 @@ class ExportTest {
                 directory.id(),
                 Json.Obj.of("state", Json.of("failed")),
                 Resource.of(object("{apiVersion: tekton.dev/v1, kind: PipelineRun, metadata: {name: " + name + "}}")),
-                List.of(Resource.of(object("{kind: TaskRun, metadata: {name: a}}")), Resource.of(object("{kind: TaskRun}"))),
+                List.of(
+                        Resource.of(object("{kind: TaskRun, metadata: {name: a}}")),
+                        Resource.of(object("{kind: TaskRun}"))),
                 List.of(
                         object("{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}"),
                         object("{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: geheim}}")),
@@ -128,7 +130,11 @@ class ExportTest {
 
         history.prune();
 
-        assertThat(history.all()).hasSize(20).first().extracting(RunDirectory::id).isEqualTo("run-24");
+        assertThat(history.all())
+                .hasSize(20)
+                .first()
+                .extracting(RunDirectory::id)
+                .isEqualTo("run-24");
         assertThat(history.find("last").id()).isEqualTo("run-24");
         assertThat(unfinished.path()).isDirectory();
         assertThatThrownBy(() -> history.find("run-0"))

@@ -89,8 +89,8 @@ class RunChoiceTest {
         assertThat(plan.notices())
                 .containsExactly("Workspace source is an empty directory; --workspace source=DIR gives another.");
         assertThat(plan.volumes())
-                .containsExactly(new WorkspaceVolume(
-                        "source", "workspace-source", "default", Optional.empty(), false, false));
+                .containsExactly(
+                        new WorkspaceVolume("source", "workspace-source", "default", Optional.empty(), false, false));
     }
 
     @Test
@@ -109,8 +109,11 @@ class RunChoiceTest {
 
     @Test
     void amongSeveralOneMustBeChosen() {
-        assertThat(problems(TASK, TASK_RUN, TASK_RUN)).first().asString().startsWith(
-                "The files have 2 runs, and one can be started: TaskRun compile-… (2.yaml:1), TaskRun compile-…");
+        assertThat(problems(TASK, TASK_RUN, TASK_RUN))
+                .first()
+                .asString()
+                .startsWith(
+                        "The files have 2 runs, and one can be started: TaskRun compile-… (2.yaml:1), TaskRun compile-…");
         assertThat(problems(TASK, TASK.replace("compile", "other")))
                 .containsExactly(
                         "The files have 2 Tasks and no run: choose one with --task. There are: compile, other.");
@@ -161,8 +164,9 @@ class RunChoiceTest {
                 .containsExactly("1.yaml:1: its task compile is of the Task compile, which is not in the files: add the"
                         + " file that has it");
         assertThat(problems(TASK_RUN))
-                .containsExactly("1.yaml:1: the run is of the Task compile, which is not in the files: add the file that"
-                        + " has it");
+                .containsExactly(
+                        "1.yaml:1: the run is of the Task compile, which is not in the files: add the file that"
+                                + " has it");
     }
 
     @Test
@@ -221,7 +225,8 @@ class RunChoiceTest {
     @Test
     void aDirectoryBecomesAWorkspace() throws IOException {
         var directory = Files.createDirectory(temp.resolve("code"));
-        workspaces = List.of(WorkspaceChoice.parse("source=" + directory), WorkspaceChoice.parse("cache=" + temp + ":rw"));
+        workspaces =
+                List.of(WorkspaceChoice.parse("source=" + directory), WorkspaceChoice.parse("cache=" + temp + ":rw"));
         var plan = plan(PIPELINE, TASK);
         assertThat(plan.notices()).isEmpty();
         assertThat(plan.volumes())

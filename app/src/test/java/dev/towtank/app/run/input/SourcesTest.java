@@ -48,9 +48,9 @@ class SourcesTest {
                 metadata: {name: two}
                 """)));
 
-        assertThat(documents).extracting(Document::name, Document::line)
-                .containsExactly(
-                        tuple("one", 3), tuple("two", 10));
+        assertThat(documents)
+                .extracting(Document::name, Document::line)
+                .containsExactly(tuple("one", 3), tuple("two", 10));
     }
 
     @Test
@@ -71,8 +71,17 @@ class SourcesTest {
 
     @Test
     void windowsLineEndsAndAByteOrderMarkAreFine() throws IOException {
-        var text = "\uFEFFapiVersion: v1\r\nkind: ConfigMap\r\nmetadata:\r\n  name: one\r\n---\r\napiVersion: v1\r\n"
-                + "kind: ConfigMap\r\nmetadata:\r\n  name: two\r\n";
+        var text = "\uFEFF" + """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: one
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: two
+                """.replace("\n", "\r\n");
 
         assertThat(Sources.read(List.of(file(text)))).extracting(Document::name).containsExactly("one", "two");
     }
@@ -164,15 +173,18 @@ class SourcesTest {
             Files.createFile(temp.resolve(i + ".yaml"));
         }
 
-        assertThat(problem(temp)).isEqualTo(temp
-                + ": the directory has more than 1000 YAML files: name those that belong to the run");
+        assertThat(problem(temp))
+                .isEqualTo(temp + ": the directory has more than 1000 YAML files: name those that belong to the run");
     }
 
     @Test
     void anObjectThatIsThereTwiceIsRefused() throws IOException {
         var file = file("""
                 {apiVersion: v1, kind: ConfigMap, metadata: {name: one}}
-                """.replace("{a", "a").replace("one}}", "one}").replace(", k", "\nk").replace(", m", "\nm"));
+                """.replace("{a", "a")
+                .replace("one}}", "one}")
+                .replace(", k", "\nk")
+                .replace(", m", "\nm"));
         var other = Files.copy(file, temp.resolve("other.yaml"));
 
         assertThat(problem(file, other))
@@ -185,6 +197,7 @@ class SourcesTest {
 
         assertThatThrownBy(() -> Sources.read(List.of(bad, temp.resolve("nope"))))
                 .isInstanceOfSatisfying(
-                        BadInput.class, problem -> assertThat(problem.problems()).hasSize(2));
+                        BadInput.class,
+                        problem -> assertThat(problem.problems()).hasSize(2));
     }
 }

@@ -74,7 +74,9 @@ class RunStatesTest {
     @Test
     void combinationsOfAMatrixAreNamedByTheirValuesAndInOrder() {
         var done = "{conditions: [{type: Succeeded, status: \"True\"}]}";
-        var runs = state(taskRun("ci-test-10", "k", done), taskRun("ci-test-2", "b", done)).tasks().getFirst();
+        var runs = state(taskRun("ci-test-10", "k", done), taskRun("ci-test-2", "b", done))
+                .tasks()
+                .getFirst();
 
         assertThat(runs.runs()).extracting(RunState.Run::label).containsExactly("os=b", "os=k");
         assertThat(runs.phase()).isEqualTo(Phase.SUCCEEDED);
@@ -122,7 +124,8 @@ class RunStatesTest {
     void stepsEndInManyWays(int code, String reason, Phase phase) {
         var run = state(taskRun("ci-test-0", "a", STEPS.formatted("False", "Failed", code, reason)));
 
-        assertThat(run.tasks().getFirst().runs().getFirst().steps().getFirst().phase()).isEqualTo(phase);
+        assertThat(run.tasks().getFirst().runs().getFirst().steps().getFirst().phase())
+                .isEqualTo(phase);
     }
 
     @ParameterizedTest
@@ -137,7 +140,9 @@ class RunStatesTest {
     })
     void tasksEndInManyWays(String message, String status, String reason, Phase phase) {
         var child = taskRun(
-                "ci-test-0", "a", "{conditions: [{type: Succeeded, status: \"" + status + "\", reason: " + reason + "}]}");
+                "ci-test-0",
+                "a",
+                "{conditions: [{type: Succeeded, status: \"" + status + "\", reason: " + reason + "}]}");
         child = child.with(child.json().with(List.of("spec", "statusMessage"), Json.of(message)));
 
         assertThat(state(child).tasks().getFirst().runs().getFirst().phase()).isEqualTo(phase);

@@ -23,7 +23,8 @@ class TreeViewTest {
     void showsWhatRunsAndWhatWaits() {
         var log = List.of(line("unit", "ok   parse"), line("unit", "ok   write"));
 
-        assertThat(text(new TreeView(UNICODE, 80, 40).live(Samples.RUNNING, log, at(3.2)))).isEqualTo("""
+        assertThat(text(new TreeView(UNICODE, 80, 40).live(Samples.RUNNING, log, at(3.2))))
+                .isEqualTo("""
                 ci-x7k2p  pipeline ci
 
                   ✓ clone         1.1s
@@ -47,7 +48,8 @@ class TreeViewTest {
 
     @Test
     void plainLettersWhereThereIsNoUnicode() {
-        assertThat(text(new TreeView(Style.PLAIN, 80, 40).last(Samples.FAILED, at(13)))).isEqualTo("""
+        assertThat(text(new TreeView(Style.PLAIN, 80, 40).last(Samples.FAILED, at(13))))
+                .isEqualTo("""
                 ci-x7k2p  pipeline ci
 
                   + clone      1.1s  from ci-first
@@ -66,10 +68,10 @@ class TreeViewTest {
         var log = List.of(line("unit", "x".repeat(200)), line("unit", "日本語".repeat(50)));
         var view = new TreeView(new Style(true, true), width, 30);
 
-        assertThat(view.live(Samples.RUNNING, log, at(3))).allSatisfy(line -> assertThat(Columns.width(line))
-                .isLessThanOrEqualTo(width));
-        assertThat(view.last(Samples.FAILED, at(13))).allSatisfy(line -> assertThat(Columns.width(line))
-                .isLessThanOrEqualTo(width));
+        assertThat(view.live(Samples.RUNNING, log, at(3)))
+                .allSatisfy(line -> assertThat(Columns.width(line)).isLessThanOrEqualTo(width));
+        assertThat(view.last(Samples.FAILED, at(13)))
+                .allSatisfy(line -> assertThat(Columns.width(line)).isLessThanOrEqualTo(width));
     }
 
     @ParameterizedTest
@@ -83,7 +85,8 @@ class TreeViewTest {
                         List.of(),
                         Samples.run("t" + i, "", i < 30 ? Phase.SUCCEEDED : Phase.RUNNING, 0, i < 30 ? 1 : -1))));
         var state = Samples.state(Phase.RUNNING, -1, tasks.toArray(RunState.Task[]::new));
-        var log = IntStream.range(0, 50).mapToObj(i -> line("unit", "line " + i)).toList();
+        var log =
+                IntStream.range(0, 50).mapToObj(i -> line("unit", "line " + i)).toList();
 
         var lines = new TreeView(UNICODE, 80, height).live(state, log, at(3));
 
@@ -118,8 +121,9 @@ class TreeViewTest {
     void coloursEndWhereTheyBegan() {
         var lines = new TreeView(new Style(true, true), 30, 40).last(Samples.FAILED, at(13));
 
-        assertThat(lines).allSatisfy(line -> assertThat(line.split("\033\\[[1-9]\\d*m", -1))
-                .hasSameSizeAs(line.split("\033\\[0m", -1)));
+        assertThat(lines)
+                .allSatisfy(line ->
+                        assertThat(line.split("\033\\[[1-9]\\d*m", -1)).hasSameSizeAs(line.split("\033\\[0m", -1)));
         assertThat(String.join("", lines)).contains("\033[31m✗\033[0m");
     }
 }
