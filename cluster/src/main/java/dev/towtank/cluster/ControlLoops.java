@@ -28,8 +28,7 @@ public final class ControlLoops implements AutoCloseable {
     }
 
     /// @param meters where the features count
-    public static ControlLoops start(
-            Cluster cluster, Timers timers, Meters meters, List<? extends Feature> features) {
+    public static ControlLoops start(Cluster cluster, Timers timers, Meters meters, List<? extends Feature> features) {
         var running = new ControlLoops(cluster, timers, meters);
         features.forEach(running::start);
         return running;

@@ -89,7 +89,8 @@ public final class ServerMetrics implements Meters {
                 .help(help)
                 .labelNames(labels)
                 .classicOnly()
-                .classicUpperBounds(bounds.stream().mapToDouble(Double::doubleValue).toArray())
+                .classicUpperBounds(
+                        bounds.stream().mapToDouble(Double::doubleValue).toArray())
                 .register(registry);
         var series = new Series(labels.length);
         return (value, values) -> histogram.labelValues(series.bounded(values)).observe(value);

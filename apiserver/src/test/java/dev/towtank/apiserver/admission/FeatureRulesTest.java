@@ -30,7 +30,6 @@ class FeatureRulesTest {
                 .hasMessageContaining("admission webhook \"strict\" denied the request: never");
         assertThatCode(() -> rules.check(Reviews.create(Reviews.DEPLOYMENT, OBJECT)))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> rules.check(Reviews.delete(Reviews.POD, OBJECT)))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> rules.check(Reviews.delete(Reviews.POD, OBJECT))).doesNotThrowAnyException();
     }
 }

@@ -10,7 +10,6 @@ import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.notifications.Notifications;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.resolution.ResolutionController;
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
 import dev.towtank.controllers.pipelines.source.BundleResolver;

@@ -50,8 +50,9 @@ final class SettingsReview implements KindBehaviour {
         if (data.containsKey(EXAMPLE)
                 && !checksum.isEmpty()
                 && !checksum.equals(checksum(data.getOrDefault(EXAMPLE, "")))) {
-            return refused("the update modifies a key in \"_example\" which is probably not what you want. Instead, copy"
-                    + " the respective setting to the top-level of the ConfigMap, directly below \"data\"");
+            return refused(
+                    "the update modifies a key in \"_example\" which is probably not what you want. Instead, copy"
+                            + " the respective setting to the top-level of the ConfigMap, directly below \"data\"");
         }
         try {
             reader.accept(data);

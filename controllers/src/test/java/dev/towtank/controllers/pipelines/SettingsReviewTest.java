@@ -24,10 +24,7 @@ class SettingsReviewTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     tekton-pipelines | feature-flags | enable-api-fields | gamma \
                     | invalid value for feature flag "enable-api-fields": "gamma"
                     tekton-pipelines | feature-flags | disable-creds-init | maybe \

@@ -63,11 +63,15 @@ final class CloudEvents {
         }
         var event = CloudEvent.of(now);
         if (event.isRepeated() || isFirst(now.uid(), event.type())) {
-            var message = new EventSink.Message(event.type(), event.source(), event.subject(), JsonText.write(event.data()));
-            sink.send(address, message, problem -> events.accept(
-                    problem.isEmpty()
-                            ? Change.Event.normal(now, "CloudEventSent", "Sent " + event.type())
-                            : Change.Event.warning(now, "CloudEventFailed", problem)));
+            var message =
+                    new EventSink.Message(event.type(), event.source(), event.subject(), JsonText.write(event.data()));
+            sink.send(
+                    address,
+                    message,
+                    problem -> events.accept(
+                            problem.isEmpty()
+                                    ? Change.Event.normal(now, "CloudEventSent", "Sent " + event.type())
+                                    : Change.Event.warning(now, "CloudEventFailed", problem)));
         }
     }
 
@@ -84,7 +88,9 @@ final class CloudEvents {
     /// What was there when the server started was told before.
     private static boolean isNews(@Nullable Resource before, Resource now) {
         var outcome = RunStatus.of(now).outcome();
-        return before == null ? outcome.isEmpty() : !RunStatus.of(before).outcome().equals(outcome);
+        return before == null
+                ? outcome.isEmpty()
+                : !RunStatus.of(before).outcome().equals(outcome);
     }
 
     private boolean isFirst(String uid, String type) {

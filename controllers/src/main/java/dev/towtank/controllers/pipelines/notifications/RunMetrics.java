@@ -160,7 +160,8 @@ final class RunMetrics {
     }
 
     private static void note(Map<String, String> running, @Nullable Resource before, @Nullable Resource now) {
-        var present = now == null ? Optional.<Outcome>empty() : RunStatus.of(now).outcome();
+        var present =
+                now == null ? Optional.<Outcome>empty() : RunStatus.of(now).outcome();
         if (now != null && present.isPresent() && !present.get().isOver()) {
             running.put(now.uid(), present.get().reason());
             return;
@@ -173,7 +174,10 @@ final class RunMetrics {
 
     /// How it ended, where this is the change that ended it: what was over when the server started is not told again.
     private static Optional<Outcome> ended(@Nullable Resource before, @Nullable Resource now) {
-        if (before == null || now == null || !before.uid().equals(now.uid()) || RunStatus.of(before).isOver()) {
+        if (before == null
+                || now == null
+                || !before.uid().equals(now.uid())
+                || RunStatus.of(before).isOver()) {
             return Optional.empty();
         }
         return RunStatus.of(now).outcome().filter(Outcome::isOver);
@@ -199,8 +203,8 @@ final class RunMetrics {
         if (!name.isEmpty()) {
             return name;
         }
-        boolean isNameless =
-                run.spec().has("pipelineSpec") && run.metadata().string("generateName").isEmpty();
+        boolean isNameless = run.spec().has("pipelineSpec")
+                && run.metadata().string("generateName").isEmpty();
         return isNameless ? ANONYMOUS : run.labels().getOrDefault("tekton.dev/pipeline", ANONYMOUS);
     }
 
@@ -223,8 +227,9 @@ final class RunMetrics {
         scheduled(now).ifPresent(moment -> {
             var made = now.metadata().string("creationTimestamp");
             var task = now.labels().getOrDefault("tekton.dev/task", ANONYMOUS);
-            moment(made).ifPresent(start -> podLatency.observe(
-                    Duration.between(start, moment).toMillis(), now.namespace(), task));
+            moment(made)
+                    .ifPresent(start ->
+                            podLatency.observe(Duration.between(start, moment).toMillis(), now.namespace(), task));
         });
     }
 

@@ -361,7 +361,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
             private RunStatus withDefinition(RunStatus at) {
                 var next = at.json().has("pipelineSpec") ? at : at.with("pipelineSpec", blueprint.json());
-                if (!facts.settings().flags().enableProvenanceInStatus() || next.json().has("provenance")) {
+                if (!facts.settings().flags().enableProvenanceInStatus()
+                        || next.json().has("provenance")) {
                     return next;
                 }
                 var provenance = new LinkedHashMap<String, Json>();

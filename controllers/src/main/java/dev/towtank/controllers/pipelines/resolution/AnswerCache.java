@@ -60,7 +60,9 @@ final class AnswerCache {
 
     private static Optional<Duration> time(Map<String, String> settings) {
         try {
-            return Optional.ofNullable(settings.get("ttl")).map(Durations::parse).filter(Duration::isPositive);
+            return Optional.ofNullable(settings.get("ttl"))
+                    .map(Durations::parse)
+                    .filter(Duration::isPositive);
         } catch (Durations.Malformed e) {
             return Optional.empty();
         }
@@ -74,7 +76,11 @@ final class AnswerCache {
     private Answer noted(Answer answer, String type, String operation) {
         var notes = new LinkedHashMap<>(answer.annotations());
         notes.put(PREFIX + "d", "true");
-        notes.put(PREFIX + "-timestamp", clock.instant().truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString());
+        notes.put(
+                PREFIX + "-timestamp",
+                clock.instant()
+                        .truncatedTo(java.time.temporal.ChronoUnit.SECONDS)
+                        .toString());
         notes.put(PREFIX + "-resolver-type", type);
         notes.put(PREFIX + "-operation", operation);
         return new Answer(answer.text(), answer.source(), notes);

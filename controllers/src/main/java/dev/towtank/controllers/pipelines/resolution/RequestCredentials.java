@@ -38,8 +38,8 @@ record RequestCredentials(Source source, Resource request) implements Resolver.C
                 .orElseThrow(() -> new Problem(
                         "cannot get API token, secret %s not found in namespace %s".formatted(name, place)));
         if (!secret.json().object("data").has(key)) {
-            throw new Problem("cannot get API token, key %s not found in secret %s in namespace %s"
-                    .formatted(key, name, place));
+            throw new Problem(
+                    "cannot get API token, key %s not found in secret %s in namespace %s".formatted(key, name, place));
         }
         return decoded(secret.json().string("data", key));
     }
@@ -70,7 +70,9 @@ record RequestCredentials(Source source, Resource request) implements Resolver.C
         var auths = new ArrayList<Json.Obj>();
         for (var name : names) {
             var values = secret(name);
-            auths(values.getOrDefault(".dockerconfigjson", "")).map(all -> all.object("auths")).ifPresent(auths::add);
+            auths(values.getOrDefault(".dockerconfigjson", ""))
+                    .map(all -> all.object("auths"))
+                    .ifPresent(auths::add);
             auths(values.getOrDefault(".dockercfg", "")).ifPresent(auths::add);
         }
         return auths;

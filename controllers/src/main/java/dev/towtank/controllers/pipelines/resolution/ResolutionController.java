@@ -91,7 +91,8 @@ public final class ResolutionController {
             throw Problem.invalid("invalid cache mode '%s', must be one of: [always never auto] (or empty for default)"
                     .formatted(mode));
         }
-        if (!isCached(mode.isEmpty() ? question.setting("default-cache-mode").orElse("auto") : mode, resolver, question)) {
+        if (!isCached(
+                mode.isEmpty() ? question.setting("default-cache-mode").orElse("auto") : mode, resolver, question)) {
             return resolver.resolve(question);
         }
         // Who may not read a Secret must not get by memory what it took a Secret to fetch.

@@ -37,7 +37,9 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
             case Finding.Nothing _ -> Plan.NONE;
             case Finding.Found(var text, var source, var annotations) -> {
                 var notes = Json.Obj.builder();
-                annotations.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(note -> notes.put(note.getKey(), note.getValue()));
+                annotations.entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .forEach(note -> notes.put(note.getKey(), note.getValue()));
                 var data = Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
                 yield Plan.NONE.setStatus(
                         PipelineKinds.RESOLUTION_REQUEST,
@@ -53,8 +55,7 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
                 Plan.NONE.setStatus(
                         PipelineKinds.RESOLUTION_REQUEST,
                         request,
-                        before.with(Outcome.failed(reason, message), now)
-                                .json());
+                        before.with(Outcome.failed(reason, message), now).json());
         };
     }
 }

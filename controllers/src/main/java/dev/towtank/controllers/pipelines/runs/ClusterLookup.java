@@ -26,8 +26,8 @@ sealed interface ClusterLookup {
             return new Refused("unknown or unsupported resource kind '" + kind + "'");
         }
         var name = params.apply("name");
-        var namespace =
-                or(params.apply("namespace"), settings.getOrDefault("default-namespace", "")).strip();
+        var namespace = or(params.apply("namespace"), settings.getOrDefault("default-namespace", ""))
+                .strip();
         if (name.isEmpty() || namespace.isEmpty()) {
             var missing = !name.isEmpty() ? "namespace" : namespace.isEmpty() ? "name, namespace" : "name";
             return new Refused("missing required cluster resolver params: " + missing);

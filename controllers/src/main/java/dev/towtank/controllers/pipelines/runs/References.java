@@ -84,7 +84,8 @@ public final class References {
                 settings.resolvers(owner.cluster()).allows("cluster"));
         return switch (wanted) {
             case ClusterLookup.Refused(var why) -> missing("invalid resource request \"%s\": %s".formatted(key, why));
-            case ClusterLookup.Wanted(var other, var _, var _) when !other.equalsIgnoreCase(kind.kind()) ->
+            case ClusterLookup.Wanted(var other, var _, var _)
+            when !other.equalsIgnoreCase(kind.kind()) ->
                 missing("the cluster resolver was asked for a %s where a %s is needed".formatted(other, kind.kind()));
             case ClusterLookup.Wanted(var _, var object, var namespace) ->
                 cache.get(new ObjectName(owner.cluster(), namespace, object))
@@ -155,8 +156,7 @@ public final class References {
     }
 
     /// What comes from outside must be as right as what the server takes.
-    private static Fetched admitted(
-            Kind<?> kind, Json.Obj object, Optional<Json.Obj> source, Settings settings) {
+    private static Fetched admitted(Kind<?> kind, Json.Obj object, Optional<Json.Obj> source, Settings settings) {
         var version = object.string("apiVersion").replaceFirst("^.*/", "");
         var current = version.equals(kind.version()) ? object : Conversion.convert(object, version, kind.version());
         var complete = Admission.defaults(current.with("apiVersion", Json.of(kind.apiVersion())), settings);

@@ -55,8 +55,8 @@ public final class BundleResolver implements Resolver {
                 return answer(wanted, manifest, notes, text);
             }
         }
-        throw new Problem("could not find object in image with kind: %s and name: %s"
-                .formatted(wanted.kind(), wanted.name()));
+        throw new Problem(
+                "could not find object in image with kind: %s and name: %s".formatted(wanted.kind(), wanted.name()));
     }
 
     private static Wanted wanted(Question question) throws Problem {
@@ -185,7 +185,9 @@ public final class BundleResolver implements Resolver {
     }
 
     private static long octal(byte[] bytes, int from, int length) {
-        var text = new String(bytes, from, length, StandardCharsets.US_ASCII).replace("\0", "").strip();
+        var text = new String(bytes, from, length, StandardCharsets.US_ASCII)
+                .replace("\0", "")
+                .strip();
         return text.matches("[0-7]+") ? Long.parseLong(text, 8) : -1;
     }
 }

@@ -16,7 +16,8 @@ final class Digests {
     static String of(byte[] bytes) {
         try {
             return "sha256:"
-                    + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

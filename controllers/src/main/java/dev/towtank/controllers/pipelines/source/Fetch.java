@@ -105,8 +105,7 @@ record Fetch(Duration limit, int largest) {
                 .limit(10)
                 .toList();
         if (chain.stream()
-                .anyMatch(each ->
-                        each instanceof UnresolvedAddressException || each instanceof UnknownHostException)) {
+                .anyMatch(each -> each instanceof UnresolvedAddressException || each instanceof UnknownHostException)) {
             return "cannot reach " + host + ": no such host";
         }
         if (chain.stream().anyMatch(ConnectException.class::isInstance)) {

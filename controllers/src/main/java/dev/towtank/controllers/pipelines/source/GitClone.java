@@ -27,7 +27,8 @@ import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.jspecify.annotations.Nullable;
 
-/// One fetch of one file by git's own protocol: of a branch or tag its last commit alone, into a directory that goes away.
+/// One fetch of one file by git's own protocol: of a branch or tag its last commit alone, into a directory that goes
+/// away.
 final class GitClone {
 
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
@@ -61,7 +62,10 @@ final class GitClone {
         var directory = temporary();
         var watch = new FetchLimits(directory, clock, clock.instant().plus(limit));
         try (var access = access();
-                var git = Git.init().setBare(true).setDirectory(directory.toFile()).call()) {
+                var git = Git.init()
+                        .setBare(true)
+                        .setDirectory(directory.toFile())
+                        .call()) {
             // Nobody may still be tidying it up while it is thrown away.
             git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
             var commit = fetch(git, access, watch);
@@ -89,7 +93,8 @@ final class GitClone {
     }
 
     private ObjectId fetch(Git git, Access access, FetchLimits watch) throws Problem, GitAPIException, IOException {
-        var refs = access.on(Git.lsRemoteRepository().setRemote(remote()), seconds()).callAsMap();
+        var refs = access.on(Git.lsRemoteRepository().setRemote(remote()), seconds())
+                .callAsMap();
         var ref = Stream.of(revision, "refs/heads/" + revision, "refs/tags/" + revision)
                 .map(refs::get)
                 .flatMap(found -> Optional.<Ref>ofNullable(found).stream())
@@ -140,7 +145,7 @@ final class GitClone {
     }
 
     private int seconds() {
-        return (int) Math.clamp(limit.toSeconds(), 1, Integer.MAX_VALUE);
+        return Math.clamp(limit.toSeconds(), 1, Integer.MAX_VALUE);
     }
 
     /// How the server learns who asks: nobody, somebody with a token, or somebody with a key.
@@ -173,8 +178,7 @@ final class GitClone {
         }
         var key = question.optional("gitTokenKey").orElse("token");
         var token = question.credentials().secret("", secret.get(), key);
-        return new Access(
-                Optional.of(new UsernamePasswordCredentialsProvider("git", token)), ssh.session(Map.of()));
+        return new Access(Optional.of(new UsernamePasswordCredentialsProvider("git", token)), ssh.session(Map.of()));
     }
 
     private static String read(Repository repository, ObjectId commit, String path) throws Problem, IOException {

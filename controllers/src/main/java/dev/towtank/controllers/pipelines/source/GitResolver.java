@@ -97,7 +97,11 @@ public final class GitResolver implements Resolver {
     }
 
     private static void fill(
-            Map<String, String> params, String name, Map<String, String> settings, String setting, List<String> missing) {
+            Map<String, String> params,
+            String name,
+            Map<String, String> settings,
+            String setting,
+            List<String> missing) {
         var value = settings.getOrDefault(setting, "");
         if (value.isEmpty()) {
             missing.add(name);

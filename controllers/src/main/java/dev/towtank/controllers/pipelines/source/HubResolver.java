@@ -95,8 +95,7 @@ public final class HubResolver implements Resolver {
     private static String orSetting(Question question, String name, String what) throws Problem {
         var given = Optional.ofNullable(question.params().get(name))
                 .or(() -> Optional.ofNullable(question.settings().get("default-" + name)));
-        return given.orElseThrow(
-                () -> new Problem(what + " was not set during installation of the hub resolver"));
+        return given.orElseThrow(() -> new Problem(what + " was not set during installation of the hub resolver"));
     }
 
     private static String catalog(Question question, String type, String kind) throws Problem {
@@ -200,7 +199,8 @@ public final class HubResolver implements Resolver {
     }
 
     private static Optional<HubVersion> newest(Json.Obj answer, Wanted wanted, HubVersion.Constraint constraint) {
-        var versions = wanted.isOfArtifactHub() ? answer.objects("available_versions") : answer.objects("data", "versions");
+        var versions =
+                wanted.isOfArtifactHub() ? answer.objects("available_versions") : answer.objects("data", "versions");
         return versions.stream()
                 .filter(version -> !version.flag("prerelease"))
                 .flatMap(version -> HubVersion.parse(version.string("version")).stream())
@@ -256,7 +256,8 @@ public final class HubResolver implements Resolver {
     private static Fetch.Page page(Question question, String url) throws Problem, InterruptedException {
         try {
             // The definition is a text within a text, which makes it larger.
-            return new Fetch(question.limit(), 3 * LARGEST).get(URI.create(question.rewrites().of(url)), Map.of());
+            return new Fetch(question.limit(), 3 * LARGEST)
+                    .get(URI.create(question.rewrites().of(url)), Map.of());
         } catch (Problem e) {
             throw e.during("requesting resource from Hub");
         }

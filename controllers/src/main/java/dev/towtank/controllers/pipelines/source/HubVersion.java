@@ -30,7 +30,8 @@ record HubVersion(List<Long> segments, String suffix) implements Comparable<HubV
         while (segments.size() < USUAL_SEGMENTS) {
             segments.add(0L);
         }
-        return Optional.of(new HubVersion(segments, Optional.ofNullable(form.group(2)).orElse("")));
+        return Optional.of(
+                new HubVersion(segments, Optional.ofNullable(form.group(2)).orElse("")));
     }
 
     boolean isPrerelease() {

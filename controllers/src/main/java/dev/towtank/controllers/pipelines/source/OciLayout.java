@@ -43,7 +43,8 @@ record OciLayout(Path directory, String version) implements BundleImage {
     @Override
     public byte[] blob(String digest) throws Problem {
         var hex = Digests.checkedName(digest);
-        return Digests.checked(digest, read(directory.resolve("blobs").resolve("sha256").resolve(hex), LARGEST_LAYER));
+        return Digests.checked(
+                digest, read(directory.resolve("blobs").resolve("sha256").resolve(hex), LARGEST_LAYER));
     }
 
     private static byte[] read(Path file, int largest) throws Problem {

@@ -91,8 +91,8 @@ final class Registry implements BundleImage {
     private String authorization(String challenge) throws Problem, InterruptedException {
         var own = PullSecrets.authorization(auths, reference);
         if (!challenge.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return own.orElseThrow(
-                    () -> new Problem("the registry %s wants credentials, and there are none".formatted(reference.registry())));
+            return own.orElseThrow(() -> new Problem(
+                    "the registry %s wants credentials, and there are none".formatted(reference.registry())));
         }
         var words = new LinkedHashMap<String, String>();
         CHALLENGE.matcher(challenge).results().forEach(word -> words.put(word.group(1), word.group(2)));

@@ -87,7 +87,8 @@ public interface Resolver {
         Credentials NONE = new Credentials() {
             @Override
             public String secret(String namespace, String name, String key) throws Problem {
-                throw new Problem("cannot get API token, secret %s not found in namespace %s".formatted(name, namespace));
+                throw new Problem(
+                        "cannot get API token, secret %s not found in namespace %s".formatted(name, namespace));
             }
 
             @Override

@@ -7,7 +7,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Beginnings of public addresses, and what takes their place: so that they can be answered by a mirror, or by what lies on
+/// Beginnings of public addresses, and what takes their place: so that they can be answered by a mirror, or by what
+/// lies on
 /// this machine.
 public record Rewrites(Map<String, String> places) {
 
@@ -47,7 +48,8 @@ public record Rewrites(Map<String, String> places) {
         return places.entrySet().stream()
                 .filter(place -> address.startsWith(place.getKey()))
                 .max(Comparator.comparing(place -> place.getKey().length()))
-                .map(place -> place.getValue() + address.substring(place.getKey().length()))
+                .map(place ->
+                        place.getValue() + address.substring(place.getKey().length()))
                 .orElse(address);
     }
 }

@@ -27,22 +27,28 @@ record ScmApi(Kind kind, String server, Map.Entry<String, String> header) {
     record Found(String text, String commit, String path, String url) {}
 
     static ScmApi of(Question question) throws Problem {
-        var type = question.optional("scmType").or(() -> question.setting("scm-type")).orElse("");
-        var server = question.optional("serverURL").or(() -> question.setting("server-url")).orElse("");
+        var type = question.optional("scmType")
+                .or(() -> question.setting("scm-type"))
+                .orElse("");
+        var server = question.optional("serverURL")
+                .or(() -> question.setting("server-url"))
+                .orElse("");
         var base = server.replaceFirst("/+$", "");
         return switch (type) {
-            case "github", "ghe" -> new ScmApi(
-                    Kind.GITHUB, gitHub(base), Map.entry("Authorization", "Bearer "));
-            case "gitlab" -> new ScmApi(
-                    Kind.GITLAB,
-                    (base.isEmpty() ? "https://gitlab.com" : base) + "/api/v4",
-                    Map.entry("PRIVATE-TOKEN", ""));
-            case "gitea" -> new ScmApi(
-                    Kind.GITEA,
-                    (base.isEmpty() ? "https://gitea.com" : base) + "/api/v1",
-                    Map.entry("Authorization", "token "));
-            default -> throw new Problem("failed to create SCM client: Unsupported $GIT_KIND value: " + type
-                    + "; here there are github, gitlab and gitea");
+            case "github", "ghe" -> new ScmApi(Kind.GITHUB, gitHub(base), Map.entry("Authorization", "Bearer "));
+            case "gitlab" ->
+                new ScmApi(
+                        Kind.GITLAB,
+                        (base.isEmpty() ? "https://gitlab.com" : base) + "/api/v4",
+                        Map.entry("PRIVATE-TOKEN", ""));
+            case "gitea" ->
+                new ScmApi(
+                        Kind.GITEA,
+                        (base.isEmpty() ? "https://gitea.com" : base) + "/api/v1",
+                        Map.entry("Authorization", "token "));
+            default ->
+                throw new Problem("failed to create SCM client: Unsupported $GIT_KIND value: " + type
+                        + "; here there are github, gitlab and gitea");
         };
     }
 

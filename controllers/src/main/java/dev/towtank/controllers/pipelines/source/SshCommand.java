@@ -17,7 +17,8 @@ import org.eclipse.jgit.transport.URIish;
 import org.eclipse.jgit.util.FS;
 import org.jspecify.annotations.Nullable;
 
-/// The machine's own `ssh`, as git itself uses it: it knows keys, hosts and ciphers better than a library of ours would, and
+/// The machine's own `ssh`, as git itself uses it: it knows keys, hosts and ciphers better than a library of ours
+/// would, and
 /// is kept up to date with the machine.
 ///
 /// @param program its name or path
@@ -90,15 +91,16 @@ record SshCommand(String program) {
                 place = Files.createTempDirectory(
                         "git-key", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
                 directory = place;
-                write(place.resolve("key"), secret.getOrDefault("ssh-privatekey", "").stripTrailing() + "\n");
+                write(
+                        place.resolve("key"),
+                        secret.getOrDefault("ssh-privatekey", "").stripTrailing() + "\n");
                 write(place.resolve("known_hosts"), secret.getOrDefault("known_hosts", ""));
             }
             return place;
         }
 
         private static void write(Path file, String text) throws IOException {
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(file, text, StandardCharsets.UTF_8);
         }
 

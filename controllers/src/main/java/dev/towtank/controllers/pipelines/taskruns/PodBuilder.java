@@ -1,11 +1,11 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
@@ -196,14 +196,16 @@ record PodBuilder(
         if (settings.compressesMessages()) {
             flags.add("-compress_termination_message=true");
         }
-        var order = new StepContainers(task.steps(), results, flags, waits, settings.flags().enableKeepPodOnCancel(), debug());
+        var order = new StepContainers(
+                task.steps(), results, flags, waits, settings.flags().enableKeepPodOnCancel(), debug());
         var containers = new ArrayList<Json.Obj>();
         for (int i = 0; i < steps.size(); i++) {
             var container = order.ordered(StepContainers.withImageCommand(steps.get(i), commands), i);
             container = withEnvironment(container);
             container = withMounts(container, i, steps.size());
             container = container.with("name", Json.of(stepName(task, i)));
-            containers.add(TaskResources.withDefaults(container, settings.defaults().resourceRequirements()));
+            containers.add(
+                    TaskResources.withDefaults(container, settings.defaults().resourceRequirements()));
         }
         return containers;
     }

@@ -226,7 +226,9 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             return facts.world()
                     .serviceAccount(name)
                     .map(account -> TaskCredentials.of(
-                            account, facts.world()::secret, facts.settings().flags().requireGitSshSecretKnownHosts()))
+                            account,
+                            facts.world()::secret,
+                            facts.settings().flags().requireGitSshSecretKnownHosts()))
                     .orElse(TaskCredentials.NONE);
         }
 

@@ -43,7 +43,8 @@ class NotificationsTest {
     };
 
     private static Resource run(String kind, String conditions) {
-        return Resource.of((Json.Obj) YamlText.parse("""
+        return Resource.of((Json.Obj)
+                YamlText.parse("""
                 apiVersion: tekton.dev/%s
                 kind: %s
                 metadata: {name: a, namespace: ns, uid: u1}
@@ -63,7 +64,8 @@ class NotificationsTest {
                 """.formatted(name, data))));
     }
 
-    private static void change(List<Observer> observers, String kind, @Nullable Resource before, @Nullable Resource now) {
+    private static void change(
+            List<Observer> observers, String kind, @Nullable Resource before, @Nullable Resource now) {
         observers.stream()
                 .filter(each -> each.kind().kind().equals(kind))
                 .forEach(each -> each.handler().changed(before, now));
@@ -181,7 +183,8 @@ class NotificationsTest {
         change(observers, "TaskRun", run("TaskRun", ""), running);
         assertThat(counted.gauge("running_taskruns")).isEqualTo(1);
         assertThat(counted.gauge("running_taskruns_count")).isEqualTo(1);
-        assertThat(counted.gauge("running_taskruns_waiting_on_task_resolution_count")).isEqualTo(1);
+        assertThat(counted.gauge("running_taskruns_waiting_on_task_resolution_count"))
+                .isEqualTo(1);
         change(observers, "TaskRun", running, done);
         change(observers, "TaskRun", done, done);
         change(observers, "PipelineRun", null, run("PipelineRun", "True", "Succeeded"));
@@ -189,7 +192,8 @@ class NotificationsTest {
         assertThat(counted.gauge("running_taskruns")).isZero();
         assertThat(counted.values)
                 .containsExactly(
-                        Map.entry("tekton_pipelines_controller_taskrun_duration_seconds[ns, cancelled, anonymous]", 20.0),
+                        Map.entry(
+                                "tekton_pipelines_controller_taskrun_duration_seconds[ns, cancelled, anonymous]", 20.0),
                         Map.entry("tekton_pipelines_controller_taskrun_total[cancelled]", 1.0));
     }
 

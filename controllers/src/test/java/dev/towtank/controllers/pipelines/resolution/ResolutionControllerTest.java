@@ -43,7 +43,8 @@ class ResolutionControllerTest {
 
     private Json.Obj status(String type, Resolver resolver) {
         var request = request(type, "{name: where, value: here}");
-        var plan = ResolutionController.of(caches(), Map.of("test", resolver), timers).decide(request, timers.instant());
+        var plan = ResolutionController.of(caches(), Map.of("test", resolver), timers)
+                .decide(request, timers.instant());
         return plan.json().objects().getFirst().object("status");
     }
 
@@ -59,12 +60,15 @@ class ResolutionControllerTest {
     }
 
     private void configure(String name, String data) {
-        cluster.create(ConfigMaps.KIND, Resource.of((Json.Obj) YamlText.parse("""
+        cluster.create(
+                ConfigMaps.KIND,
+                Resource.of((Json.Obj) YamlText.parse("""
                 apiVersion: v1
                 kind: ConfigMap
                 metadata: {name: %s, namespace: tekton-pipelines-resolvers}
                 data: %s
-                """.formatted(name, data))), Cluster.WriteOptions.DEFAULT);
+                """.formatted(name, data))),
+                Cluster.WriteOptions.DEFAULT);
     }
 
     private static String message(Json.Obj status) {
@@ -74,7 +78,8 @@ class ResolutionControllerTest {
     @Test
     void leavesAResolverAloneThatIsSwitchedOff() {
         configure("resolvers-feature-flags", "{enable-http-resolver: \"false\"}");
-        var off = ResolutionController.of(caches(), Map.of("http", _ -> new Resolver.Answer("x", Json.Obj.EMPTY)), timers)
+        var off = ResolutionController.of(
+                        caches(), Map.of("http", _ -> new Resolver.Answer("x", Json.Obj.EMPTY)), timers)
                 .decide(request("http", "{}"), timers.instant());
 
         assertThat(message(off.json().objects().getFirst().object("status")))
@@ -105,7 +110,12 @@ class ResolutionControllerTest {
         var always = request("test", "{name: cache, value: always}");
 
         controller.decide(always, timers.instant());
-        var second = controller.decide(always, timers.instant()).json().objects().getFirst().object("status");
+        var second = controller
+                .decide(always, timers.instant())
+                .json()
+                .objects()
+                .getFirst()
+                .object("status");
         assertThat(asked).hasValue(1);
         assertThat(second.stringMap("annotations"))
                 .containsEntry("resolution.tekton.dev/cached", "true")

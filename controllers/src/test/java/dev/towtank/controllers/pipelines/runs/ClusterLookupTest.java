@@ -35,10 +35,7 @@ class ClusterLookupTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            emptyValue = "",
-            textBlock = """
+    @CsvSource(delimiter = '|', emptyValue = "", textBlock = """
                     ''    | ''   | ''
                     n     | ''   | ''
                     'a,n' | '*'  | ''

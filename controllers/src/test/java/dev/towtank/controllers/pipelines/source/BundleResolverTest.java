@@ -103,8 +103,10 @@ class BundleResolverTest {
         var params = params("127.0.0.1", "@" + digest);
 
         assertThat(resolve(params, Rewrites.NONE).text()).isEqualTo(TASK);
-        assertThat(resolver.isImmutable(Questions.of(params, Map.of(), Rewrites.NONE))).isTrue();
-        assertThat(resolver.isImmutable(Questions.of(params("x", ":v1"), Map.of(), Rewrites.NONE))).isFalse();
+        assertThat(resolver.isImmutable(Questions.of(params, Map.of(), Rewrites.NONE)))
+                .isTrue();
+        assertThat(resolver.isImmutable(Questions.of(params("x", ":v1"), Map.of(), Rewrites.NONE)))
+                .isFalse();
     }
 
     @Test
@@ -146,7 +148,9 @@ class BundleResolverTest {
     void doesNotTellOtherServersTheSecret() throws Exception {
         try (var elsewhere = new FakeServer().with("/blob", layer)) {
             registry.asking("Basic realm=\"here\"")
-                    .moving("/v2/tasks/all/blobs/" + Digests.of(layer), "http://localhost:" + elsewhere.port() + "/blob");
+                    .moving(
+                            "/v2/tasks/all/blobs/" + Digests.of(layer),
+                            "http://localhost:" + elsewhere.port() + "/blob");
             var params = new HashMap<>(params("localhost", ":v1"));
             var rewrites = new Rewrites(Map.of("example.com/", "127.0.0.1:" + registry.port() + "/"));
             params.put("bundle", "example.com/tasks/all:v1");
@@ -167,8 +171,7 @@ class BundleResolverTest {
         Files.write(blobs.resolve(Digests.checkedName(Digests.of(layer))), layer);
         Files.writeString(blobs.resolve(Digests.checkedName(digest)), manifest);
         Files.writeString(image.resolve("index.json"), """
-                {"manifests": [{"digest": "%s", "annotations": {"org.opencontainers.image.ref.name": "v1"}}]}"""
-                .formatted(digest));
+                {"manifests": [{"digest": "%s", "annotations": {"org.opencontainers.image.ref.name": "v1"}}]}""".formatted(digest));
         var rewrites = new Rewrites(Map.of("ghcr.io/", "oci:" + directory + "/"));
 
         assertThat(resolve(Map.of("bundle", "ghcr.io/tasks/all:v1", "name", "a"), rewrites)
@@ -187,12 +190,17 @@ class BundleResolverTest {
                 .with("/v2/tasks/all/manifests/many", "{\"layers\": [" + "{},".repeat(20) + "{}]}");
         var name = "127.0.0.1:" + registry.port() + "/tasks/all:";
 
-        refused("plural", "invalid tekton bundle " + name + "plural, error: the layer 0 the annotation"
-                + " dev.tekton.image.kind must be lowercased and singular, found tasks");
-        refused("bare", "invalid tekton bundle " + name + "bare, error: the layer 0 does not contain a"
-                + " dev.tekton.image.apiVersion annotation");
-        refused("many", "invalid tekton bundle " + name + "many, error: contained more than the maximum 20 allow"
-                + " objects");
+        refused(
+                "plural",
+                "invalid tekton bundle " + name + "plural, error: the layer 0 the annotation"
+                        + " dev.tekton.image.kind must be lowercased and singular, found tasks");
+        refused(
+                "bare",
+                "invalid tekton bundle " + name + "bare, error: the layer 0 does not contain a"
+                        + " dev.tekton.image.apiVersion annotation");
+        refused(
+                "many",
+                "invalid tekton bundle " + name + "many, error: contained more than the maximum 20 allow" + " objects");
         assertThatThrownBy(() -> resolve(params("127.0.0.1", ":wrong"), Rewrites.NONE))
                 .hasMessageStartingWith("digest mismatch, expected sha256:0000");
         assertThatThrownBy(() -> resolve(params("127.0.0.1", ":none"), Rewrites.NONE))
@@ -209,6 +217,7 @@ class BundleResolverTest {
     }
 
     private void refused(String version, String message) {
-        assertThatThrownBy(() -> resolve(params("127.0.0.1", ":" + version), Rewrites.NONE)).hasMessage(message);
+        assertThatThrownBy(() -> resolve(params("127.0.0.1", ":" + version), Rewrites.NONE))
+                .hasMessage(message);
     }
 }

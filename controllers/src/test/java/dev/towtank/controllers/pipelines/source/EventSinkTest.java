@@ -60,8 +60,7 @@ class EventSinkTest {
             var told = new CompletableFuture<String>();
             sink.send("nowhere", MESSAGE, told::complete);
 
-            assertThat(told.get(20, TimeUnit.SECONDS))
-                    .isEqualTo("the sink \"nowhere\" is no address of a web server");
+            assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("the sink \"nowhere\" is no address of a web server");
         }
     }
 }

@@ -31,10 +31,7 @@ class GitResolverTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
                     url=https://x/y,repo=z           | cannot specify both 'url' and 'repo'
                     repo=z                           | 'org' is required when 'repo' is specified
                     url=https://x/y                  | missing required git resolver params: pathInRepo
@@ -73,7 +70,12 @@ class GitResolverTest {
                 .call()) {
             Files.writeString(repository.resolve("a.yaml"), TASK);
             git.add().addFilepattern(".").call();
-            git.commit().setMessage("m").setSign(false).setAuthor("a", "a@b").setCommitter("a", "a@b").call();
+            git.commit()
+                    .setMessage("m")
+                    .setSign(false)
+                    .setAuthor("a", "a@b")
+                    .setCommitter("a", "a@b")
+                    .call();
         }
         var ssh = script(directory.resolve("ssh"), """
                 #!/bin/sh
@@ -83,8 +85,14 @@ class GitResolverTest {
                 """.formatted(directory));
         var over = new GitResolver(InstantSource.system(), new SshCommand(ssh.toString()));
         var params = Map.of(
-                "url", "ssh://me@git.example.com:2222" + repository, "pathInRepo", "a.yaml", "gitToken", "key",
-                "revision", "main");
+                "url",
+                "ssh://me@git.example.com:2222" + repository,
+                "pathInRepo",
+                "a.yaml",
+                "gitToken",
+                "key",
+                "revision",
+                "main");
 
         assertThat(over.resolve(question(params, Map.of())).text()).isEqualTo(TASK);
 
@@ -93,7 +101,8 @@ class GitResolverTest {
                 .contains("-o StrictHostKeyChecking=yes -p 2222 -l me -- git.example.com git-upload-pack")
                 .doesNotContain("PRIVATE");
         assertThat(Files.readString(directory.resolve("key"))).isEqualTo("PRIVATE\n");
-        var key = Path.of(Files.readString(directory.resolve("said")).replaceFirst("(?s).*?IdentityFile=(\\S+).*", "$1"));
+        var key =
+                Path.of(Files.readString(directory.resolve("said")).replaceFirst("(?s).*?IdentityFile=(\\S+).*", "$1"));
         assertThat(key).doesNotExist();
     }
 
@@ -126,9 +135,7 @@ class GitResolverTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     github | /api/v3/repos/o/r | /contents/dir/a.yaml?ref=main | /commits/main     | Bearer pass
                     gitea  | /api/v1/repos/o/r | /contents/dir/a.yaml?ref=main | /git/commits/main | token pass
                     """)
@@ -151,8 +158,20 @@ class GitResolverTest {
 
     private static Map<String, String> scm(FakeServer server, String type) {
         return Map.of(
-                "org", "o", "repo", "r", "revision", "main", "pathInRepo", "/dir/a.yaml", "scmType", type, "serverURL",
-                server.url(), "token", "s");
+                "org",
+                "o",
+                "repo",
+                "r",
+                "revision",
+                "main",
+                "pathInRepo",
+                "/dir/a.yaml",
+                "scmType",
+                type,
+                "serverURL",
+                server.url(),
+                "token",
+                "s");
     }
 
     @Test
@@ -165,7 +184,9 @@ class GitResolverTest {
                 .with(project + "/repository/commits/main", "{\"id\": \"abc\"}")
                 .with(project, "{\"http_url_to_repo\": \"https://host/o/r.git\"}")) {
 
-            assertThat(resolver.resolve(question(scm(server, "gitlab"), Map.of())).text()).isEqualTo(TASK);
+            assertThat(resolver.resolve(question(scm(server, "gitlab"), Map.of()))
+                            .text())
+                    .isEqualTo(TASK);
             assertThat(server.requests).allMatch(request -> request.endsWith(" as pass"));
         }
     }

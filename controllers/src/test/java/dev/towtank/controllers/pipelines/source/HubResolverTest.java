@@ -39,9 +39,7 @@ class HubResolverTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     0.10          | 0.10.0
                     0.9.0         | 0.9.0
                     = 0.10.1      | 0.10.1
@@ -70,9 +68,7 @@ class HubResolverTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     name    | x    | failed to validate params: missing required hub resolver params: version
                     kind    | nope | failed to populate default params: failed to resolve catalog name with kind: nope
                     type    | nope | failed to populate default params: failed to resolve catalog name with type: nope
@@ -92,7 +88,8 @@ class HubResolverTest {
         assertThatThrownBy(() -> resolve(Map.of("name", "other", "version", "1.0")))
                 .hasMessage("fail to fetch Artifact Hub resource: requested resource '" + hub.url()
                         + "/api/v1/packages/tekton-task/tekton-catalog-tasks/other' not found on hub");
-        assertThatThrownBy(() -> resolve(Map.of("name", "git-clone", "version", "1.0", "url", "http://nowhere.invalid")))
+        assertThatThrownBy(
+                        () -> resolve(Map.of("name", "git-clone", "version", "1.0", "url", "http://nowhere.invalid")))
                 .hasMessage("fail to fetch Artifact Hub resource: requesting resource from Hub: cannot reach"
                         + " nowhere.invalid: no such host");
     }

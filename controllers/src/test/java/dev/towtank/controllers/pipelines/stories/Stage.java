@@ -1,0 +1,150 @@
+package dev.towtank.controllers.pipelines.stories;
+
+import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.IndexedCache;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.PlanExecutor;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
+import dev.towtank.controllers.pipelines.PipelinesFeature;
+import dev.towtank.controllers.pipelines.runs.ImageCommands;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.source.Resolver;
+import dev.towtank.controllers.pipelines.taskruns.Images;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.KindBehaviour;
+import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.PersistentVolumeClaims;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.kinds.core.ServiceAccounts;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A cluster with Tekton in it, whose node is played by hand.
+final class Stage {
+
+    static final String NAMESPACE = "ns";
+    private static final int MOST_ROUNDS = 200;
+    private static final Kind<Json.Obj> EVENTS = Kind.namespaced("", "v1", "Event", "events");
+    private static final List<Kind<?>> KINDS = List.of(
+            PipelineKinds.TASK,
+            PipelineKinds.PIPELINE,
+            PipelineKinds.STEP_ACTION,
+            PipelineKinds.TASK_RUN,
+            PipelineKinds.PIPELINE_RUN,
+            PipelineKinds.CUSTOM_RUN,
+            PipelineKinds.RESOLUTION_REQUEST,
+            Pods.KIND,
+            ConfigMaps.KIND,
+            Secrets.KIND,
+            ServiceAccounts.KIND,
+            PersistentVolumeClaims.KIND,
+            EVENTS);
+
+    final FakeTimers timers = new FakeTimers();
+    final FakeCluster cluster = new FakeCluster(timers);
+    private final PlayedNode node;
+    private final PlanExecutor executor = new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
+
+    /// @param steps how containers end, by `pod/container`
+    Stage(Json.Obj steps) {
+        this.node = new PlayedNode(cluster, steps);
+    }
+
+    static Kind<?> kind(String name) {
+        return KINDS.stream()
+                .filter(kind -> kind.kind().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no kind " + name));
+    }
+
+    private PipelinesFeature feature() {
+        Resolver canned = question -> new Resolver.Answer(
+                question.required("yaml"), Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
+        return new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of("canned", canned), timers);
+    }
+
+    private Caches caches() {
+        return kind -> {
+            var cache = new IndexedCache();
+            cluster.list(kind, Selection.EVERYWHERE).items().forEach(cache::put);
+            return cache;
+        };
+    }
+
+    /// As the server takes an object: completed, or refused.
+    Optional<StatusError> create(Json.Obj given) {
+        var kind = kind(given.string("kind"));
+        var metadata = given.object("metadata");
+        var object = given.with(
+                "metadata", metadata.has("namespace") ? metadata : metadata.with("namespace", Json.of(NAMESPACE)));
+        var behaviour = behaviour(object);
+        var complete =
+                behaviour.map(each -> each.defaults(each.prepareCreate(object))).orElse(object);
+        var refusal = behaviour.flatMap(each -> each.refusal(complete, null));
+        if (refusal.isEmpty()) {
+            cluster.create(kind, Resource.of(complete), Cluster.WriteOptions.DEFAULT);
+        }
+        return refusal;
+    }
+
+    private Optional<KindBehaviour> behaviour(Json.Obj object) {
+        var feature = feature();
+        feature.controllers(caches()); // it reads the settings of now
+        return feature.behaviours().stream()
+                .filter(each -> each.kind().equals(object.string("kind")))
+                .findFirst();
+    }
+
+    /// Lets everybody act until there is nothing more to do.
+    void settle() {
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            boolean changed = node.play();
+            for (var controller : feature().controllers(caches())) {
+                changed |= act(controller);
+            }
+            if (!changed) {
+                return;
+            }
+        }
+        throw new AssertionError("does not settle");
+    }
+
+    private boolean act(Controller<?, ?> controller) {
+        boolean changed = false;
+        for (var object : cluster.list(controller.kind(), Selection.EVERYWHERE).items()) {
+            var plan = controller.decide(object, timers.instant());
+            if (!plan.changes().isEmpty()) {
+                executor.execute(plan);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    Optional<Resource> find(String kind, String name) {
+        return cluster.get(kind(kind), ObjectName.of(NAMESPACE, name));
+    }
+
+    void update(String kind, Resource object, boolean isStatus) {
+        cluster.update(kind(kind), object, isStatus ? Cluster.WriteOptions.STATUS : Cluster.WriteOptions.DEFAULT);
+    }
+
+    void delete(String kind, String name) {
+        cluster.delete(kind(kind), ObjectName.of(NAMESPACE, name), Cluster.DeleteOptions.DEFAULT);
+    }
+
+    Stream<Json.Obj> events() {
+        return cluster.list(EVENTS, Selection.EVERYWHERE).items().stream().map(Resource::json);
+    }
+}
