@@ -33,7 +33,11 @@ final class LocalNode implements AutoCloseable {
         try {
             Files.createDirectories(node.directory());
             var shared = node.directory().resolve("sandbox");
-            return node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+            return switch (node.runtime()) {
+                case BUBBLEWRAP ->
+                    node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+                case PODMAN, DOCKER -> Sandboxes.engine(node.runtime().toString(), shared, timers);
+            };
         } catch (IOException e) {
             throw new Failure(
                     e.getMessage() + "\nTo run pods as plain processes, without any isolation, start with"
@@ -42,12 +46,17 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
-    /// @throws Failure when the user's map of images cannot be read
+    /// @throws Failure when the user's map of images cannot be read, or there is no such engine
     static ImageMap images(Engine.Node node) {
         try {
-            return MappedImages.load(node.images(), node.directory().resolve("images"));
+            return switch (node.runtime()) {
+                case BUBBLEWRAP -> MappedImages.load(node.images(), node.directory().resolve("images"));
+                case PODMAN, DOCKER ->
+                    Sandboxes.engineImages(
+                            node.runtime().toString(), node.directory().resolve("sandbox"));
+            };
         } catch (IOException e) {
-            throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
+            throw new Failure("There are no images to run: " + e.getMessage(), e);
         }
     }
 

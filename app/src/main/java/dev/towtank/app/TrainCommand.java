@@ -41,7 +41,7 @@ final class TrainCommand implements Callable<Integer> {
         var data = new DataDirectory(directory);
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
-        var node = new Engine.Node(data.node(), data.images(), false, List.of());
+        var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of());
         try {
             train(data, pki, Optional.of(node));
         } catch (Failure e) {
