@@ -71,5 +71,10 @@ public interface Engine extends AutoCloseable {
         public Node {
             hostPaths = List.copyOf(hostPaths);
         }
+
+        /// With sandboxes of our own, or none.
+        Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
+            this(directory, images, PodRuntime.BUBBLEWRAP, unsafeHost, hostPaths);
+        }
     }
 }
