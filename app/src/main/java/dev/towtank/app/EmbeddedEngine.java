@@ -115,7 +115,8 @@ final class EmbeddedEngine implements Engine.Starter {
         if (isolated.isPresent()) {
             var runtime = new NodeAgent.Containers(
                     isolated.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
-            var started = LocalNode.start(site.node().orElseThrow(), runtime, server, address, time.timers());
+            var started = LocalNode.start(
+                    site.node().orElseThrow(), runtime, server, address, site.pki().authorityPem(), time.timers());
             door.open(started.access());
             node = Optional.of(started);
         }

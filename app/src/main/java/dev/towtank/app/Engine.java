@@ -64,11 +64,17 @@ public interface Engine extends AutoCloseable {
     ///
     /// @param directory for what belongs to pods and claims; made by the engine
     /// @param images the user's own image map; it need not exist
+    /// @param runtime what runs containers
     /// @param unsafeHost as plain processes, without any isolation
     /// @param hostPaths directories of this machine that pods may mount
-    record Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
+    record Node(Path directory, Path images, PodRuntime runtime, boolean unsafeHost, List<Path> hostPaths) {
         public Node {
             hostPaths = List.copyOf(hostPaths);
+        }
+
+        /// With sandboxes of our own, or none.
+        Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
+            this(directory, images, PodRuntime.BUBBLEWRAP, unsafeHost, hostPaths);
         }
     }
 }

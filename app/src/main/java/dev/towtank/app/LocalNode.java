@@ -2,6 +2,7 @@ package dev.towtank.app;
 
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.server.ApiServer;
+import dev.towtank.app.client.Connection;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.NodeAgent;
@@ -14,18 +15,23 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Files;
+import java.util.Optional;
 
 /// The node of this machine, beside the server.
 final class LocalNode implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LocalNode.class.getName());
 
+    private static final String KUBECTL = "kubectl";
+
     private final Sandbox sandbox;
     private final NodeAgent agent;
+    private final Optional<KubectlService> kubectl;
 
-    private LocalNode(Sandbox sandbox, NodeAgent agent) {
+    private LocalNode(Sandbox sandbox, NodeAgent agent, Optional<KubectlService> kubectl) {
         this.sandbox = sandbox;
         this.agent = agent;
+        this.kubectl = kubectl;
     }
 
     /// @throws Failure pods cannot be isolated on this machine; it says why and what to do
@@ -33,7 +39,11 @@ final class LocalNode implements AutoCloseable {
         try {
             Files.createDirectories(node.directory());
             var shared = node.directory().resolve("sandbox");
-            return node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+            return switch (node.runtime()) {
+                case BUBBLEWRAP ->
+                    node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+                case PODMAN, DOCKER -> Sandboxes.engine(node.runtime().toString(), shared, timers);
+            };
         } catch (IOException e) {
             throw new Failure(
                     e.getMessage() + "\nTo run pods as plain processes, without any isolation, start with"
@@ -42,16 +52,31 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
-    /// @throws Failure when the user's map of images cannot be read
+    /// @throws Failure when the user's map of images cannot be read, or there is no such engine
     static ImageMap images(Engine.Node node) {
         try {
-            return MappedImages.load(node.images(), node.directory().resolve("images"));
+            return switch (node.runtime()) {
+                case BUBBLEWRAP -> MappedImages.load(
+                            node.images(),
+                            node.directory().resolve("images"),
+                            KubectlService.programs(node.directory().resolve(KUBECTL)));
+                case PODMAN, DOCKER ->
+                    Sandboxes.engineImages(
+                            node.runtime().toString(), node.directory().resolve("sandbox"));
+            };
         } catch (IOException e) {
-            throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
+            throw new Failure("There are no images to run: " + e.getMessage(), e);
         }
     }
 
-    static LocalNode start(Engine.Node node, NodeAgent.Containers runtime, ApiServer server, URI address, Timers timers)
+    /// @param authority of the server's certificate
+    static LocalNode start(
+            Engine.Node node,
+            NodeAgent.Containers runtime,
+            ApiServer server,
+            URI address,
+            String authority,
+            Timers timers)
             throws IOException {
         var name = "system:node:local";
         var identities = new NodeAgent.Identities(
@@ -64,7 +89,9 @@ final class LocalNode implements AutoCloseable {
                         User.ALL_AUTHENTICATED)));
         var settings =
                 NodeSettings.of(node.directory(), address, Version.TOWTANK).allowing(node.hostPaths());
-        return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings));
+        var kubectl =
+                KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));
+        return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }
 
     PodAccess access() {
@@ -91,5 +118,6 @@ final class LocalNode implements AutoCloseable {
         }
         agent.close();
         sandbox.close();
+        kubectl.ifPresent(KubectlService::close);
     }
 }

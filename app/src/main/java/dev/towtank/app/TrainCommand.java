@@ -52,7 +52,7 @@ final class TrainCommand implements Callable<Integer> {
             var _ = Pki.open(history().keys().resolve("pki"), surroundings.clock(), List.of());
             return ExitCode.OK;
         }
-        var node = new Engine.Node(data.node(), data.images(), false, List.of());
+        var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of());
         try {
             train(data, pki, Optional.of(node));
         } catch (Failure e) {

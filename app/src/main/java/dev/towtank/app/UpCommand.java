@@ -45,6 +45,14 @@ final class UpCommand implements Callable<Integer> {
     private boolean noNode;
 
     @Option(
+            names = "--runtime",
+            paramLabel = "NAME",
+            defaultValue = "bubblewrap",
+            description = "What runs the containers of pods: bubblewrap (sandboxes of this machine's programs, see the image"
+                    + " map), or podman or docker (the real images). Default: ${DEFAULT-VALUE}.")
+    private PodRuntime runtime = PodRuntime.BUBBLEWRAP;
+
+    @Option(
             names = "--unsafe-host",
             description = "Runs pods as plain processes of this machine, without any isolation.")
     private boolean unsafeHost;
@@ -78,6 +86,10 @@ final class UpCommand implements Callable<Integer> {
         if (port < 0 || port > 65535) {
             throw new Failure("There is no port " + port + ": choose one from 0 to 65535.");
         }
+        if (unsafeHost && runtime != PodRuntime.BUBBLEWRAP) {
+            throw new Failure("--unsafe-host runs plain processes, and --runtime " + runtime
+                    + " containers: choose one of them.");
+        }
         var directory = data.resolve(surroundings);
         directory.make();
         return detach ? startDetached(directory) : serve(directory);
@@ -96,6 +108,7 @@ final class UpCommand implements Callable<Integer> {
         if (noNode) {
             command.add("--no-node");
         }
+        command.addAll(List.of("--runtime", runtime.toString()));
         if (unsafeHost) {
             command.add("--unsafe-host");
         }
@@ -152,7 +165,7 @@ final class UpCommand implements Callable<Integer> {
         }
         return noNode
                 ? Optional.empty()
-                : Optional.of(new Engine.Node(directory.node(), directory.images(), unsafeHost, hostPaths));
+                : Optional.of(new Engine.Node(directory.node(), directory.images(), runtime, unsafeHost, hostPaths));
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

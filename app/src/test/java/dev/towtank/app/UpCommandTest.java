@@ -60,6 +60,15 @@ class UpCommandTest {
     }
 
     @Test
+    void refusesARuntimeBesideTheUnsafeHostAndOneThatThereIsNot() {
+        assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "podman", "--unsafe-host"))
+                .isEqualTo(1);
+        assertThat(terminal.err()).contains("choose one of them");
+        assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "rocket")).isEqualTo(2);
+        assertThat(terminal.err()).contains("[BUBBLEWRAP, PODMAN, DOCKER]");
+    }
+
+    @Test
     void statusAsksTheServer() throws Exception {
         up();
 

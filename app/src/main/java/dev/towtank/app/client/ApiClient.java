@@ -68,6 +68,11 @@ public final class ApiClient implements AutoCloseable {
     }
 
     public Json.Obj send(String method, String path, String mediaType, Json.Obj body) {
+        return sendAny(method, path, mediaType, body);
+    }
+
+    /// A JSON patch is a list.
+    Json.Obj sendAny(String method, String path, String mediaType, Json body) {
         return read(send(request(path, JSON)
                 .header("Content-Type", mediaType)
                 .method(method, BodyPublishers.ofString(JsonText.write(body)))));

@@ -38,6 +38,11 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
         return new Source(kubeconfig, folder == null ? Path.of("/") : folder).connection(cluster, user, context);
     }
 
+    /// For connections to a server whose certificate this authority has signed.
+    public static SSLContext trusting(String authority) {
+        return PemTls.context(Optional.of(authority), Optional.empty(), Optional.empty(), false);
+    }
+
     private static Json.Obj parse(Path kubeconfig) {
         try {
             if (Files.size(kubeconfig) > LARGEST) {

@@ -8,6 +8,7 @@ import dev.towtank.model.YamlText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Shows objects: in the server's columns, or whole.
@@ -35,12 +36,24 @@ public final class GetView {
     private final Options options;
     private final PrintStream out;
     private final PrintStream err;
+    private final Function<StatusError, String> complaint;
 
     public GetView(ApiClient client, Options options, PrintStream out, PrintStream err) {
+        this(client, options, out, err, problem -> "towtank: " + words(problem));
+    }
+
+    /// @param complaint what to say of a refusal
+    GetView(
+            ApiClient client,
+            Options options,
+            PrintStream out,
+            PrintStream err,
+            Function<StatusError, String> complaint) {
         this.client = client;
         this.options = options;
         this.out = out;
         this.err = err;
+        this.complaint = complaint;
     }
 
     /// @param words as after `get`; without any, the kinds that there are
@@ -57,7 +70,7 @@ public final class GetView {
             case TABLE, WIDE -> showTables(wanted, problems);
             case YAML, JSON, NAME -> showWhole(wanted, problems);
         }
-        problems.forEach(problem -> err.println("towtank: " + words(problem)));
+        problems.forEach(problem -> err.println(complaint.apply(problem)));
         return problems.isEmpty();
     }
 

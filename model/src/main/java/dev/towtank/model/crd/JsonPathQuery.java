@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The JSONPath of printer columns: fields, indexes, `[*]` and filters such as `[?(@.type=="Ready")]`.
-final class JsonPathQuery {
+/// The JSONPath of printer columns and of `wait`: fields, indexes, `[*]` and filters such as `[?(@.type=="Ready")]`.
+public final class JsonPathQuery {
 
     private sealed interface Step {
         record Field(String name) implements Step {}
@@ -34,7 +34,7 @@ final class JsonPathQuery {
     }
 
     /// Empty where the text is no path that we know.
-    static Optional<JsonPathQuery> parse(String text) {
+    public static Optional<JsonPathQuery> parse(String text) {
         try {
             return Optional.of(new JsonPathQuery(new Parser(text).steps()));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -43,7 +43,7 @@ final class JsonPathQuery {
     }
 
     /// Everything that the path leads to.
-    List<Json> find(Json root) {
+    public List<Json> find(Json root) {
         List<Json> here = List.of(root);
         for (var step : steps) {
             var next = new ArrayList<Json>();

@@ -39,6 +39,9 @@ public record Image(
 
         /// A directory that holds a whole root file system.
         record Directory(Path path) implements Root {}
+
+        /// In the store of a container engine, which knows it by the image's name.
+        record Engine() implements Root {}
     }
 
     public enum Shell {

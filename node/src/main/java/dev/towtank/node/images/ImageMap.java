@@ -5,6 +5,11 @@ public interface ImageMap {
 
     Lookup find(String reference);
 
+    /// @param pullPolicy `Always`, `IfNotPresent` or `Never`, for those who pull
+    default Lookup find(String reference, String pullPolicy) {
+        return find(reference);
+    }
+
     /// The answer for one image.
     sealed interface Lookup {
         record Found(Image image) implements Lookup {}

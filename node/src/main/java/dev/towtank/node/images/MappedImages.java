@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -37,9 +38,10 @@ public final class MappedImages implements ImageMap {
 
     /// @param userFile where a user's own entries are, if it exists; messages name it either way
     /// @param cache where roots out of archives are unpacked
+    /// @param own programs that containers can have though this machine does not, by name
     /// @throws IOException the file cannot be read or understood; the message says where it is wrong
-    public static MappedImages load(Path userFile, Path cache) throws IOException {
-        return load(userFile, cache, MappedImages::program);
+    public static MappedImages load(Path userFile, Path cache, Map<String, Path> own) throws IOException {
+        return load(userFile, cache, name -> program(name).or(() -> Optional.ofNullable(own.get(name))));
     }
 
     static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {

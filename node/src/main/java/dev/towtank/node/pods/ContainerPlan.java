@@ -93,7 +93,7 @@ record ContainerPlan(
         if (parts.programs().stream().anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container))) {
             return unmapped(reference);
         }
-        return switch (parts.images().find(reference)) {
+        return switch (parts.images().find(reference, container.string("imagePullPolicy"))) {
             case ImageMap.Lookup.Found(var image) -> image;
             case ImageMap.Lookup.NotFound(var reason, var message) -> {
                 if (container.string("imagePullPolicy").equals("Never") && !reason.equals("InvalidImageName")) {

@@ -135,7 +135,7 @@ final class BubblewrapJail implements Jail {
     }
 
     @Override
-    public Prepared enter(int pid, User user, ExecSpec command) throws IOException {
+    public Prepared enter(String id, int pid, User user, ExecSpec command) throws IOException {
         var line = new ArrayList<String>(List.of("nsenter"));
         var process = Path.of("/proc", Integer.toString(pid));
         var held = new ArrayList<Integer>();

@@ -118,6 +118,10 @@ record ContainerFiles(Path directory) {
         return number(CODE, status);
     }
 
+    static boolean outOfMemory(String status) {
+        return status.contains("\"out-of-memory\": true");
+    }
+
     private static OptionalInt number(Pattern pattern, String text) {
         var matcher = pattern.matcher(text);
         return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();

@@ -208,7 +208,10 @@ final class ContainerProcess implements RunningProcess {
         if (code.isPresent()) {
             boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
             return ContainerFiles.ended(
-                    code.getAsInt(), killed && workshop.cgroups().ranOutOfMemory(id), at);
+                    code.getAsInt(),
+                    ContainerFiles.outOfMemory(status)
+                            || (killed && workshop.cgroups().ranOutOfMemory(id)),
+                    at);
         }
         if (!started.boot().equals(workshop.boot())) {
             return new Exit.Lost("the machine was restarted while the container was running", at);

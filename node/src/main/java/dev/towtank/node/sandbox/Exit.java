@@ -19,7 +19,7 @@ public sealed interface Exit {
 
     /// The command could not be started at all.
     ///
-    /// @param reason for the container's status: `StartError`
+    /// @param reason for the container's status: `StartError`, or `ContainerCannotRun`
     /// @param shellCode what a shell would say: 127 not found, 126 not to be executed
     /// @param problem the reason in short, like `exec: "x": executable file not found in $PATH`
     record NotStarted(String reason, int shellCode, String problem, Instant at) implements Exit {
@@ -28,8 +28,11 @@ public sealed interface Exit {
             return 128;
         }
 
-        /// In the words of containerd and runc, for the container's status.
+        /// For the container's status: in the words of containerd and runc, unless it was another engine.
         public String message() {
+            if (!reason.equals("StartError")) {
+                return problem;
+            }
             return "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc"
                     + " create failed: unable to start container process: error during container init: " + problem
                     + ": unknown";

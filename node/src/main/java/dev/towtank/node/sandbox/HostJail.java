@@ -41,7 +41,7 @@ final class HostJail implements Jail {
     @Override
     public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
             throws IOException {
-        if (spec.image().root() instanceof Image.Root.Directory) {
+        if (!(spec.image().root() instanceof Image.Root.Host)) {
             throw new IOException("image " + spec.image().name() + " has a root of its own, which needs the sandbox");
         }
         if (!spec.network()) {
@@ -75,7 +75,7 @@ final class HostJail implements Jail {
     }
 
     @Override
-    public Prepared enter(int pid, User user, ExecSpec command) {
+    public Prepared enter(String id, int pid, User user, ExecSpec command) {
         var directory = command.workingDirectory().isEmpty() ? "/" : command.workingDirectory();
         var start = command.tty() ? "exec setsid --ctty --wait" : "exec";
         var line = new ArrayList<>(List.of("sh", "-c", "cd \"$1\" && shift && " + start + " \"$@\"", "sh", directory));

@@ -35,7 +35,7 @@ interface Jail {
     Exit.NotStarted explain(Optional<ContainerSpec> spec, String said, Instant at);
 
     /// One more process in the container whose first one is `pid`; its descriptors from 3 on are in `more`.
-    Prepared enter(int pid, User user, ExecSpec command) throws IOException;
+    Prepared enter(String id, int pid, User user, ExecSpec command) throws IOException;
 
     /// Starts what [#enter] has prepared.
     default int startEntering(Spawn.Program program) throws IOException {
@@ -53,6 +53,19 @@ interface Jail {
     /// A process of the container that is still there after its monitor has ended; killing it must end the
     /// others, or they are found by asking again.
     OptionalInt leftover(int monitor, String status);
+
+    /// Nothing must be left of this container, whatever became of its monitor.
+    default void forget(String id) throws IOException {}
+
+    /// Whether the command is not the first process of its container, but a child of that.
+    default boolean hasInit(ContainerSpec spec) {
+        return spec.init() || spec.tty(); // who holds a terminal for us is process 1
+    }
+
+    /// Whether it sees to limits itself.
+    default boolean limits() {
+        return false;
+    }
 
     default void close() {}
 

@@ -49,6 +49,7 @@ final class JailArguments {
         switch (spec.image().root()) {
             case Image.Root.Host() -> hostRoot(spec, user, files);
             case Image.Root.Directory(var path) -> directoryRoot(path);
+            case Image.Root.Engine() -> throw new IOException("the image is one of a container engine");
         }
         system();
         tools(spec.image().tools());

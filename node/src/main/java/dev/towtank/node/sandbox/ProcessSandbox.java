@@ -202,7 +202,7 @@ final class ProcessSandbox implements Sandbox {
         } else {
             cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
         }
-        if (cgroups.none() && spec.limits().memoryBytes().isPresent()) {
+        if (cgroups.none() && !workshop.jail().limits() && spec.limits().memoryBytes().isPresent()) {
             Processes.limit(
                     monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
         }
@@ -215,7 +215,7 @@ final class ProcessSandbox implements Sandbox {
                 Processes.started(launched.monitor()).orElse(0),
                 workshop.boot(),
                 workshop.clock().instant(),
-                spec.init() || spec.tty(),
+                workshop.jail().hasInit(spec),
                 apart(spec),
                 user.uid(),
                 user.gid(),
@@ -335,7 +335,7 @@ final class ProcessSandbox implements Sandbox {
         if (process.isEmpty()) {
             throw new IOException("container " + id + " is not running");
         }
-        var prepared = workshop.jail().enter(process.getAsInt(), container.user(), command);
+        var prepared = workshop.jail().enter(id, process.getAsInt(), container.user(), command);
         return ExecSession.start(workshop, id, prepared, command);
     }
 
@@ -367,6 +367,9 @@ final class ProcessSandbox implements Sandbox {
         }
         if (container == null) {
             var files = new ContainerFiles(directory);
+            if (ContainerFiles.code(files.readStatus()).isEmpty()) {
+                workshop.jail().forget(id);
+            }
             workshop.keeper().release(files.stdout());
             workshop.keeper().release(files.stderr());
         }

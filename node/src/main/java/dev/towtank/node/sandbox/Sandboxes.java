@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.LogWriter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,34 @@ public final class Sandboxes {
         var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
         boolean boundByUser = cgroups.none() && !machine.root();
         return new ProcessSandbox(shared, jail, cgroups, program("bash"), boundByUser, logs, clock);
+    }
+
+    /// Containers of another engine, which runs real images.
+    ///
+    /// @param name `podman` or `docker`
+    /// @throws IOException it does not work on this machine; the message says why and what to do
+    public static Sandbox engine(String name, Path shared, InstantSource clock) throws IOException {
+        Files.createDirectories(shared);
+        return engine(ContainerEngine.find(name, shared), shared, clock);
+    }
+
+    static Sandbox engine(ContainerEngine engine, Path shared, InstantSource clock) throws IOException {
+        var said = engine.run("info");
+        if (said.code() != 0) {
+            throw new IOException(engine.name() + " does not work here (it said: " + said.problem() + "). Try '" + engine.name()
+                    + " info' by hand.");
+        }
+        var jail = new EngineJail(engine, program("sh"));
+        return new ProcessSandbox(
+                shared, jail, Cgroups.without(), program("bash"), false, LogWriter.Bounds.usual(), clock);
+    }
+
+    /// The images that such an engine has and gets.
+    ///
+    /// @throws IOException there is no such engine; the message says what to do
+    public static ImageMap engineImages(String name, Path shared) throws IOException {
+        Files.createDirectories(shared);
+        return new EngineImages(ContainerEngine.find(name, shared));
     }
 
     /// Plain processes: no isolation of any kind.

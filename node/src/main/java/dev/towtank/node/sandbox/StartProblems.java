@@ -90,6 +90,7 @@ final class StartProblems {
                 file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();
             case Image.Root.Directory(var root) ->
                 Optional.of(root.resolve(file.toString().substring(1)));
+            case Image.Root.Engine() -> Optional.empty();
         };
     }
 }

@@ -66,6 +66,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe ofEngine() {
+        root = new Image.Root.Engine();
+        return this;
+    }
+
     Recipe tool(String name, Path program) {
         tools.put(name, program);
         return this;
