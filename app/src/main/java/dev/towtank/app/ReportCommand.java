@@ -72,7 +72,7 @@ final class ReportCommand implements Callable<Integer> {
             }
             return ExitCode.OK;
         } catch (BadInput e) {
-            throw new Failure(e.getMessage(), e);
+            throw new Failure(String.join("\n", e.problems()), e);
         }
     }
 
