@@ -148,7 +148,9 @@ final class LintCommand implements Callable<Integer> {
     private MappedImages images() {
         var directory = data.resolve(surroundings);
         try {
-            return MappedImages.load(directory.images(), directory.node().resolve("images"));
+            var node = directory.node();
+            return MappedImages.load(
+                    directory.images(), node.resolve("images"), KubectlService.programs(node.resolve(LocalNode.KUBECTL)));
         } catch (IOException e) {
             throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
         }

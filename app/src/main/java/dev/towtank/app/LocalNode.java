@@ -22,7 +22,7 @@ final class LocalNode implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LocalNode.class.getName());
 
-    private static final String KUBECTL = "kubectl";
+    static final String KUBECTL = "kubectl";
 
     private final Sandbox sandbox;
     private final NodeAgent agent;
