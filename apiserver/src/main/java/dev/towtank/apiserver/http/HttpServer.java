@@ -2,8 +2,8 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.view.Frames;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.nio.channels.ServerSocketChannel;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;

@@ -50,7 +50,8 @@ public record Tls(PrivateKey key, List<X509Certificate> chain, List<X509Certific
 
     private static KeyStore empty() {
         try {
-            // Not PKCS12, which makes a key from the password by hashing it ten thousand times: nothing leaves this memory.
+            // Not PKCS12, which makes a key from the password by hashing it ten thousand times: nothing leaves this
+            // memory.
             var store = KeyStore.getInstance("JKS");
             store.load(null, null);
             return store;

@@ -149,8 +149,7 @@ public final class Pki {
     /// @param organizations the user's groups
     public Credential issueClient(String name, List<String> organizations, Duration validity) {
         var keys = EcKeys.make();
-        var certificate =
-                maker().client(name, organizations, keys.getPublic(), clock.instant(), validity);
+        var certificate = maker().client(name, organizations, keys.getPublic(), clock.instant(), validity);
         return new Credential(certificate, keys.getPrivate());
     }
 
@@ -203,10 +202,7 @@ public final class Pki {
         return new KeyPair(publicKey, privateKey);
     }
 
-    private Credential leaf(
-            String name,
-            Predicate<X509Certificate> suits,
-            Function<PublicKey, X509Certificate> make) {
+    private Credential leaf(String name, Predicate<X509Certificate> suits, Function<PublicKey, X509Certificate> make) {
         var certificateFile = file(name + ".crt");
         try {
             if (Files.notExists(certificateFile)) {
