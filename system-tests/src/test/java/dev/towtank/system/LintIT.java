@@ -64,6 +64,14 @@ class LintIT {
     }
 
     @Test
+    void hasNothingAgainstOurOwnExamples() throws Exception {
+        var result = lint("", "--strict", Checkout.ROOT.resolve("examples").toString());
+
+        assertThat(result.out()).startsWith("✓ nothing to complain about in ");
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
     void takesStandardInputAndIsSilentAboutWhatIsFine() throws Exception {
         var result = lint("""
                 apiVersion: v1
