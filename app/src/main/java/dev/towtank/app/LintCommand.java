@@ -242,7 +242,7 @@ final class LintCommand implements Callable<Integer> {
         var environment = surroundings.environment();
         return environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "dumb").equals("dumb")
-                && surroundings.out() == System.out
+                && surroundings.out().equals(System.out)
                 && isTerminal(Path.of("/proc/self/fd/1"));
     }
 

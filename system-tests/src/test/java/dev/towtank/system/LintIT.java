@@ -90,9 +90,11 @@ class LintIT {
     @Test
     void repairsAndIsContentThen() throws Exception {
         var file = temp.resolve("store.yaml");
-        Files.writeString(
-                file,
-                "apiVersion: external-secrets.io/v1beta1 # why not\nkind: ExternalSecret\n" + "metadata: {name: a}\n");
+        Files.writeString(file, """
+                apiVersion: external-secrets.io/v1beta1 # why not
+                kind: ExternalSecret
+                metadata: {name: a}
+                """);
 
         assertThat(lint("", "--fix", "--strict", file.toString()).code()).isZero();
         assertThat(file).content().startsWith("apiVersion: external-secrets.io/v1 # why not\n");
