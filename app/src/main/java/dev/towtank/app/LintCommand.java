@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -59,7 +58,6 @@ final class LintCommand implements Callable<Integer> {
     }
 
     private static final String STANDARD_INPUT = "-";
-    private static final int LARGEST_INPUT = 16 * 1024 * 1024;
 
     private final Surroundings surroundings;
 
@@ -116,11 +114,10 @@ final class LintCommand implements Callable<Integer> {
             throw usage("name the files or directories to look at");
         }
         var linter = linter();
-        var files = files();
-        var inputs = inputs(files);
-        var report = linter.lint(List.copyOf(inputs.values()));
+        var inputs = inputs(files());
+        var report = linter.lint(inputs);
         if (fix && repair(report)) {
-            report = linter.lint(List.copyOf(inputs(files).values()));
+            report = linter.lint(inputs);
         }
         show(report);
         return report.fails(strict) ? ExitCode.SOFTWARE : ExitCode.OK;
@@ -190,13 +187,14 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, Supplier<Content>> inputs(List<Path> files) throws IOException {
-        var inputs = new LinkedHashMap<String, Supplier<Content>>();
+    /// Files are read when they are asked for, standard input only once.
+    private List<Supplier<Content>> inputs(List<Path> files) throws IOException {
+        var inputs = new ArrayList<Supplier<Content>>();
         if (paths.contains(STANDARD_INPUT)) {
-            var bytes = System.in.readNBytes(LARGEST_INPUT);
-            inputs.put(STANDARD_INPUT, () -> SourceFiles.decode("standard input", bytes));
+            var content = SourceFiles.decode("standard input", System.in.readNBytes(SourceFiles.LARGEST + 1));
+            inputs.add(() -> content);
         }
-        files.forEach(file -> inputs.put(file.toString(), () -> SourceFiles.read(file)));
+        files.forEach(file -> inputs.add(() -> SourceFiles.read(file)));
         return inputs;
     }
 
@@ -241,7 +239,19 @@ final class LintCommand implements Callable<Integer> {
     }
 
     private boolean hasColours() {
-        return Screen.isTerminal(surroundings)
-                && surroundings.environment().getOrDefault("NO_COLOR", "").isEmpty();
+        var environment = surroundings.environment();
+        return environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !environment.getOrDefault("TERM", "dumb").equals("dumb")
+                && surroundings.out().equals(System.out)
+                && isTerminal(Path.of("/proc/self/fd/1"));
+    }
+
+    // Asking the terminal itself takes a tenth of a second before the first answer.
+    private static boolean isTerminal(Path output) {
+        try {
+            return Files.readSymbolicLink(output).toString().matches("/dev/(pts/\\d+|tty.*|console)");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
     }
 }

@@ -64,6 +64,14 @@ class LintIT {
     }
 
     @Test
+    void hasNothingAgainstOurOwnExamples() throws Exception {
+        var result = lint("", "--strict", Checkout.ROOT.resolve("examples").toString());
+
+        assertThat(result.out()).startsWith("✓ nothing to complain about in ");
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
     void takesStandardInputAndIsSilentAboutWhatIsFine() throws Exception {
         var result = lint("""
                 apiVersion: v1
@@ -82,9 +90,11 @@ class LintIT {
     @Test
     void repairsAndIsContentThen() throws Exception {
         var file = temp.resolve("store.yaml");
-        Files.writeString(
-                file,
-                "apiVersion: external-secrets.io/v1beta1 # why not\nkind: ExternalSecret\n" + "metadata: {name: a}\n");
+        Files.writeString(file, """
+                apiVersion: external-secrets.io/v1beta1 # why not
+                kind: ExternalSecret
+                metadata: {name: a}
+                """);
 
         assertThat(lint("", "--fix", "--strict", file.toString()).code()).isZero();
         assertThat(file).content().startsWith("apiVersion: external-secrets.io/v1 # why not\n");

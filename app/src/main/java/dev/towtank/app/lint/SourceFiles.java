@@ -23,7 +23,8 @@ public final class SourceFiles {
 
     private static final int MOST_FILES = 50_000;
     private static final int DEEPEST = 64;
-    private static final int LARGEST = 16 * 1024 * 1024;
+    /// How many bytes a file may have.
+    public static final int LARGEST = 16 * 1024 * 1024;
     private static final Set<String> PASSED_OVER = Set.of(".git", ".hg", ".svn", ".terraform", "node_modules");
 
     private SourceFiles() {}
@@ -107,7 +108,7 @@ public final class SourceFiles {
     public static Content read(Path file) {
         try {
             if (Files.size(file) > LARGEST) {
-                return unreadable(file.toString(), 1, "the file is larger than 16 MiB");
+                return tooLarge(file.toString());
             }
             return decode(file.toString(), Files.readAllBytes(file));
         } catch (IOException e) {
@@ -115,7 +116,14 @@ public final class SourceFiles {
         }
     }
 
+    private static Content tooLarge(String name) {
+        return unreadable(name, 1, "the file is larger than 16 MiB");
+    }
+
     public static Content decode(String name, byte[] bytes) {
+        if (bytes.length > LARGEST) {
+            return tooLarge(name);
+        }
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == 0) {
                 return unreadable(name, line(bytes, i), "this is a binary file");

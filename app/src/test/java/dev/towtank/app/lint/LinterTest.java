@@ -260,12 +260,14 @@ final class LinterTest {
         var cases = List.of(
                 SourceFiles.decode("a", new byte[] {'a', '\n', 0}),
                 SourceFiles.decode("b", new byte[] {'a', '\n', '\n', (byte) 0xff, 'b'}),
+                SourceFiles.decode("c", new byte[SourceFiles.LARGEST + 1]),
                 SourceFiles.read(temp));
 
         assertThat(cases.stream().map(LinterTest::unreadable))
                 .containsExactly(
                         "2: this is a binary file",
                         "3: the text is not UTF-8",
+                        "1: the file is larger than 16 MiB",
                         "1: the file cannot be read: Is a directory");
     }
 
