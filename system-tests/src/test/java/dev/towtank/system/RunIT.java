@@ -320,7 +320,7 @@ class RunIT {
                 """);
         var run = towtank.run("run", file.toString());
 
-        assertThat(run.output()).isEqualTo("towtank: " + file + ":3: validation failed: missing field(s): spec.steps[0].Image\n");
+        assertThat(run.output()).isEqualTo("towtank: " + file + ":7: validation failed: missing field(s): spec.steps[0].Image\n");
         assertThat(run.code()).isEqualTo(2);
         assertThat(temp.resolve("state/towtank/runs")).isDirectoryNotContaining("glob:**bad*");
     }

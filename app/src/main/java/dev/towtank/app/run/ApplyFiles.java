@@ -2,6 +2,7 @@ package dev.towtank.app.run;
 
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.Document;
+import dev.towtank.app.run.input.FieldLine;
 import dev.towtank.app.run.input.KnownKinds;
 import dev.towtank.app.run.input.RunPlan;
 import dev.towtank.app.run.input.WorkspaceVolume;
@@ -19,6 +20,9 @@ import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Namespaces;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.PersistentVolumes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -86,7 +90,18 @@ final class ApplyFiles {
 
     /// What is wrong with an object, without who says so: nobody here knows of webhooks.
     static String problem(Document document, StatusError error) {
-        return document.place() + ": " + DENIED.matcher(error.text()).replaceFirst("");
+        var message = DENIED.matcher(error.text()).replaceFirst("");
+        return document.file() + ":" + line(document, message) + ": " + message;
+    }
+
+    // Read once more: who makes no mistake need not wait for the place of every field.
+    private static int line(Document document, String message) {
+        try {
+            var text = Files.readString(Path.of(document.file()));
+            return FieldLine.find(text, document.line(), message).orElse(document.line());
+        } catch (IOException | InvalidPathException e) {
+            return document.line();
+        }
     }
 
     private void write(Document document, WriteOptions options) {

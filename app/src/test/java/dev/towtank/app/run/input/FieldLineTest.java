@@ -1,0 +1,42 @@
+package dev.towtank.app.run.input;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FieldLineTest {
+    private static final String TEXT = """
+            kind: Other
+            ---
+            kind: Task
+            metadata:
+              name: Bad_Name
+            spec:
+              steps:
+                - name: a
+                  image: busybox
+                - name: b
+                  script: echo
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            metadata.name: Invalid value                      | 5
+            missing field(s): spec.steps[1].Image             | 10
+            invalid value: x: spec.steps[b].script            | 11
+            unknown field "spec.steps[7].name"                | 7
+            spec.nothing.at.all: Required value               | 6
+            """)
+    void theLineIsThatOfTheFieldOrOfWhereItIsMissing(String message, int line) {
+        assertThat(FieldLine.find(TEXT, 3, message)).hasValue(line);
+    }
+
+    @Test
+    void aMessageWithoutAFieldHasNoLine() {
+        assertThat(FieldLine.find(TEXT, 3, "no")).isEqualTo(OptionalInt.empty());
+        assertThat(FieldLine.find("a: [", 1, "spec.x")).isEmpty();
+    }
+}
