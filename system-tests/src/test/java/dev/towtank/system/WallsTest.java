@@ -36,6 +36,7 @@ class WallsTest {
             Map.entry("fence com.fasterxml.jackson", "dev.towtank.model.planted.UsesJackson"),
             Map.entry("fence org.yaml", "dev.towtank.model.planted.UsesYaml"),
             Map.entry("fence dev.cel", "dev.towtank.model.planted.UsesCel"),
+            Map.entry("fence org.eclipse.jgit", "dev.towtank.apiserver.planted.UsesJgit"),
             Map.entry("fence org.eclipse.jetty", "dev.towtank.apiserver.planted.UsesJetty"),
             Map.entry("fence java.sql", "dev.towtank.apiserver.planted.UsesJdbc"),
             Map.entry("fence org.sqlite", "dev.towtank.apiserver.planted.UsesSqlite"),
