@@ -28,7 +28,8 @@ final class Installation {
         this.catalog = catalog;
     }
 
-    /// Creates what is missing and brings the rest into the given form; what is so already is not written.
+    /// Creates what is missing and brings the rest into the given form; what is so already is not written. What is in a
+    /// namespace is only created: from then on it belongs to whoever changes it.
     void install(List<Json.Obj> objects) {
         for (var object : objects) {
             try {
@@ -44,10 +45,14 @@ final class Installation {
 
     private void install(Json.Obj object) {
         var kind = kind(object);
-        var name = new ObjectName(LogicalCluster.DEFAULT, "", object.string("metadata", "name"));
+        var namespace = object.string("metadata", "namespace");
+        var name = new ObjectName(LogicalCluster.DEFAULT, namespace, object.string("metadata", "name"));
         var found = cluster.get(kind, name);
         if (found.isEmpty()) {
             cluster.create(kind, new Resource(LogicalCluster.DEFAULT, object), WriteOptions.DEFAULT);
+            return;
+        }
+        if (kind.isNamespaced()) {
             return;
         }
         var present = found.get().json();
@@ -59,14 +64,15 @@ final class Installation {
 
     private Kind<?> kind(Json.Obj object) {
         var apiVersion = object.string("apiVersion");
+        boolean isNamespaced = object.object("metadata").has("namespace");
         int slash = apiVersion.indexOf('/');
         var group = slash < 0 ? "" : apiVersion.substring(0, slash);
         return catalog.findKind(LogicalCluster.DEFAULT, group, object.string("kind"))
                 .<Kind<?>>map(Catalog.Served::kind)
-                .filter(kind -> kind.apiVersion().equals(apiVersion) && !kind.isNamespaced())
+                .filter(kind -> kind.apiVersion().equals(apiVersion) && kind.isNamespaced() == isNamespaced)
                 .orElseThrow(() -> new IllegalStateException("cannot install " + object.string("kind") + " "
                         + object.string("metadata", "name") + ": " + apiVersion
-                        + " has no cluster-scoped kind of that name"));
+                        + " has no such kind " + (isNamespaced ? "in namespaces" : "outside of namespaces")));
     }
 
     // Labels and annotations that others added stay, and so does the status.

@@ -39,7 +39,8 @@ public final class TektonKinds {
                 "crds/customruns.yaml",
                 "crds/verificationpolicies.yaml",
                 "crds/resolutionrequests.yaml",
-                "crds/roles.yaml");
+                "crds/roles.yaml",
+                "crds/namespaces.yaml");
     }
 
     public List<KindBehaviour> behaviours() {
