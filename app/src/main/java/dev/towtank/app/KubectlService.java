@@ -29,7 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 
-/// A kubectl for pods of a machine that has none. What is in the pod is a script that hands its arguments, its files and
+/// A kubectl for pods of a machine that has none. What is in the pod is a script that hands its arguments, its files
+/// and
 /// the pod's token to this socket and prints what comes back; the requests are made here, with that token and no right
 /// beyond.
 ///

@@ -56,7 +56,8 @@ final class LocalNode implements AutoCloseable {
     static ImageMap images(Engine.Node node) {
         try {
             return switch (node.runtime()) {
-                case BUBBLEWRAP -> MappedImages.load(
+                case BUBBLEWRAP ->
+                    MappedImages.load(
                             node.images(),
                             node.directory().resolve("images"),
                             KubectlService.programs(node.directory().resolve(KUBECTL)));
@@ -89,8 +90,7 @@ final class LocalNode implements AutoCloseable {
                         User.ALL_AUTHENTICATED)));
         var settings =
                 NodeSettings.of(node.directory(), address, Version.TOWTANK).allowing(node.hostPaths());
-        var kubectl =
-                KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));
+        var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));
         return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }
 

@@ -48,8 +48,9 @@ final class UpCommand implements Callable<Integer> {
             names = "--runtime",
             paramLabel = "NAME",
             defaultValue = "bubblewrap",
-            description = "What runs the containers of pods: bubblewrap (sandboxes of this machine's programs, see the image"
-                    + " map), or podman or docker (the real images). Default: ${DEFAULT-VALUE}.")
+            description =
+                    "What runs the containers of pods: bubblewrap (sandboxes of this machine's programs, see the image"
+                            + " map), or podman or docker (the real images). Default: ${DEFAULT-VALUE}.")
     private PodRuntime runtime = PodRuntime.BUBBLEWRAP;
 
     @Option(

@@ -64,7 +64,8 @@ class UpCommandTest {
         assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "podman", "--unsafe-host"))
                 .isEqualTo(1);
         assertThat(terminal.err()).contains("choose one of them");
-        assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "rocket")).isEqualTo(2);
+        assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "rocket"))
+                .isEqualTo(2);
         assertThat(terminal.err()).contains("[BUBBLEWRAP, PODMAN, DOCKER]");
     }
 

@@ -113,8 +113,7 @@ public final class NodeAgent implements AutoCloseable {
         this.heartbeat = new Heartbeat(cluster, timers, offer, events);
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
-        this.services =
-                new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
+        this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine);
         this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);

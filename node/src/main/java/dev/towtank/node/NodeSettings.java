@@ -14,12 +14,7 @@ import java.util.Optional;
 /// @param startsAtOnce how many containers are started side by side
 /// @param hostPaths directories of this machine that pods may mount
 public record NodeSettings(
-        Path directory,
-        Optional<Path> memory,
-        URI server,
-        String version,
-        int startsAtOnce,
-        List<Path> hostPaths) {
+        Path directory, Optional<Path> memory, URI server, String version, int startsAtOnce, List<Path> hostPaths) {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 

@@ -152,7 +152,11 @@ class HostilePodsIT {
     }
 
     private static Json.Obj ended(String pod) {
-        kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.containerStatuses[0].state.terminated}", "--timeout=60s");
+        kubectl.run(
+                "wait",
+                "pod/" + pod,
+                "--for=jsonpath={.status.containerStatuses[0].state.terminated}",
+                "--timeout=60s");
         return JsonText.parseObject(kubectl.run("get", "pod", pod, "-o", "json"));
     }
 
@@ -169,16 +173,23 @@ class HostilePodsIT {
         var victim = processes("sleep 47110815").getLast();
         var variables = Map.of("DATA", server.data().toString(), "VICTIM_PID", victim.toString());
         var pods = attempts.entrySet().stream()
-                .map(each -> pod(each.getKey(), "debian", "", "(" + each.getValue() + ") && exit 66; exit 0", variables))
+                .map(each ->
+                        pod(each.getKey(), "debian", "", "(" + each.getValue() + ") && exit 66; exit 0", variables))
                 .collect(Collectors.joining());
 
         var hostile = kubectl.in("attempts");
         hostile.run("create", "namespace", "attempts");
         hostile.withInput(pods, "apply", "-f", "-");
-        hostile.run("wait", "pods", "--all", "--for=jsonpath={.status.containerStatuses[0].state.terminated}", "--timeout=50s");
+        hostile.run(
+                "wait",
+                "pods",
+                "--all",
+                "--for=jsonpath={.status.containerStatuses[0].state.terminated}",
+                "--timeout=50s");
 
         var all = new SoftAssertions();
-        for (var pod : JsonText.parseObject(hostile.run("get", "pods", "-o", "json")).objects("items")) {
+        for (var pod :
+                JsonText.parseObject(hostile.run("get", "pods", "-o", "json")).objects("items")) {
             var name = pod.string("metadata", "name");
             all.assertThat(state(pod).integer("exitCode"))
                     .as(() -> name + ": " + hostile.run("logs", name))
@@ -302,7 +313,9 @@ class HostilePodsIT {
     private static long size(String pod) throws IOException {
         var uid = kubectl.run("get", "pod", pod, "-o", "jsonpath={.metadata.uid}");
         try (var files = Files.walk(server.data().resolve("node/pods").resolve(uid))) {
-            return files.filter(Files::isRegularFile).mapToLong(HostilePodsIT::length).sum();
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(HostilePodsIT::length)
+                    .sum();
         }
     }
 

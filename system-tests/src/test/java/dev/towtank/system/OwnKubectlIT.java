@@ -150,9 +150,11 @@ class OwnKubectlIT {
                 """);
         assertThat(said).hasSize(5);
         assertThat(said.get(0))
-                .isEqualTo("Error from server (Forbidden): secrets is forbidden: User \"system:serviceaccount:scripts:default\""
-                        + " cannot list resource \"secrets\" in API group \"\" in the namespace \"kube-system\"");
-        assertThat(said.get(1)).startsWith("error: unknown command \"rollout\" for \"kubectl\" (this is Towtank's own small");
+                .isEqualTo(
+                        "Error from server (Forbidden): secrets is forbidden: User \"system:serviceaccount:scripts:default\""
+                                + " cannot list resource \"secrets\" in API group \"\" in the namespace \"kube-system\"");
+        assertThat(said.get(1))
+                .startsWith("error: unknown command \"rollout\" for \"kubectl\" (this is Towtank's own small");
         assertThat(said.get(2)).startsWith("error: unknown flag: --show-labels");
         assertThat(said.get(4)).isEqualTo("exit 1");
     }

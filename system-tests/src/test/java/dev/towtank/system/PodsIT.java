@@ -314,7 +314,9 @@ class PodsIT {
                 .filter(process -> process.info().commandLine().orElse("").contains("sleep 471147"))
                 .forEach(ProcessHandle::destroyForcibly);
         try (var files = Files.find(
-                server.data().resolve("node/pods"), 5, (path, _) -> path.endsWith("started") && Files.isRegularFile(path))) {
+                server.data().resolve("node/pods"),
+                5,
+                (path, _) -> path.endsWith("started") && Files.isRegularFile(path))) {
             for (var file : files.toList()) {
                 var text = Files.readString(file);
                 Files.writeString(file, text.replaceFirst("\"boot\":\"[^\"]*\"", "\"boot\":\"earlier\""));

@@ -52,8 +52,8 @@ final class JsonPathTemplate {
                 .filter(text -> !text.equals("end") && !text.startsWith("range "))
                 .flatMap(text -> JsonPathQuery.parse(text.startsWith(".") || text.startsWith("[") ? text : "." + text))
                 .map(Part.Query::new)
-                .orElseThrow(() -> new ClientProblem(
-                        "error parsing jsonpath {" + action + "} (" + KubectlLine.SMALL + ")"));
+                .orElseThrow(
+                        () -> new ClientProblem("error parsing jsonpath {" + action + "} (" + KubectlLine.SMALL + ")"));
     }
 
     String of(Json value) {

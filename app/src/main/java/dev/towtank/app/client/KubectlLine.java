@@ -16,14 +16,48 @@ record KubectlLine(String verb, List<String> words, Map<String, List<String>> fl
             + " kubernetes-client there gives pods the whole one";
 
     private static final Map<String, String> SHORT = Map.of(
-            "-n", "--namespace", "-o", "--output", "-l", "--selector", "-p", "--patch", "-c", "--container", "-A",
+            "-n",
+            "--namespace",
+            "-o",
+            "--output",
+            "-l",
+            "--selector",
+            "-p",
+            "--patch",
+            "-c",
+            "--container",
+            "-A",
             "--all-namespaces");
     private static final Set<String> WITH_VALUE = Set.of(
-            "--namespace", "--output", "--selector", "--field-selector", "--filename", "--patch", "--type", "--for",
-            "--timeout", "--container", "--tail", "--since", "--grace-period", "--field-manager", "--cascade");
+            "--namespace",
+            "--output",
+            "--selector",
+            "--field-selector",
+            "--filename",
+            "--patch",
+            "--type",
+            "--for",
+            "--timeout",
+            "--container",
+            "--tail",
+            "--since",
+            "--grace-period",
+            "--field-manager",
+            "--cascade");
     private static final Set<String> ALONE = Set.of(
-            "--all-namespaces", "--all", "--ignore-not-found", "--overwrite", "--follow", "--wait", "--force",
-            "--server-side", "--force-conflicts", "--no-headers", "--timestamps", "--previous", "--now");
+            "--all-namespaces",
+            "--all",
+            "--ignore-not-found",
+            "--overwrite",
+            "--follow",
+            "--wait",
+            "--force",
+            "--server-side",
+            "--force-conflicts",
+            "--no-headers",
+            "--timestamps",
+            "--previous",
+            "--now");
 
     KubectlLine {
         words = List.copyOf(words);
@@ -64,9 +98,7 @@ record KubectlLine(String verb, List<String> words, Map<String, List<String>> fl
             value = Optional.of(argument.substring(2));
             name = name.substring(0, 2);
         }
-        var full = name.equals("-f")
-                ? verb.equals("logs") ? "--follow" : "--filename"
-                : SHORT.getOrDefault(name, name);
+        var full = name.equals("-f") ? verb.equals("logs") ? "--follow" : "--filename" : SHORT.getOrDefault(name, name);
         if (ALONE.contains(full)) {
             flags.put(full, List.of(value.orElse("true")));
             return "";
@@ -74,7 +106,8 @@ record KubectlLine(String verb, List<String> words, Map<String, List<String>> fl
         if (!WITH_VALUE.contains(full)) {
             throw new ClientProblem("unknown flag: " + name + " (" + SMALL + ")");
         }
-        value.ifPresent(given -> flags.computeIfAbsent(full, _ -> new ArrayList<>()).add(given));
+        value.ifPresent(
+                given -> flags.computeIfAbsent(full, _ -> new ArrayList<>()).add(given));
         return value.isPresent() ? "" : full;
     }
 

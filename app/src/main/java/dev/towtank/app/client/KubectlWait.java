@@ -48,8 +48,7 @@ final class KubectlWait {
     }
 
     /// @return whether it came true in time
-    boolean until(
-            ResourceType type, String namespace, String name, Predicate<Json.Obj> condition, Duration timeout) {
+    boolean until(ResourceType type, String namespace, String name, Predicate<Json.Obj> condition, Duration timeout) {
         var path = type.path(namespace, name);
         Json.Obj object;
         try {

@@ -116,7 +116,11 @@ public final class SmallKubectl {
                         + KubectlLine.SMALL + ")");
         };
         var options = new GetView.Options(
-                namespace(line), format, line.value("--selector"), line.value("--field-selector"), !line.has("--no-headers"));
+                namespace(line),
+                format,
+                line.value("--selector"),
+                line.value("--field-selector"),
+                !line.has("--no-headers"));
         return new GetView(client, options, out, err, SmallKubectl::words).show(line.words());
     }
 
@@ -129,16 +133,19 @@ public final class SmallKubectl {
                 var query = line.value("--selector").isEmpty()
                         ? ""
                         : "?labelSelector=" + ResourceType.segment(line.value("--selector"));
-                objects.addAll(client.get(part.type().path(namespace(line)) + query).objects("items"));
+                objects.addAll(
+                        client.get(part.type().path(namespace(line)) + query).objects("items"));
             }
             for (var name : part.names()) {
                 objects.add(client.get(part.type().path(namespace(line), name)));
             }
         }
-        boolean one = wanted.parts().size() == 1 && wanted.parts().getFirst().names().size() == 1;
+        boolean one =
+                wanted.parts().size() == 1 && wanted.parts().getFirst().names().size() == 1;
         return one && objects.getFirst() instanceof Json.Obj object
                 ? object
-                : Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of("List")).with("items", new Json.Arr(objects));
+                : Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of("List"))
+                        .with("items", new Json.Arr(objects));
     }
 
     private interface Action {
@@ -182,7 +189,8 @@ public final class SmallKubectl {
         int slash = version.indexOf('/');
         var group = slash < 0 ? "" : version.substring(0, slash);
         return discovery.types().stream()
-                .filter(each -> each.kind().equals(object.string("kind")) && each.group().equals(group))
+                .filter(each -> each.kind().equals(object.string("kind"))
+                        && each.group().equals(group))
                 .findFirst()
                 .orElseThrow(() -> new ClientProblem("no matches for kind \"" + object.string("kind")
                         + "\" in version \"" + version + "\"\nensure CRDs are installed first"))
@@ -213,8 +221,9 @@ public final class SmallKubectl {
 
     private boolean delete(KubectlLine line) {
         if (!line.values("--filename").isEmpty()) {
-            return eachObject(line, (type, namespace, object) ->
-                    delete(line, type, namespace, object.string("metadata", "name")));
+            return eachObject(
+                    line,
+                    (type, namespace, object) -> delete(line, type, namespace, object.string("metadata", "name")));
         }
         for (var part : Wanted.parse(line.words(), Discovery.of(client)).parts()) {
             var names = new ArrayList<>(part.names());
@@ -255,7 +264,8 @@ public final class SmallKubectl {
     private boolean patch(KubectlLine line) {
         var mediaType = PATCHES.get(line.value("--type"));
         if (mediaType == null) {
-            throw new ClientProblem("--type must be one of [json merge strategic], not \"" + line.value("--type") + "\"");
+            throw new ClientProblem(
+                    "--type must be one of [json merge strategic], not \"" + line.value("--type") + "\"");
         }
         var patch = YamlText.parse(line.value("--patch"));
         for (var part : Wanted.parse(line.words(), Discovery.of(client)).parts()) {
@@ -300,16 +310,20 @@ public final class SmallKubectl {
     private static void refuseOverwriting(KubectlLine line, Json.Obj before, Json.Obj marks) {
         for (var key : marks.keys()) {
             var old = before.get(key);
-            if (!line.has("--overwrite") && old != null && marks.get(key) instanceof Json.Str && !old.equals(marks.get(key))) {
-                throw new ClientProblem("'" + key + "' already has a value (" + before.string(key)
-                        + "), and --overwrite is false");
+            if (!line.has("--overwrite")
+                    && old != null
+                    && marks.get(key) instanceof Json.Str
+                    && !old.equals(marks.get(key))) {
+                throw new ClientProblem(
+                        "'" + key + "' already has a value (" + before.string(key) + "), and --overwrite is false");
             }
         }
     }
 
     private boolean await(KubectlLine line) {
         var condition = KubectlWait.condition(line.value("--for"));
-        var timeout = line.value("--timeout").isEmpty() ? Duration.ofSeconds(30) : Durations.parse(line.value("--timeout"));
+        var timeout =
+                line.value("--timeout").isEmpty() ? Duration.ofSeconds(30) : Durations.parse(line.value("--timeout"));
         boolean all = true;
         for (var part : Wanted.parse(line.words(), Discovery.of(client)).parts()) {
             for (var name : names(line, part)) {
@@ -317,7 +331,8 @@ public final class SmallKubectl {
                 if (met) {
                     out.println(part.type().prefix() + "/" + name + " condition met");
                 } else {
-                    err.println("error: timed out waiting for the condition on " + part.type().plural() + "/" + name);
+                    err.println("error: timed out waiting for the condition on "
+                            + part.type().plural() + "/" + name);
                 }
                 all &= met;
             }
@@ -354,7 +369,8 @@ public final class SmallKubectl {
             query.append("&tailLines=").append(line.value("--tail"));
         }
         if (!line.value("--since").isEmpty()) {
-            query.append("&sinceSeconds=").append(Durations.parse(line.value("--since")).toSeconds());
+            query.append("&sinceSeconds=")
+                    .append(Durations.parse(line.value("--since")).toSeconds());
         }
         try (var log = client.stream(ResourceType.PODS.path(namespace(line), pod) + "/log" + query)) {
             log.transferTo(out);

@@ -31,8 +31,10 @@ class KubectlLineTest {
 
     @Test
     void refusesWhatItDoesNotKnow() {
-        assertThatThrownBy(() -> KubectlLine.parse(List.of("get", "--watch"))).hasMessageContaining("unknown flag: --watch");
-        assertThatThrownBy(() -> KubectlLine.parse(List.of("get", "-n"))).hasMessage("flag needs an argument: --namespace");
+        assertThatThrownBy(() -> KubectlLine.parse(List.of("get", "--watch")))
+                .hasMessageContaining("unknown flag: --watch");
+        assertThatThrownBy(() -> KubectlLine.parse(List.of("get", "-n")))
+                .hasMessage("flag needs an argument: --namespace");
     }
 
     @ParameterizedTest
@@ -58,10 +60,12 @@ class KubectlLineTest {
         var ready = (Json.Obj) YamlText.parse("status: {phase: Up, conditions: [{type: Ready, status: \"True\"}]}");
         assertThat(KubectlWait.condition("condition=ready").test(ready)).isTrue();
         assertThat(KubectlWait.condition("condition=Ready=false").test(ready)).isFalse();
-        assertThat(KubectlWait.condition("jsonpath={.status.phase}=Up").test(ready)).isTrue();
+        assertThat(KubectlWait.condition("jsonpath={.status.phase}=Up").test(ready))
+                .isTrue();
         assertThat(KubectlWait.condition("jsonpath={.status.none}").test(ready)).isFalse();
         assertThat(KubectlWait.condition("delete").test(ready)).isFalse();
         assertThatThrownBy(() -> KubectlWait.condition("luck")).hasMessageContaining("unrecognized condition");
-        assertThatThrownBy(() -> JsonPathTemplate.parse("{range .items[*]}")).hasMessageContaining("error parsing jsonpath");
+        assertThatThrownBy(() -> JsonPathTemplate.parse("{range .items[*]}"))
+                .hasMessageContaining("error parsing jsonpath");
     }
 }

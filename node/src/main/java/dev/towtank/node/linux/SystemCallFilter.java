@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -143,7 +144,7 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
 
     /// For who has yet to enter a container's namespaces, and will have no right to do so once in there.
     public SystemCallFilter entering() {
-        int setns = numbers(architecture).get("setns");
+        int setns = Objects.requireNonNull(numbers(architecture).get("setns"));
         return new SystemCallFilter(
                 architecture, refused.stream().filter(number -> number != setns).toList(), socketCall, cloneCall);
     }

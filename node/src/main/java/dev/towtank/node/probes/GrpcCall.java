@@ -73,7 +73,11 @@ final class GrpcCall {
                 .put(message)
                 .array();
         // No table of headers, no pushed answers.
-        var settings = ByteBuffer.allocate(12).putShort((short) 1).putInt(0).putShort((short) 2).putInt(0);
+        var settings = ByteBuffer.allocate(12)
+                .putShort((short) 1)
+                .putInt(0)
+                .putShort((short) 2)
+                .putInt(0);
         var all = new ByteArrayOutputStream();
         all.writeBytes(PREFACE);
         all.writeBytes(frame(SETTINGS, 0, 0, settings.array()));
@@ -110,7 +114,8 @@ final class GrpcCall {
         var bytes = body.toByteArray();
         // One byte that says whether it is compressed, four for its length.
         return new Answer(
-                headers, bytes.length < 5 ? Optional.empty() : Optional.of(ByteBuffer.wrap(bytes, 5, bytes.length - 5)));
+                headers,
+                bytes.length < 5 ? Optional.empty() : Optional.of(ByteBuffer.wrap(bytes, 5, bytes.length - 5)));
     }
 
     private void receive(int type, int flags, byte[] payload) throws IOException {

@@ -61,9 +61,8 @@ final class BubblewrapJail implements Jail {
         this.setpriv = setpriv;
         this.shells = new Shells(machine);
         this.filter = SystemCallFilter.ofThisMachine();
-        this.entrance = filter.isPresent()
-                ? Optional.of(new FilteredSpawn(filter.get().entering()))
-                : Optional.empty();
+        this.entrance =
+                filter.isPresent() ? Optional.of(new FilteredSpawn(filter.get().entering())) : Optional.empty();
     }
 
     @Override

@@ -26,8 +26,9 @@ record ContainerEngine(String name, Path program, Path scratch, Map<String, Stri
 
     static ContainerEngine find(String name, Path scratch) throws IOException {
         var program = Machine.program(name)
-                .orElseThrow(() -> new IOException("the program " + name + " is missing. Install it with 'apt-get install "
-                        + (name.equals("docker") ? "docker.io" : name) + "'."));
+                .orElseThrow(
+                        () -> new IOException("the program " + name + " is missing. Install it with 'apt-get install "
+                                + (name.equals("docker") ? "docker.io" : name) + "'."));
         return of(name, program, scratch);
     }
 

@@ -166,7 +166,9 @@ final class EngineJail implements Jail {
         line.addAll(List.of(
                 "--pids-limit", Long.toString(spec.limits().processes().orElse(ProcessSandbox.MOST_PROCESSES))));
         spec.limits().memoryBytes().ifPresent(bytes -> line.addAll(List.of("--memory", bytes + "b")));
-        spec.limits().cpuMillis().ifPresent(cpu -> line.addAll(List.of("--cpus", "%d.%03d".formatted(cpu / 1000, cpu % 1000))));
+        spec.limits()
+                .cpuMillis()
+                .ifPresent(cpu -> line.addAll(List.of("--cpus", "%d.%03d".formatted(cpu / 1000, cpu % 1000))));
         user(spec).ifPresent(user -> line.addAll(List.of("--user", user)));
         flags(spec, line);
         if (!spec.workingDirectory().isEmpty()) {
@@ -176,7 +178,8 @@ final class EngineJail implements Jail {
         variables.keySet().stream().filter(EngineJail::isHarmless).forEach(name -> line.addAll(List.of("--env", name)));
         spec.hosts().ifPresent(hosts -> line.addAll(mount(hosts, "/etc/hosts", false)));
         spec.mounts().forEach(mount -> line.addAll(mount(mount.source(), mount.target(), mount.readOnly())));
-        line.addAll(List.of("--entrypoint", spec.arguments().getFirst(), spec.image().name()));
+        line.addAll(List.of(
+                "--entrypoint", spec.arguments().getFirst(), spec.image().name()));
         line.addAll(spec.arguments().subList(1, spec.arguments().size()));
         return line;
     }
@@ -210,7 +213,9 @@ final class EngineJail implements Jail {
     }
 
     private static String field(String name, String value) {
-        return value.matches("[^,\"\\n]*") ? name + "=" + value : "\"" + name + "=" + value.replace("\"", "\"\"") + "\"";
+        return value.matches("[^,\"\\n]*")
+                ? name + "=" + value
+                : "\"" + name + "=" + value.replace("\"", "\"\"") + "\"";
     }
 
     @Override

@@ -57,9 +57,7 @@ final class ExecSession implements PodAccess.Session {
     static ExecSession start(
             ContainerProcess.Workshop workshop, String container, Jail.Prepared prepared, ExecSpec command)
             throws IOException {
-        var session = command.tty()
-                ? onTerminal(workshop, prepared)
-                : onPipes(workshop, prepared, command.stdin());
+        var session = command.tty() ? onTerminal(workshop, prepared) : onPipes(workshop, prepared, command.stdin());
         workshop.cgroups().join(container, session.process);
         return session;
     }
@@ -82,8 +80,8 @@ final class ExecSession implements PodAccess.Session {
         return new ExecSession(loop, process, input, List.of(output), terminal, prepared.held());
     }
 
-    private static ExecSession onPipes(
-            ContainerProcess.Workshop workshop, Jail.Prepared prepared, boolean withInput) throws IOException {
+    private static ExecSession onPipes(ContainerProcess.Workshop workshop, Jail.Prepared prepared, boolean withInput)
+            throws IOException {
         var loop = workshop.loop();
         try (var opened = new Opened()) {
             int none = opened.add(Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0));

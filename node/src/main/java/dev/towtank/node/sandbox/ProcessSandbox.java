@@ -202,7 +202,9 @@ final class ProcessSandbox implements Sandbox {
         } else {
             cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
         }
-        if (cgroups.none() && !workshop.jail().limits() && spec.limits().memoryBytes().isPresent()) {
+        if (cgroups.none()
+                && !workshop.jail().limits()
+                && spec.limits().memoryBytes().isPresent()) {
             Processes.limit(
                     monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
         }

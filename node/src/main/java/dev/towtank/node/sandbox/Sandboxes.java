@@ -46,8 +46,8 @@ public final class Sandboxes {
     static Sandbox engine(ContainerEngine engine, Path shared, InstantSource clock) throws IOException {
         var said = engine.run("info");
         if (said.code() != 0) {
-            throw new IOException(engine.name() + " does not work here (it said: " + said.problem() + "). Try '" + engine.name()
-                    + " info' by hand.");
+            throw new IOException(engine.name() + " does not work here (it said: " + said.problem() + "). Try '"
+                    + engine.name() + " info' by hand.");
         }
         var jail = new EngineJail(engine, program("sh"));
         return new ProcessSandbox(

@@ -73,7 +73,7 @@ record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirecto
                             + kibibytes(reserve) + ", available: " + kibibytes(usable) + ". ");
                 }
             } catch (IOException e) {
-                continue; // gone with its pod
+                // gone with its pod
             }
         }
         return Optional.empty();

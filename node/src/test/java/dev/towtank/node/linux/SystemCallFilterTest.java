@@ -57,7 +57,9 @@ class SystemCallFilterTest {
         var filter = SystemCallFilter.of(architecture);
         for (int number = 0; number < 600; number++) {
             int expected = filter.refused().contains(number) ? EPERM : number == 435 ? ENOSYS : ALLOWED;
-            assertThat(answer(filter, arch(architecture), number, 0)).as("call " + number).isEqualTo(expected);
+            assertThat(answer(filter, arch(architecture), number, 0))
+                    .as("call " + number)
+                    .isEqualTo(expected);
         }
     }
 
@@ -81,7 +83,8 @@ class SystemCallFilterTest {
 
     @Test
     void trustsNoNumbersOfOtherArchitectures() {
-        assertThat(answer(SystemCallFilter.of(Architecture.X86), 0x40000003, 1, 0)).isEqualTo(KILLED);
+        assertThat(answer(SystemCallFilter.of(Architecture.X86), 0x40000003, 1, 0))
+                .isEqualTo(KILLED);
         assertThat(answer(SystemCallFilter.of(Architecture.X86), arch(Architecture.X86), 0x40000000 | 1, 0))
                 .isEqualTo(ENOSYS);
     }

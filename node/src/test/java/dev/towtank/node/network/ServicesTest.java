@@ -72,7 +72,8 @@ class ServicesTest {
                 .containsOnly(
                         Map.entry(new Listener(Protocol.TCP, "127.97.0.1", 80), web),
                         Map.entry(new Listener(Protocol.TCP, "127.0.0.1", 30080), web),
-                        Map.entry(new Listener(Protocol.UDP, "127.97.0.1", 80), List.of(new Backend("127.0.0.1", 5353))),
+                        Map.entry(
+                                new Listener(Protocol.UDP, "127.97.0.1", 80), List.of(new Backend("127.0.0.1", 5353))),
                         Map.entry(new Listener(Protocol.TCP, "127.96.0.1", 443), List.of(SERVER)));
     }
 

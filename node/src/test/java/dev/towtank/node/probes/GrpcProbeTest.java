@@ -37,7 +37,7 @@ class GrpcProbeTest {
                     // Settings, headers, data.
                     for (int i = 0; i < 3; i++) {
                         var head = in.readNBytes(9);
-                        heard.writeBytes(in.readNBytes((head[1] & 0xff) << 8 | head[2] & 0xff));
+                        heard.writeBytes(in.readNBytes((head[1] & 0xff) << 8 | (head[2] & 0xff)));
                     }
                     for (var frame : frames) {
                         client.getOutputStream().write(HexFormat.of().parseHex(frame));
@@ -79,8 +79,7 @@ class GrpcProbeTest {
     }
 
     private static String trailers(String code, String message) {
-        return headers(
-                5, new HeaderBlock.Writer().header("grpc-status", code).header("grpc-message", message));
+        return headers(5, new HeaderBlock.Writer().header("grpc-status", code).header("grpc-message", message));
     }
 
     private static String begin() {
@@ -134,8 +133,8 @@ class GrpcProbeTest {
                             + " (grpc.health.v1.Health): unexpected HTTP status code received from server: 404");
         }
         try (var server = new Server(frame(3, 0, 1, "00000007"))) {
-            assertThat(server.ask("").output()).endsWith("code = Unavailable desc = stream terminated by RST_STREAM"
-                    + " with error code: 7");
+            assertThat(server.ask("").output())
+                    .endsWith("code = Unavailable desc = stream terminated by RST_STREAM" + " with error code: 7");
         }
     }
 
@@ -145,7 +144,9 @@ class GrpcProbeTest {
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = server.getLocalPort();
         }
-        assertThat(new Prober("127.0.0.1").grpc(new Check.Grpc(port, ""), TIMEOUT).message(Probe.Purpose.LIVENESS))
+        assertThat(new Prober("127.0.0.1")
+                        .grpc(new Check.Grpc(port, ""), TIMEOUT)
+                        .message(Probe.Purpose.LIVENESS))
                 .isEqualTo("Liveness probe failed: timeout: failed to connect service \"127.0.0.1:" + port
                         + "\" within 5s: context deadline exceeded");
     }
@@ -154,7 +155,9 @@ class GrpcProbeTest {
     @ParameterizedTest
     @CsvSource({"f1e3c2e5f23a6ba0ab90f4ff, www.example.com", "a8eb10649cbf, no-cache", "6402, 302", "'', ''"})
     void unpacksTexts(String packed, String text) throws IOException {
-        assertThat(HuffmanCode.unpacked(HexFormat.of().parseHex(packed))).asString().isEqualTo(text);
+        assertThat(HuffmanCode.unpacked(HexFormat.of().parseHex(packed)))
+                .asString()
+                .isEqualTo(text);
     }
 
     @ParameterizedTest

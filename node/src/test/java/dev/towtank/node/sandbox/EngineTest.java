@@ -103,7 +103,8 @@ class EngineTest {
 
     @Test
     void runsACommandToItsEndAndRemovesTheContainer() throws Exception {
-        var process = sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
+        var process =
+                sandbox.start(recipe().script("echo out; echo err >&2; exit 7").spec());
 
         assertThat(process.await().code()).isEqualTo(7);
         assertThat(Logs.all(process)).isEqualTo("out\nerr\n");
@@ -126,11 +127,33 @@ class EngineTest {
 
         assertThat(file("towtank-c1.create").lines().filter(line -> !line.startsWith("n") && !line.equals("--ulimit")))
                 .containsExactly(
-                        "--name", "towtank-c1", "--pull", "--log-driver", "--network", "--hostname", "test-host",
-                        "--security-opt", "--security-opt", "seccomp=unconfined", "--pids-limit", "1024", "--memory",
-                        "1048576b", "--user", "12:34", "--read-only", "--workdir", "/w", "--env-file",
-                        home.resolve("runs/c1/variables").toString(), "--mount",
-                        "type=bind,\"source=" + volume + "\",target=/v,readonly", "--entrypoint", "/bin/sh", "test", "-c",
+                        "--name",
+                        "towtank-c1",
+                        "--pull",
+                        "--log-driver",
+                        "--network",
+                        "--hostname",
+                        "test-host",
+                        "--security-opt",
+                        "--security-opt",
+                        "seccomp=unconfined",
+                        "--pids-limit",
+                        "1024",
+                        "--memory",
+                        "1048576b",
+                        "--user",
+                        "12:34",
+                        "--read-only",
+                        "--workdir",
+                        "/w",
+                        "--env-file",
+                        home.resolve("runs/c1/variables").toString(),
+                        "--mount",
+                        "type=bind,\"source=" + volume + "\",target=/v,readonly",
+                        "--entrypoint",
+                        "/bin/sh",
+                        "test",
+                        "-c",
                         "true");
         assertThat(file("towtank-c1.create")).contains("never", "none", "no-new-privileges");
         assertThat(home.resolve("runs/c1/variables")).doesNotExist();
@@ -162,10 +185,14 @@ class EngineTest {
                     assertThat(exit.message()).isEqualTo("podman: executable file not found in path");
                     assertThat(exit.shellCode()).isEqualTo(127);
                 });
-        assertThat(sandbox.start(new Recipe("c2", home).ofEngine().command("x", "refused").spec())
+        assertThat(sandbox.start(new Recipe("c2", home)
+                                .ofEngine()
+                                .command("x", "refused")
+                                .spec())
                         .await())
                 .isInstanceOfSatisfying(
-                        Exit.NotStarted.class, exit -> assertThat(exit.message()).isEqualTo("podman: no room"));
+                        Exit.NotStarted.class,
+                        exit -> assertThat(exit.message()).isEqualTo("podman: no room"));
     }
 
     @Test
@@ -183,8 +210,8 @@ class EngineTest {
 
     @Test
     void passesSignalsOnAndKillsWhatDoesNotListen() throws Exception {
-        var polite = sandbox.start(
-                recipe().script("trap 'exit 3' TERM; echo up; while :; do sleep 0.05; done").spec());
+        var polite = sandbox.start(recipe().script("trap 'exit 3' TERM; echo up; while :; do sleep 0.05; done")
+                .spec());
         awaitLine(polite);
         polite.signal(Signal.TERM);
         assertThat(polite.await().code()).isEqualTo(3);

@@ -279,7 +279,8 @@ class HostileTest {
 
     @Test
     void systemCallsThatNoContainerNeedsAreRefused() throws Exception {
-        var process = sandbox.start(recipe().script(CALLS + "grep Seccomp: /proc/self/status").spec());
+        var process = sandbox.start(
+                recipe().script(CALLS + "grep Seccomp: /proc/self/status").spec());
 
         assertThat(process.await().code()).isZero();
         assertThat(Logs.all(process)).isEqualTo("Seccomp:\t2\n");
