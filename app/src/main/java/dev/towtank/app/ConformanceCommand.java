@@ -52,8 +52,9 @@ final class ConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Uses the server that runs on this data directory, with the flags it has (default: a server of"
-                    + " its own, which is given the flags that each example needs).")
+            description =
+                    "Uses the server that runs on this data directory, with the flags it has (default: a server of"
+                            + " its own, which is given the flags that each example needs).")
     private @Nullable Path data;
 
     @Option(names = "--output", paramLabel = "FORM", description = "pretty or json (default: ${DEFAULT-VALUE}).")
@@ -143,8 +144,7 @@ final class ConformanceCommand implements Callable<Integer> {
 
     private List<Verdict.Of> tried(LocalClient client, List<Example> examples, boolean setsFlags)
             throws InterruptedException {
-        return new Conformance(
-                        new ClientApi(client), surroundings.clock(), parallel, patience(), setsFlags, this::tell)
+        return new Conformance(new ClientApi(client), surroundings.clock(), parallel, patience(), setsFlags, this::tell)
                 .run(examples);
     }
 

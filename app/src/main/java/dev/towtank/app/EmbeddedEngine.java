@@ -116,7 +116,12 @@ final class EmbeddedEngine implements Engine.Starter {
             var runtime = new NodeAgent.Containers(
                     isolated.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
             var started = LocalNode.start(
-                    site.node().orElseThrow(), runtime, server, address, site.pki().authorityPem(), time.timers());
+                    site.node().orElseThrow(),
+                    runtime,
+                    server,
+                    address,
+                    site.pki().authorityPem(),
+                    time.timers());
             door.open(started.access());
             node = Optional.of(started);
         }

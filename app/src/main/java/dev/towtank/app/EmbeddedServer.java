@@ -36,9 +36,16 @@ public final class EmbeddedServer implements AutoCloseable {
         Optional<Engine.Node> node = SandboxCheck.run().usable()
                 ? Optional.of(new Engine.Node(data.node(), data.images(), false, List.of()))
                 : Optional.empty();
-        var site =
-                new Engine.Site(
-                Optional.of(data.store()), data.audit(), AuditSink.Level.OFF, 0, true, pki, clock, Optional.empty(), node);
+        var site = new Engine.Site(
+                Optional.of(data.store()),
+                data.audit(),
+                AuditSink.Level.OFF,
+                0,
+                true,
+                pki,
+                clock,
+                Optional.empty(),
+                node);
         return new EmbeddedServer(new EmbeddedEngine().start(site), pki, node.isPresent());
     }
 

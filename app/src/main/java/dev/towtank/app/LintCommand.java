@@ -147,7 +147,9 @@ final class LintCommand implements Callable<Integer> {
         try {
             var node = directory.node();
             return MappedImages.load(
-                    directory.images(), node.resolve("images"), KubectlService.programs(node.resolve(LocalNode.KUBECTL)));
+                    directory.images(),
+                    node.resolve("images"),
+                    KubectlService.programs(node.resolve(LocalNode.KUBECTL)));
         } catch (IOException e) {
             throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
         }

@@ -17,9 +17,8 @@ public interface Feature {
 
     /// Objects that the feature cannot do without: definitions of its kinds, roles for them, and settings.
     ///
-    /// The server creates them when it starts, and brings those outside of namespaces back into this form. Mostly
-    read by
-    /// [Definitions].
+    /// The server creates them when it starts, and brings those outside of namespaces back into this form.
+    /// Mostly read by [Definitions].
     default List<Json.Obj> definitions() {
         return List.of();
     }

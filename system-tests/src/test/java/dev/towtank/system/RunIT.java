@@ -91,15 +91,15 @@ class RunIT {
                 Succeeded in TIME
                 """);
         assertThat(run.output()).contains("\033[?25l", "\033[?2026h", "\033[32m✓");
-        assertThat(run.output().lastIndexOf("\033[?25h")).isGreaterThan(run.output().lastIndexOf("\033[?25l"));
+        assertThat(run.output().lastIndexOf("\033[?25h"))
+                .isGreaterThan(run.output().lastIndexOf("\033[?25l"));
         assertThat(run.code()).isZero();
     }
 
     @Test
     void buildAndTestWorksOnACopyOfTheSources() throws Exception {
         var source = EXAMPLES.resolve("build-and-test/source");
-        var run = towtank.run(
-                "run", EXAMPLES.resolve("build-and-test").toString(), "--workspace", "source=" + source);
+        var run = towtank.run("run", EXAMPLES.resolve("build-and-test").toString(), "--workspace", "source=" + source);
 
         assertThat(run.output())
                 .contains(
@@ -123,9 +123,12 @@ class RunIT {
                   steps: [{name: a, image: busybox, script: "echo made > $(workspaces.out.path)/file"}]
                 """);
 
-        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory).code()).isZero();
+        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory).code())
+                .isZero();
         assertThat(directory).isEmptyDirectory();
-        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory + ":rw").code()).isZero();
+        assertThat(towtank.run("run", task.toString(), "-w", "out=" + directory + ":rw")
+                        .code())
+                .isZero();
         assertThat(directory.resolve("file")).hasContent("made");
     }
 
@@ -202,7 +205,8 @@ class RunIT {
         var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--param", "name=Jane");
         var file = temp.resolve("hello.tar.gz");
 
-        assertThat(towtank.run("export", name(run.output()), "-o", file.toString()).output())
+        assertThat(towtank.run("export", name(run.output()), "-o", file.toString())
+                        .output())
                 .isEqualTo("Wrote " + file + ". Run it once more with ./towtank run --replay " + file + "\n");
         assertThat(towtank.run("run", "--replay", file.toString()).output()).contains("[hello > greet] Hello, Jane!");
     }
@@ -231,8 +235,7 @@ class RunIT {
 
     @Test
     void controlCCancelsTheRunAndFinallyTasksStillRun() throws Exception {
-        var run = towtank.onTerminal(
-                List.of("dozing"), "run", file(SLOW).toString());
+        var run = towtank.onTerminal(List.of("dozing"), "run", file(SLOW).toString());
 
         assertThat(run.screen())
                 .startsWith("Cancelling; finally tasks still run. Ctrl-C again kills everything.\n")
@@ -243,7 +246,9 @@ class RunIT {
     @Test
     void aSecondControlCKillsIt() throws Exception {
         var run = towtank.onTerminal(
-                List.of("dozing", "tidying"), "run", file(SLOW.replace("SECONDS", "4711")).toString());
+                List.of("dozing", "tidying"),
+                "run",
+                file(SLOW.replace("SECONDS", "4711")).toString());
 
         assertThat(run.screen()).contains("■ wait", "■ tidy", "Cancelled after");
         assertThat(run.output()).endsWith("\033[?25h");
@@ -320,7 +325,8 @@ class RunIT {
                 """);
         var run = towtank.run("run", file.toString());
 
-        assertThat(run.output()).isEqualTo("towtank: " + file + ":7: validation failed: missing field(s): spec.steps[0].Image\n");
+        assertThat(run.output())
+                .isEqualTo("towtank: " + file + ":7: validation failed: missing field(s): spec.steps[0].Image\n");
         assertThat(run.code()).isEqualTo(2);
         assertThat(temp.resolve("state/towtank/runs")).isDirectoryNotContaining("glob:**bad*");
     }

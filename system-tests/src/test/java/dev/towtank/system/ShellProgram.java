@@ -77,7 +77,9 @@ final class ShellProgram {
     }
 
     private static List<String> quoted(List<String> words) {
-        return words.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").toList();
+        return words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .toList();
     }
 
     private List<String> command(String... args) {

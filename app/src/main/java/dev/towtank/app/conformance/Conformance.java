@@ -60,7 +60,8 @@ public record Conformance(
     private List<Verdict.Of> tryAll(List<Example> examples) throws InterruptedException {
         var kinds = new KindPaths(api);
         var results = new ArrayList<Verdict.Of>();
-        try (var workers = Executors.newFixedThreadPool(parallel, Thread.ofVirtual().factory())) {
+        try (var workers =
+                Executors.newFixedThreadPool(parallel, Thread.ofVirtual().factory())) {
             var started = new ArrayList<Future<Verdict.Of>>();
             for (int i = 0; i < examples.size(); i++) {
                 var example = examples.get(i);

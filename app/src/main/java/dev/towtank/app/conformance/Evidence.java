@@ -44,12 +44,15 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
 
     /// @param isInTime whether the run ended at all
     Verdict verdict(boolean isInTime) {
-        return missing().<Verdict>map(Verdict.Skipped::new)
+        return missing()
+                .<Verdict>map(Verdict.Skipped::new)
                 .orElseGet(() -> new Verdict.Failed(isInTime ? told(run) : "not over in time: " + told(run)));
     }
 
     private Optional<String> missing() {
-        return Stream.of(image(), node(), network(), program()).flatMap(Optional::stream).findFirst();
+        return Stream.of(image(), node(), network(), program())
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private Optional<String> image() {
@@ -73,7 +76,9 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
     }
 
     private Optional<String> network() {
-        return Stream.concat(allRuns().map(Evidence::told), logs.stream().flatMap(log -> log.text().lines()))
+        return Stream.concat(
+                        allRuns().map(Evidence::told),
+                        logs.stream().flatMap(log -> log.text().lines()))
                 .flatMap(line -> NETWORK.matcher(line).results().map(found -> line.substring(found.start())))
                 .map(line -> "needs the network: " + line.strip())
                 .findFirst();

@@ -14,7 +14,8 @@ public record Example(Path file, String name, Stage stage) {
 
     private static final int LONGEST_FILE = 4 * 1024 * 1024;
 
-    /// All below a directory, or the file itself, by name. As in Tekton's own test, directories called `no-ci` do not count.
+    /// All below a directory, or the file itself, by name. As in Tekton's own test, directories called `no-ci` do not
+    /// count.
     public static List<Example> below(Path place) throws IOException {
         if (Files.isRegularFile(place)) {
             return List.of(of(place, place.getFileName().toString()));

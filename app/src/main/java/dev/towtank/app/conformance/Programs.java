@@ -16,6 +16,7 @@ final class Programs {
     static boolean isInstalled(String program) {
         return program.startsWith("/")
                 ? Files.isExecutable(Path.of(program))
-                : PLACES.stream().anyMatch(place -> Files.isExecutable(Path.of(place).resolve(program)));
+                : PLACES.stream()
+                        .anyMatch(place -> Files.isExecutable(Path.of(place).resolve(program)));
     }
 }

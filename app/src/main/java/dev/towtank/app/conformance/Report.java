@@ -26,7 +26,11 @@ public record Report(List<Verdict.Of> results, Duration took) {
 
     /// One line of an example while others still run.
     public static String line(Verdict.Of result) {
-        return "%-8s %5s  %s".formatted(result.verdict().word(), seconds(result.took()), result.example().name());
+        return "%-8s %5s  %s"
+                .formatted(
+                        result.verdict().word(),
+                        seconds(result.took()),
+                        result.example().name());
     }
 
     private static String seconds(Duration time) {

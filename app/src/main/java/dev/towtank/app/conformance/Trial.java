@@ -42,8 +42,8 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
             for (var object : objects) {
                 var path = kinds.of(object, namespace);
                 if (path.isEmpty()) {
-                    return new Skipped("needs the kind " + object.string("kind") + " of "
-                            + object.string("apiVersion") + ", which is not served");
+                    return new Skipped("needs the kind " + object.string("kind") + " of " + object.string("apiVersion")
+                            + ", which is not served");
                 }
                 var answer = api.send("POST", path.get() + "?fieldValidation=Strict", JsonText.write(object));
                 if (!answer.isGood()) {

@@ -161,11 +161,7 @@ final class ApplyFiles {
                 .put("kind", "ConfigMap")
                 .put(
                         "metadata",
-                        Json.Obj.of(
-                                "name",
-                                Json.of(FeatureFlags.CONFIG_MAP),
-                                "namespace",
-                                Json.of(Settings.NAMESPACE)))
+                        Json.Obj.of("name", Json.of(FeatureFlags.CONFIG_MAP), "namespace", Json.of(Settings.NAMESPACE)))
                 .put("data", Json.Obj.of("coschedule", Json.of("disabled")))
                 .build();
         var _ = cluster.create(ConfigMaps.KIND, Resource.of(flags), WriteOptions.DEFAULT);

@@ -18,8 +18,7 @@ class EvidenceTest {
     }
 
     private static Verdict verdict(Json.Obj run, List<Json.Obj> pods, String log) {
-        return new Evidence(run, List.of(), pods, List.of(new Evidence.Log("step-a", log)), "sh"::equals)
-                .verdict(true);
+        return new Evidence(run, List.of(), pods, List.of(new Evidence.Log("step-a", log)), "sh"::equals).verdict(true);
     }
 
     @Test
@@ -55,8 +54,7 @@ class EvidenceTest {
                   conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: 0/1 nodes}]
                 """);
 
-        assertThat(verdict(FAILED, List.of(pod), ""))
-                .isEqualTo(new Verdict.Skipped("needs another node: 0/1 nodes"));
+        assertThat(verdict(FAILED, List.of(pod), "")).isEqualTo(new Verdict.Skipped("needs another node: 0/1 nodes"));
     }
 
     @Test
@@ -69,7 +67,8 @@ class EvidenceTest {
     void skipsWhatNeedsAProgramOnlyWhenItIsReallyNotInstalled() {
         assertThat(verdict(FAILED, List.of(), "script: line 3: crane: not found\n"))
                 .isEqualTo(new Verdict.Skipped("needs a program that is not here: crane, in the container step-a"));
-        assertThat(verdict(FAILED, List.of(), "script: line 3: sh: not found\n")).isInstanceOf(Verdict.Failed.class);
+        assertThat(verdict(FAILED, List.of(), "script: line 3: sh: not found\n"))
+                .isInstanceOf(Verdict.Failed.class);
     }
 
     @Test

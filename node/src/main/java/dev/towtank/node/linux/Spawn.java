@@ -31,8 +31,8 @@ public final class Spawn {
     /// One shape for all of them, as each takes long to link: what a function has no parameter for it does not look at,
     /// and of an `int` it looks at the lower half.
     @SuppressWarnings("restricted") // the launcher allows native access
-    private static final MethodHandle FUNCTION = LINKER.downcallHandle(FunctionDescriptor.of(
-            JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle FUNCTION = LINKER.downcallHandle(
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
     private static final MemorySegment SPAWN = function("posix_spawn");
     private static final MemorySegment ACTIONS_INIT = function("posix_spawn_file_actions_init");

@@ -120,7 +120,8 @@ final class Cgroups {
     private Map<Path, String> values(String group, ContainerSpec.Limits limits, long processes) {
         var values = new LinkedHashMap<Path, String>();
         values.put(
-                file("pids", group, "pids.max"), Long.toString(limits.processes().orElse(processes)));
+                file("pids", group, "pids.max"),
+                Long.toString(limits.processes().orElse(processes)));
         limits.memoryBytes().ifPresent(bytes -> {
             values.put(file("memory", group, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
             if (unified) {

@@ -233,7 +233,8 @@ public final class Resumption {
         var reused = new ArrayList<Resource>();
         for (var task : state.tasks()) {
             boolean isWanted = choice.from().isPresent() && again.contains(task.name());
-            boolean isLeftOut = !needed.map(tasks -> tasks.contains(task.name())).orElse(true);
+            boolean isLeftOut =
+                    !needed.map(tasks -> tasks.contains(task.name())).orElse(true);
             if (task.isFinally() || isWanted || isLeftOut) {
                 continue;
             }
