@@ -228,8 +228,8 @@ final class RunMetrics {
             var made = now.metadata().string("creationTimestamp");
             var task = now.labels().getOrDefault("tekton.dev/task", ANONYMOUS);
             moment(made)
-                    .ifPresent(start ->
-                            podLatency.observe(Duration.between(start, moment).toMillis(), now.namespace(), task));
+                    .ifPresent(start -> podLatency.observe(
+                            (double) Duration.between(start, moment).toMillis(), now.namespace(), task));
         });
     }
 

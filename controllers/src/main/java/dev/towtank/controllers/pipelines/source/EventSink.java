@@ -63,7 +63,7 @@ public interface EventSink extends AutoCloseable {
                 return; // the listener is far too slow; the runs go on
             }
             try {
-                senders.submit(() -> {
+                senders.execute(() -> {
                     try {
                         told.accept(problem(address, message));
                     } catch (InterruptedException e) {

@@ -47,7 +47,7 @@ public record Rewrites(Map<String, String> places) {
     public String of(String address) {
         return places.entrySet().stream()
                 .filter(place -> address.startsWith(place.getKey()))
-                .max(Comparator.comparing(place -> place.getKey().length()))
+                .max(Comparator.comparingInt(place -> place.getKey().length()))
                 .map(place ->
                         place.getValue() + address.substring(place.getKey().length()))
                 .orElse(address);
