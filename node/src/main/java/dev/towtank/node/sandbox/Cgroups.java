@@ -154,10 +154,16 @@ final class Cgroups {
         }
     }
 
-    /// Puts one more process into the container's cgroups.
+    /// Puts one more process into the container's cgroups, unless it has ended before the kernel comes to move it.
     void join(String id, int pid) throws IOException {
         for (var directory : directories(id)) {
-            write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+            try {
+                write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+            } catch (IOException e) {
+                if (Processes.started(pid).isPresent()) {
+                    throw e;
+                }
+            }
         }
     }
 
