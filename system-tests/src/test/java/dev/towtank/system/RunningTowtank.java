@@ -120,7 +120,7 @@ public final class RunningTowtank implements AutoCloseable {
         command.addAll(setup.flags);
         try {
             var process = new ProcessBuilder(command)
-                    .directory(setup.data.toFile())
+                    .directory(setup.data.toAbsolutePath().getParent().toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(log(setup.data).toFile())
                     .start();

@@ -155,16 +155,12 @@ final class ApplyFiles {
         if (plan.volumes().size() < 2 || hasOwnFlags) {
             return;
         }
-        makeNamespace(Settings.NAMESPACE);
-        var flags = Json.Obj.builder()
-                .put("apiVersion", "v1")
-                .put("kind", "ConfigMap")
-                .put(
-                        "metadata",
-                        Json.Obj.of("name", Json.of(FeatureFlags.CONFIG_MAP), "namespace", Json.of(Settings.NAMESPACE)))
-                .put("data", Json.Obj.of("coschedule", Json.of("disabled")))
-                .build();
-        var _ = cluster.create(ConfigMaps.KIND, Resource.of(flags), WriteOptions.DEFAULT);
+        var off = Json.Obj.of("data", Json.Obj.of("coschedule", Json.of("disabled")));
+        var _ = cluster.patch(
+                ConfigMaps.KIND,
+                ObjectName.of(Settings.NAMESPACE, FeatureFlags.CONFIG_MAP),
+                new Patch.Merge(off),
+                WriteOptions.DEFAULT);
     }
 
     private void makeVolume(WorkspaceVolume volume, Path directory, RunPlan plan) {
