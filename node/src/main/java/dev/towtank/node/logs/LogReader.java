@@ -178,6 +178,10 @@ final class LogReader extends InputStream {
     private boolean next() throws IOException {
         for (var segment : files.list()) {
             if (segment.number() > number) {
+                // Something may have come into the current one since its end was seen; now it is complete.
+                if (fill()) {
+                    return true;
+                }
                 close(file);
                 try {
                     file = FileChannel.open(segment.path(), StandardOpenOption.READ);
