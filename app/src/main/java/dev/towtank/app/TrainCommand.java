@@ -46,12 +46,12 @@ final class TrainCommand implements Callable<Integer> {
         Logging.configure();
         var data = new DataDirectory(directory);
         data.make();
-        lint();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
         if (prepare) {
             var _ = Pki.open(history().keys().resolve("pki"), surroundings.clock(), List.of());
             return ExitCode.OK;
         }
+        lint();
         var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of());
         try {
             train(data, pki, Optional.of(node));
