@@ -14,6 +14,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /// One small process for all containers that holds their output pipes open and outlives the server: the
 /// kernel forgets what is in a pipe when nobody has it open, so the last words of a container that ends while
@@ -24,32 +27,56 @@ final class Keeper implements AutoCloseable {
     private static final int MOST = 16_000;
     private static final String SCRIPT = """
             ulimit -n $(ulimit -Hn)
-            exec 9<>keeper
+            exec 8<>kept 9<>keeper
             while read -r verb number path <&9; do
                 case $verb in
-                    open) eval "exec $number<>\\"\\$path\\"" ;;
+                    open) eval "exec $number<>\\"\\$path\\""; echo "$path" >&8 ;;
                     close) eval "exec $number<&-" ;;
                     end) exit ;;
                 esac
             done 2>/dev/null
             """;
 
+    private static final long PATIENCE_SECONDS = 2;
+
     private final Path directory;
     private final Path bash;
     private final int control;
+    private final int answers;
     private final Map<Path, Integer> held = new HashMap<>();
+
+    // What the keeper was told to open, until somebody has waited for it.
+    private final Map<Path, CountDownLatch> asked = new ConcurrentHashMap<>();
+    private String unfinished = ""; // used by the loop's thread alone
     private final BitSet used = new BitSet();
     private int pid;
 
-    Keeper(Path directory, Path bash) throws IOException {
+    Keeper(Path directory, Path bash, Loop loop) throws IOException {
         this.directory = directory;
         this.bash = bash;
-        var pipe = directory.resolve("keeper");
+        control = pipe("keeper");
+        answers = pipe("kept");
+        loop.add(answers, scratch -> answered(scratch.read(answers)));
+        find().ifPresent(this::adopt);
+    }
+
+    private int pipe(String name) throws IOException {
+        var pipe = directory.resolve(name);
         if (!Files.exists(pipe)) {
             Descriptors.makeFifo(pipe);
         }
-        control = Descriptors.open(pipe, Descriptors.READ_WRITE | Descriptors.NONBLOCK, 0);
-        find().ifPresent(this::adopt);
+        return Descriptors.open(pipe, Descriptors.READ_WRITE | Descriptors.NONBLOCK, 0);
+    }
+
+    private void answered(String said) {
+        var lines = (unfinished + said).split("\n", -1);
+        unfinished = lines[lines.length - 1];
+        for (int i = 0; i < lines.length - 1; i++) {
+            var opened = asked.get(Path.of(lines[i]));
+            if (opened != null) {
+                opened.countDown();
+            }
+        }
     }
 
     private Path record() {
@@ -86,6 +113,7 @@ final class Keeper implements AutoCloseable {
         }
     }
 
+    /// Takes hold of a pipe, which [#await] waits for.
     synchronized void hold(Path pipe) throws IOException {
         if (!lives()) {
             start();
@@ -94,7 +122,18 @@ final class Keeper implements AutoCloseable {
         if (number < MOST) {
             used.set(number);
             held.put(pipe, number);
+            asked.put(pipe, new CountDownLatch(1));
             tell("open " + number + " " + pipe);
+        }
+    }
+
+    /// Waits until the keeper has the pipe open. One that does not answer is no reason to wait for long: it matters
+    /// only when the server dies, too.
+    void await(Path pipe) throws InterruptedException {
+        var opened = asked.get(pipe);
+        if (opened != null) {
+            boolean _ = opened.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            asked.remove(pipe);
         }
     }
 
@@ -103,6 +142,7 @@ final class Keeper implements AutoCloseable {
     }
 
     synchronized void release(Path pipe) {
+        asked.remove(pipe);
         var number = held.remove(pipe);
         if (number != null) {
             used.clear(number);
@@ -129,7 +169,6 @@ final class Keeper implements AutoCloseable {
         Files.writeString(record(), pid + " " + ticks + " " + Processes.boot() + "\n");
     }
 
-    /// A keeper that does not listen is no reason to stop working: it matters only when the server dies, too.
     private void tell(String words) {
         try {
             var line = (words + "\n").getBytes(StandardCharsets.UTF_8);
@@ -139,13 +178,14 @@ final class Keeper implements AutoCloseable {
         }
     }
 
-    /// Ends the keeper when it has nothing to keep.
+    /// Ends the keeper when it has nothing to keep. After the loop.
     @Override
     public synchronized void close() {
         if (held.isEmpty() && pid != 0) {
             tell("end - -");
             var _ = Processes.await(pid); // at once, if another server started it
         }
+        Descriptors.close(answers);
         Descriptors.close(control);
     }
 }

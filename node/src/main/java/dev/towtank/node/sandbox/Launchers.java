@@ -37,6 +37,10 @@ final class Launchers implements AutoCloseable {
     private final Deque<Launcher> ready = new ArrayDeque<>();
     private boolean closed;
 
+    // Not a virtual thread: the kernel makes it wait.
+    private final Thread filling =
+            Thread.ofPlatform().name("launchers").daemon().unstarted(this::fill);
+
     /// @param processes how many a container may have unless it says otherwise
     Launchers(Path bash, Cgroups cgroups, long processes) {
         this.bash = bash;
@@ -44,8 +48,7 @@ final class Launchers implements AutoCloseable {
         this.processes = processes;
         if (!cgroups.none()) {
             cgroups.removeReserved();
-            // Not a virtual thread: the kernel makes it wait.
-            Thread.ofPlatform().name("launchers").daemon().start(this::fill);
+            filling.start();
         }
     }
 
@@ -123,7 +126,7 @@ final class Launchers implements AutoCloseable {
                 add(make());
             }
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "containers start more slowly, as no process can be prepared for them: {0}", e);
+            LOG.log(Level.WARNING, "containers start more slowly, as no process can be prepared for them", e);
         } catch (InterruptedException e) {
             // nobody does this
         }
@@ -189,6 +192,11 @@ final class Launchers implements AutoCloseable {
             ready.clear();
         }
         waiting.forEach(Launchers::end);
+        try {
+            filling.join(); // it may be about to make one more
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         cgroups.removeReserved();
     }
 }

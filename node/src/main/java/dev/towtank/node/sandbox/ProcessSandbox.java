@@ -56,8 +56,9 @@ final class ProcessSandbox implements Sandbox {
         this.boundByUser = boundByUser;
         this.logBounds = logs;
         Files.createDirectories(shared);
+        var loop = new Loop();
         workshop = new ContainerProcess.Workshop(
-                new Loop(), jail, cgroups, new Keeper(shared, bash), clock, Processes.boot());
+                loop, jail, cgroups, new Keeper(shared, bash, loop), clock, Processes.boot());
         launchers = new Launchers(bash, cgroups, MOST_PROCESSES);
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
@@ -87,6 +88,7 @@ final class ProcessSandbox implements Sandbox {
                 for (int end : List.of(ends.stdout(), ends.stderr(), ends.stdin(), ends.terminal())) {
                     opened.take(end);
                 }
+                awaitHeld(files, spec);
                 Descriptors.write(release.writeEnd(), workshop.jail().release());
                 return container;
             } catch (IOException | RuntimeException e) {
@@ -98,6 +100,19 @@ final class ProcessSandbox implements Sandbox {
         } catch (IOException | RuntimeException e) {
             remove(spec.id(), spec.directory());
             throw e;
+        }
+    }
+
+    /// From here on no word of the container can be lost.
+    private void awaitHeld(ContainerFiles files, ContainerSpec spec) throws IOException {
+        try {
+            workshop.keeper().await(files.stdout());
+            if (apart(spec)) {
+                workshop.keeper().await(files.stderr());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while container " + spec.id() + " was starting");
         }
     }
 

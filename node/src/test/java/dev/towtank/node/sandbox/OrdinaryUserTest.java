@@ -3,11 +3,13 @@ package dev.towtank.node.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.node.linux.Processes;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +17,11 @@ class OrdinaryUserTest {
 
     @TempDir
     Path home;
+
+    @AfterEach
+    void leave() throws IOException {
+        Shared.leave(home.resolve("home"));
+    }
 
     @Test
     void needsNoRights() throws Exception {

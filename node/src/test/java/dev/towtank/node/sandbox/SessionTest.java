@@ -29,7 +29,7 @@ class SessionTest {
 
     @BeforeEach
     void start() throws IOException {
-        sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system());
+        sandbox = Sandboxes.bubblewrap(Shared.in(home), InstantSource.system());
         container = sandbox.start(new Recipe("c1", home)
                 .stdin()
                 .user(1000, 1000)
@@ -45,6 +45,7 @@ class SessionTest {
     void stop() throws IOException {
         sandbox.remove("c1", home.resolve("runs/c1"));
         sandbox.close();
+        Shared.leave(home);
     }
 
     private PodAccess.Session exec(boolean tty, String... command) throws IOException {
@@ -190,7 +191,7 @@ class SessionTest {
                 .tty()
                 .stdin()
                 .script(
-                        "trap 'echo interrupted' INT; test -t 0 && tty=yes; echo $tty; read x; stty size; sleep 100; exit 8")
+                        "trap 'echo interrupted; exit 8' INT; test -t 0 && tty=yes; echo $tty; read x; stty size; while :; do sleep 0.05; done")
                 .spec());
         try (var in = shell.log().read(Logs.following())) {
             assertThat(Logs.line(in)).isEqualTo("yes\r");

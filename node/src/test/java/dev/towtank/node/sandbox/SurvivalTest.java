@@ -32,6 +32,7 @@ class SurvivalTest {
     @BeforeEach
     void prepare() throws IOException {
         Files.createDirectory(home.resolve("volume"));
+        Shared.in(home);
     }
 
     @AfterEach
@@ -40,6 +41,7 @@ class SurvivalTest {
             sandbox.remove("c1", home.resolve("runs/c1"));
             sandbox.close();
         }
+        Shared.leave(home);
     }
 
     private ContainerTrace trace() {
@@ -47,7 +49,7 @@ class SurvivalTest {
     }
 
     private void open() throws IOException {
-        sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system());
+        sandbox = Sandboxes.bubblewrap(Shared.in(home), InstantSource.system());
     }
 
     /// Starts a server with a container, and kills it when it has seen so many lines.
