@@ -42,11 +42,19 @@ final class EmbeddedEngine implements Engine.Starter {
 
     private static final String LOOPBACK = "127.0.0.1";
 
+    private final HeadStart head;
+
+    EmbeddedEngine(HeadStart head) {
+        this.head = head;
+    }
+
     @Override
     public Engine start(Engine.Site site) throws IOException {
         var audit = Audit.of(site);
         try {
-            return start(site, audit);
+            var engine = start(site, audit);
+            head.over();
+            return engine;
         } catch (IOException | RuntimeException e) {
             audit.close();
             throw e;
@@ -54,10 +62,6 @@ final class EmbeddedEngine implements Engine.Starter {
     }
 
     private static Engine start(Engine.Site site, Audit audit) throws IOException {
-        var _ = meanwhile(() -> {
-            HttpServer.warmUp();
-            return true;
-        });
         var time = VirtualTime.open(site.virtualTime());
         // To try whether pods can be isolated takes a while, in which the rest gets ready; without, nothing is started.
         var sandbox = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, time.timers())));

@@ -9,6 +9,7 @@ public final class Main {
     private Main() {}
 
     static void main(String[] args) {
+        var head = HeadStart.of(args);
         var stop = new StopSignal.OfProcess();
         var launcher = System.getenv().getOrDefault("TOWTANK_LAUNCHER", "./towtank");
         var surroundings = new Surroundings(
@@ -19,7 +20,7 @@ public final class Main {
                 InstantSource.system(),
                 stop,
                 new Signals(),
-                new EmbeddedEngine());
+                new EmbeddedEngine(head));
         int code = Program.run(surroundings, args);
         stop.finish();
         System.exit(code);

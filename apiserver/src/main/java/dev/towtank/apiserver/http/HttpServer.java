@@ -35,6 +35,7 @@ public final class HttpServer implements AutoCloseable {
     /// Resets, pings and such per second and connection; a client that stops all its watches resets many streams.
     private static final int CONTROL_EVENTS = 12_000;
     private static final int THREADS = 200;
+    private static final String POINTERS_PER_CACHE_LINE = "org.eclipse.jetty.util.referencesPerCacheLine";
     /// In milliseconds, once all requests are answered.
     private static final long IDLE_WHEN_STOPPING = 100;
 
@@ -52,6 +53,13 @@ public final class HttpServer implements AutoCloseable {
     private final PodConnections connections;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
+
+    static {
+        // Jetty would otherwise start all of JMX to ask the JVM whether pointers are compressed, as they are.
+        if (System.getProperty(POINTERS_PER_CACHE_LINE) == null) {
+            System.setProperty(POINTERS_PER_CACHE_LINE, "16");
+        }
+    }
 
     /// Loads what takes longest to load, for a start that has something else to do meanwhile.
     public static void warmUp() {

@@ -39,6 +39,11 @@ public final class JournaledStore implements Store {
         }
     }
 
+    /// Loads what takes longest to load, for a start that has something else to do meanwhile.
+    public static void warmUp() {
+        SqliteFile.warmUp();
+    }
+
     /// A store that is gone when closed, and in which no time passes: its history does not age.
     public static Store inMemory() {
         return over(new MemoryJournal(), InstantSource.fixed(Instant.EPOCH), StoreLimits.DEFAULT);

@@ -44,6 +44,14 @@ final class SqliteFile {
         }
     }
 
+    static void warmUp() {
+        try {
+            connect(Path.of(":memory:")).close();
+        } catch (SQLException e) {
+            // whoever opens a file will meet it, too, and tell
+        }
+    }
+
     static Store.Damaged damaged(Path path, String what, Throwable cause) {
         return new Store.Damaged(damage(path, what), cause);
     }

@@ -29,7 +29,12 @@ public final class TektonKinds {
 
     /// The definitions of the kinds, and the roles of those who use them.
     public static List<Json.Obj> definitions() {
-        return Definitions.read(
+        return Read.DEFINITIONS;
+    }
+
+    /// Read once, by whoever asks first.
+    private static final class Read {
+        static final List<Json.Obj> DEFINITIONS = List.copyOf(Definitions.read(
                 TektonKinds.class,
                 "crds/tasks.yaml",
                 "crds/pipelines.yaml",
@@ -40,7 +45,7 @@ public final class TektonKinds {
                 "crds/verificationpolicies.yaml",
                 "crds/resolutionrequests.yaml",
                 "crds/roles.yaml",
-                "crds/namespaces.yaml");
+                "crds/namespaces.yaml"));
     }
 
     public List<KindBehaviour> behaviours() {

@@ -4,6 +4,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,13 +51,31 @@ public final class MappedImages implements ImageMap {
         if (Files.exists(userFile)) {
             read(Files.readString(userFile), userFile.toString(), entries, mirrors);
         }
-        try (var in = MappedImages.class.getResourceAsStream("images.yaml")) {
-            if (in == null) {
-                throw new IllegalStateException("images.yaml is not where it was built into");
-            }
-            read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", entries, mirrors);
-        }
+        entries.addAll(BuiltIn.ENTRIES);
+        mirrors.addAll(BuiltIn.MIRRORS);
         return new MappedImages(entries, mirrors, userFile, cache, programs);
+    }
+
+    /// Reads the entries that are built in, for a start that has something else to do meanwhile.
+    public static void warmUp() {
+        var _ = BuiltIn.ENTRIES;
+    }
+
+    /// Read once, by whoever asks first.
+    private static final class BuiltIn {
+        static final List<ImageEntry> ENTRIES = new ArrayList<>();
+        static final List<String> MIRRORS = new ArrayList<>();
+
+        static {
+            try (var in = MappedImages.class.getResourceAsStream("images.yaml")) {
+                if (in == null) {
+                    throw new IllegalStateException("images.yaml is not where it was built into");
+                }
+                read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", ENTRIES, MIRRORS);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     private static void read(String text, String file, List<ImageEntry> entries, List<String> mirrors)

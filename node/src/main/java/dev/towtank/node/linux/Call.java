@@ -37,6 +37,7 @@ enum Call {
     OPENAT2(437, 437),
     PIDFD_GETFD(438, 438),
     PRCTL(157, 167),
+    SETPRIORITY(141, 140),
     GETUID(102, 174),
     GETGID(104, 176);
 
