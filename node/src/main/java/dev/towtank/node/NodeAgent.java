@@ -250,7 +250,9 @@ public final class NodeAgent implements AutoCloseable {
                 cluster.create(kind, object, Cluster.WriteOptions.DEFAULT);
             }
         } catch (StatusError e) {
-            LOG.log(Level.WARNING, "cannot create {0}: {1}", object.describe(), e.text());
+            if (!e.is(StatusError.Reason.ALREADY_EXISTS)) { // somebody else was quicker
+                LOG.log(Level.WARNING, "cannot create {0}: {1}", object.describe(), e.text());
+            }
         }
     }
 

@@ -2,7 +2,10 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
+import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.Params;
+import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.auth.Impersonation;
 import dev.towtank.apiserver.http.Callers.Caller;
@@ -12,6 +15,7 @@ import dev.towtank.model.StatusError;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpHeader;
@@ -23,7 +27,10 @@ import org.eclipse.jetty.util.Callback;
 /// The path of a request: where it goes, who sends it, whether there is room for it, what it does, how it is answered.
 ///
 /// Authorization of resources is the registry's, which also sees callers from inside the process.
-final class ApiHandler extends Handler.Abstract {
+///
+/// Jetty calls from the thread that reads all connections, which saves two changes of threads for each request: what is
+/// not done at once, like a list or a write, goes on elsewhere.
+final class ApiHandler extends Handler.Abstract.NonBlocking {
 
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
     private static final int MAX_AGENT = 128;
@@ -39,8 +46,11 @@ final class ApiHandler extends Handler.Abstract {
     private final Watches watches;
     private final PodConnections connections;
     private final Deadlines deadlines;
+    private final Executor threads;
     private final Executor mayBlock;
 
+    /// @param threads for what takes a while, but waits for nobody
+    /// @param mayBlock for what may wait
     ApiHandler(
             Backend backend,
             Options options,
@@ -51,6 +61,7 @@ final class ApiHandler extends Handler.Abstract {
             Watches watches,
             PodConnections connections,
             Deadlines deadlines,
+            Executor threads,
             Executor mayBlock) {
         this.backend = backend;
         this.options = options;
@@ -63,6 +74,7 @@ final class ApiHandler extends Handler.Abstract {
         this.watches = watches;
         this.connections = connections;
         this.deadlines = deadlines;
+        this.threads = threads;
         this.mayBlock = mayBlock;
     }
 
@@ -96,7 +108,7 @@ final class ApiHandler extends Handler.Abstract {
         var found = Route.of(request.getMethod(), path, params);
         trace.route(found);
         switch (found) {
-            case Route.OnPath route -> paths.serve(caller, route, params, reply, trace.notes());
+            case Route.OnPath route -> elsewhere(reply, () -> paths.serve(caller, route, params, reply, trace.notes()));
             case Route.OnResource route -> onResource(caller, route, reply, trace);
         }
     }
@@ -112,7 +124,10 @@ final class ApiHandler extends Handler.Abstract {
         var form = Accept.choose(reply.header(HttpHeader.ACCEPT), offer);
         reply.speak(form.withPretty(form.pretty() || wantsPretty(reply, route.params())));
         var rendering = Rendering.of(reply.form(), route.params(), clock.instant());
-        count(caller, route, reply);
+        var served = served(caller, route.target());
+        if (served.isPresent()) {
+            count(route, reply);
+        }
         var counter = limits.of(route);
         counter.enter(caller.isMaster());
         if (Thread.currentThread().isVirtual()) {
@@ -121,15 +136,27 @@ final class ApiHandler extends Handler.Abstract {
             } finally {
                 counter.leave();
             }
-        } else {
-            reply.whenDone(counter::leave);
-            if (route.target().subresource().isEmpty()) {
-                call(caller, route, reply, rendering, trace);
-            } else {
-                var timeout = route.isLongRunning() ? options.watchTimeout() : options.requestTimeout();
-                onVirtualThread(reply, timeout, () -> call(caller, route, reply, rendering, trace));
-            }
+            return;
         }
+        reply.whenDone(counter::leave);
+        Runnable call = () -> call(caller, route, reply, rendering, trace);
+        if (!route.target().subresource().isEmpty()
+                || served.filter(ApiHandler::isConverted).isPresent()) {
+            onVirtualThread(reply, route.isLongRunning() ? options.watchTimeout() : options.requestTimeout(), call);
+        } else if (route.verb() == Verb.GET) {
+            call.run();
+        } else {
+            elsewhere(reply, call);
+        }
+    }
+
+    private Optional<Catalog.Served> served(Caller caller, Target target) {
+        return backend.catalog().find(caller.cluster(), target.group(), target.version(), target.resource());
+    }
+
+    /// By a webhook, perhaps, which is to be waited for.
+    private static boolean isConverted(Catalog.Served served) {
+        return !served.conversion().equals(Conversion.NONE);
     }
 
     private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering, Trace trace) {
@@ -171,6 +198,14 @@ final class ApiHandler extends Handler.Abstract {
         return name.toString();
     }
 
+    private void elsewhere(Reply reply, Runnable work) {
+        if (Thread.currentThread().isVirtual()) {
+            work.run();
+        } else {
+            threads.execute(() -> guarded(reply, work));
+        }
+    }
+
     private void onVirtualThread(Reply reply, Duration timeout, Runnable work) {
         reply.allowSilence();
         mayBlock.execute(new Waiting(reply, deadlines, deadlines.now().plus(timeout), () -> guarded(reply, work)));
@@ -197,19 +232,13 @@ final class ApiHandler extends Handler.Abstract {
         return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
     }
 
-    private void count(Caller caller, Route.OnResource route, Reply reply) {
-        var target = route.target();
-        var known = backend.catalog()
-                .find(caller.cluster(), target.group(), target.version(), target.resource())
-                .isPresent();
-        if (known) {
-            reply.whenDone(() -> backend.metrics()
-                    .request(
-                            route.verb().toString().toUpperCase(Locale.ROOT),
-                            target,
-                            reply.status(),
-                            reply.seconds(),
-                            route.isLongRunning()));
-        }
+    private void count(Route.OnResource route, Reply reply) {
+        reply.whenDone(() -> backend.metrics()
+                .request(
+                        route.verb().toString().toUpperCase(Locale.ROOT),
+                        route.target(),
+                        reply.status(),
+                        reply.seconds(),
+                        route.isLongRunning()));
     }
 }

@@ -35,6 +35,7 @@ public final class HttpServer implements AutoCloseable {
     /// Resets, pings and such per second and connection; a client that stops all its watches resets many streams.
     private static final int CONTROL_EVENTS = 12_000;
     private static final int THREADS = 200;
+    private static final int MOST_SELECTORS = 8;
     private static final String POINTERS_PER_CACHE_LINE = "org.eclipse.jetty.util.referencesPerCacheLine";
     /// In milliseconds, once all requests are answered.
     private static final long IDLE_WHEN_STOPPING = 100;
@@ -120,7 +121,17 @@ public final class HttpServer implements AutoCloseable {
                 () -> inFlight.isStopping() ? Optional.of("the process is shutting down") : Optional.empty());
         var paths = new PathEndpoints(backend, backend.health().withReady(shutdown), clock);
         return new ApiHandler(
-                backend, options, clock, paths, limits, inFlight, watches, connections, deadlines, mayBlock);
+                backend,
+                options,
+                clock,
+                paths,
+                limits,
+                inFlight,
+                watches,
+                connections,
+                deadlines,
+                server.getThreadPool(),
+                mayBlock);
     }
 
     private ServerConnector connector(Tls tls) {
@@ -138,7 +149,9 @@ public final class HttpServer implements AutoCloseable {
         var secure = new SslConnectionFactory(ssl, alpn.getProtocol());
         // It would refuse names that are not in the certificate, which clients with a tunnel or proxy use.
         secure.setEnsureSecureRequestCustomizer(false);
-        var made = new ServerConnector(server, secure, alpn, http2, new HttpConnectionFactory(http));
+        int selectors = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_SELECTORS);
+        var made = new ServerConnector(
+                server, null, null, null, 1, selectors, secure, alpn, http2, new HttpConnectionFactory(http));
         made.setHost(options.host());
         made.setPort(options.port());
         made.setAcceptQueueSize(ACCEPT_QUEUE);

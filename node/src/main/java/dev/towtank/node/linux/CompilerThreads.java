@@ -14,23 +14,26 @@ public final class CompilerThreads {
     private static final String OPTIMIZING = "C2 Compiler";
     private static final int A_THREAD = 0; // PRIO_PROCESS
     private static final int BACKGROUND = 10;
+    private static final int LOWEST = 19;
 
     private final List<Integer> threads;
+    private final int usual;
 
     private CompilerThreads(List<Integer> threads) {
         this.threads = threads;
+        this.usual = 20 - (int) Call.GETPRIORITY.raw(A_THREAD, 0, 0, 0, 0, 0); // so the kernel tells it
     }
 
     /// Those of this process, out of the way from now on.
     public static CompilerThreads stepBack() {
         var compilers = new CompilerThreads(find());
-        compilers.set(BACKGROUND);
+        compilers.set(Math.min(compilers.usual + BACKGROUND, LOWEST));
         return compilers;
     }
 
     /// An ordinary user may not raise a priority again, unless the machine's limits allow it: then they stay behind.
     public void comeBack() {
-        set(0);
+        set(usual);
     }
 
     private void set(int priority) {
