@@ -9,10 +9,28 @@ public final class Main {
     private Main() {}
 
     static void main(String[] args) {
-        var head = HeadStart.of(args);
+        var debug = List.of(args).contains("--debug");
         var stop = new StopSignal.OfProcess();
+        int code = 1;
+        try {
+            Thread.setDefaultUncaughtExceptionHandler((thread, e) -> new Explanation(System.err, debug).of(thread, e));
+            code = Program.run(surroundings(stop, HeadStart.of(args)), args);
+        } catch (Throwable e) { // what explains all others is itself not there
+            System.err.println("towtank: the program is not complete: " + e
+                    + ". Remove app/target, and the next call builds it again.");
+            if (debug) {
+                e.printStackTrace(System.err);
+            }
+        } finally {
+            stop.finish();
+            // Also where a thread is left that would keep the process.
+            System.exit(code);
+        }
+    }
+
+    private static Surroundings surroundings(StopSignal stop, HeadStart head) {
         var launcher = System.getenv().getOrDefault("TOWTANK_LAUNCHER", "./towtank");
-        var surroundings = new Surroundings(
+        return new Surroundings(
                 System.getenv(),
                 System.out,
                 System.err,
@@ -21,8 +39,5 @@ public final class Main {
                 stop,
                 new Signals(),
                 new EmbeddedEngine(head));
-        int code = Program.run(surroundings, args);
-        stop.finish();
-        System.exit(code);
     }
 }

@@ -1,11 +1,5 @@
 package dev.towtank.app;
 
-import dev.towtank.apiserver.pki.Pki;
-import dev.towtank.apiserver.store.DirectoryLock;
-import dev.towtank.apiserver.store.Store;
-import dev.towtank.app.client.ClientProblem;
-import dev.towtank.app.client.GetView;
-import dev.towtank.model.StatusError;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -42,7 +36,17 @@ final class Program {
 
     private Program() {}
 
+    /// Whatever happens becomes a message and an exit code.
     static int run(Surroundings surroundings, String... args) {
+        try {
+            return execute(surroundings, args);
+        } catch (Throwable e) { // the parser of the command line passes on what is no Exception
+            new Explanation(surroundings.err(), List.of(args).contains("--debug")).of(e);
+            return ExitCode.SOFTWARE;
+        }
+    }
+
+    private static int execute(Surroundings surroundings, String... args) {
         var program = new Program();
         var line = new CommandLine(program);
         commands(surroundings, args).forEach(line::addSubcommand);
@@ -51,7 +55,10 @@ final class Program {
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
-                .setExecutionExceptionHandler((problem, _, _) -> explain(surroundings, problem, program.debug));
+                .setExecutionExceptionHandler((problem, _, _) -> {
+                    new Explanation(surroundings.err(), program.debug).of(problem);
+                    return ExitCode.SOFTWARE;
+                });
         if (args.length == 0) {
             line.usage(line.getErr());
             return ExitCode.USAGE;
@@ -96,26 +103,5 @@ final class Program {
         surroundings.err().println("towtank: " + problem.getMessage());
         surroundings.err().println("Try '" + surroundings.programName() + command + " --help'.");
         return ExitCode.USAGE;
-    }
-
-    private static int explain(Surroundings surroundings, Exception problem, boolean debug) {
-        var err = surroundings.err();
-        switch (problem) {
-            case StatusError refusal -> err.println("towtank: " + GetView.words(refusal));
-            case Failure _,
-                    ClientProblem _,
-                    Pki.Unusable _,
-                    Store.Damaged _,
-                    Store.TooNew _,
-                    Store.Unavailable _,
-                    DirectoryLock.Taken _ -> err.println("towtank: " + problem.getMessage());
-            default ->
-                err.println("towtank: an error in Towtank itself: " + problem
-                        + (debug ? "" : ". Please report it, with what the same command says with --debug."));
-        }
-        if (debug) {
-            problem.printStackTrace(err);
-        }
-        return ExitCode.SOFTWARE;
     }
 }

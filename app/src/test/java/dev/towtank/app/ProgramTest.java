@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.apiserver.store.Store;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,6 +132,58 @@ class ProgramTest {
 
         assertThat(terminal.run("up", "--debug", "--data", temp.toString())).isEqualTo(1);
         assertThat(terminal.err()).contains("impossible").contains("\tat ");
+    }
+
+    @Test
+    void whatIsNoExceptionIsExplainedAsWell() {
+        terminal.engine = _ -> {
+            throw new StackOverflowError("too deep");
+        };
+
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("towtank: an error in Towtank itself: java.lang.StackOverflowError: too deep");
+
+        assertThat(terminal.run("up", "--debug", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains("too deep").contains("\tat ");
+    }
+
+    @Test
+    void aFullDiskIsNoErrorOfOurs() {
+        terminal.engine = _ -> {
+            throw new UncheckedIOException(new FileSystemException("/data/store", null, "No space left on device"));
+        };
+
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+
+        assertThat(terminal.err()).isEqualTo("towtank: Cannot read or write /data/store: No space left on device.\n");
+    }
+
+    @Test
+    void aProcessThatLacksPartsOfItselfEndsAtOnce() throws Exception {
+        var classes =
+                Main.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        var error = temp.resolve("error");
+        var java = System.getProperty("java.home") + "/bin/java";
+        var process = new ProcessBuilder(
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        Path.of(classes).toString(),
+                        Main.class.getName(),
+                        "version")
+                .redirectError(error.toFile())
+                .start();
+
+        // Far less than it would wait for a command that is still tidying up.
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(1);
+        assertThat(Files.readString(error))
+                .startsWith("towtank: the program is not complete: java.lang.NoClassDefFoundError: ")
+                .contains("builds it again")
+                .doesNotContain("\tat ");
     }
 
     @Test
