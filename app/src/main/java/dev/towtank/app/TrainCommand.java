@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -36,6 +37,9 @@ final class TrainCommand implements Callable<Integer> {
     /// would be verified each time.
     @Option(names = "--prepare", description = "Only makes the certificates, for a later call on the same directory.")
     private boolean prepare;
+
+    @Option(names = "--lint", paramLabel = "PATH", description = "More files to look for mistakes in.")
+    private List<String> samples = List.of();
 
     TrainCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -109,7 +113,9 @@ final class TrainCommand implements Callable<Integer> {
             }
             Files.copy(in, sample);
         }
-        Program.run(surroundings, "lint", "--data", directory.toString(), sample.toString());
+        var line = new ArrayList<>(List.of("lint", "--data", directory.toString(), sample.toString()));
+        line.addAll(samples);
+        Program.run(surroundings, line.toArray(String[]::new));
     }
 
     private void train(DataDirectory data, Pki pki, Optional<Engine.Node> node) throws IOException {

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /// Makes findings of what shells, Python and shellcheck print.
 final class Complaints {
 
-    private static final Pattern SHELL = Pattern.compile("^(?:\\./)?(\\d+\\.(?:sh|bash)): (?:line )?(\\d+): (.*)$");
+    private static final Pattern SHELL =
+            Pattern.compile("^(?:\\./)?((?:\\d+|alone)-\\d+\\.(?:sh|bash)): (?:line )?(\\d+): (.*)$");
     private static final Pattern HERE_DOCUMENT =
             Pattern.compile("warning: here-document at line (\\d+) delimited by end-of-file \\(wanted `(.*)'\\)");
 

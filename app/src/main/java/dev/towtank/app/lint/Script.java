@@ -15,9 +15,10 @@ public record Script(
         PYTHON
     }
 
-    /// @param line of the script, from 1
+    /// @param line of the script, from 1; what is missing at its end is said to be in the line behind it
     Place place(int line, int column) {
-        int number = block ? firstLine + Math.max(0, line - 1) : firstLine;
+        int last = (int) text.lines().count();
+        int number = block ? firstLine + Math.clamp(line - 1, 0, Math.max(0, last - 1)) : firstLine;
         var shown = source.line(number);
         int start = block && column > 0
                 ? margin + column

@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// With the shells of this machine, and with others that only pretend.
 final class ScriptJudgeTest {
@@ -86,6 +88,55 @@ final class ScriptJudgeTest {
         assertThat(lint(TOOLS, task("#!/bin/bash\ncat <<END\nwords\n"))).containsExactly("11:7 here-document");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+            echo 'open         | '
+            echo "open         | "
+            echo $(open        | )
+            x=`open            | `
+            if true; then echo | fi
+            (                  | )
+            case x in          | esac
+            while true; do     | done
+            cat <<END          | END
+            g() {              | }
+            """)
+    void noScriptIsClosedByAnother(String opening, String closing) {
+        var steps = task("#!/bin/bash\n" + opening + "\n")
+                + step("#!/bin/bash\necho fine\n")
+                + step("#!/bin/bash\n" + closing + "\n")
+                + step("#!/bin/bash\n: " + closing + "\n");
+
+        assertThat(lint(TOOLS, steps)).first().asString().startsWith("11:");
+    }
+
+    private static String step(String script) {
+        return "  - image: busybox:1.36\n    script: |\n" + script.indent(6);
+    }
+
+    @Test
+    void aHereDocumentDoesNotEndInAnotherScript() {
+        var steps = task("#!/bin/bash\ncat <<END\nwords\n") + step("#!/bin/bash\ncat <<END\nwords\nEND\n");
+
+        assertThat(lint(TOOLS, steps)).containsExactly("11:7 here-document");
+    }
+
+    @Test
+    void findsTheBrokenOneAmongMany() {
+        var steps = new StringBuilder(task("echo 0\n"));
+        for (int i = 1; i < 70; i++) {
+            steps.append(step(i == 40 ? "if true; then echo\n" : "echo " + i + "\n"));
+        }
+
+        assertThat(lint(TOOLS, steps.toString())).singleElement().asString().endsWith("shell-syntax");
+    }
+
+    @Test
+    void knowsThatScriptsMaySwitchPatternsOn() {
+        assertThat(lint(TOOLS, task("#!/bin/bash\nshopt -s extglob\nrm -f !(keep|this)\n")))
+                .isEmpty();
+    }
+
     @Test
     void readsProgramsInArguments() {
         assertThat(lint(TOOLS, """
@@ -115,7 +166,7 @@ final class ScriptJudgeTest {
 
     @Test
     void asksPython() throws IOException {
-        program("python3", "printf '0.py\\t3\\t5\\tinvalid syntax\\n'");
+        program("python3", "printf 'alone-0.py\\t3\\t5\\tinvalid syntax\\n'");
 
         assertThat(lint(programs.toString(), task("#!/usr/bin/env python3\nx = $(params.x)\ny = = 2\n")))
                 .containsExactly("12:11 python-syntax");
@@ -125,8 +176,8 @@ final class ScriptJudgeTest {
     void asksShellcheckWhereThereIsOne() throws IOException {
         program("sh", "exec /bin/sh \"$@\"");
         program("shellcheck", """
-                test "$3" = --exclude=SC1090,SC1091,SC2148 -a "$4" = 0.sh || exit 9
-                echo '{"comments": [{"file": "0.sh", "line": 1, "endLine": 1, "column": 6, "endColumn": 10,
+                test "$3" = --exclude=SC1090,SC1091,SC2148 -a "$4" = 0-0.sh || exit 9
+                echo '{"comments": [{"file": "0-0.sh", "line": 1, "endLine": 1, "column": 6, "endColumn": 10,
                   "level": "info", "code": 2086, "message": "Double quote"}]}'""");
 
         assertThat(lint(programs.toString(), task("echo $one\n"))).containsExactly("10:12 shellcheck");
