@@ -3,6 +3,8 @@ package dev.towtank.app;
 import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.app.run.DeadRuns;
+import dev.towtank.app.run.history.RunHistory;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
@@ -124,6 +126,9 @@ final class UpCommand implements Callable<Integer> {
     private int serve(DataDirectory directory) throws IOException, InterruptedException {
         Logging.configure();
         try (var _ = InstanceLock.take(directory, surroundings.programName())) {
+            if (!noNode) {
+                sweepDeadRuns(directory);
+            }
             var instance = Instance.current(surroundings.clock());
             instance.write(directory);
             try {
@@ -133,6 +138,12 @@ final class UpCommand implements Callable<Integer> {
             }
         }
         return ExitCode.OK;
+    }
+
+    private void sweepDeadRuns(DataDirectory directory) {
+        var history = RunHistory.of(surroundings.environment());
+        var engines = new RunEngines(surroundings, directory, history.keys(), unsafeHost);
+        new DeadRuns(history, engines::own, surroundings.err()::println).sweep();
     }
 
     private void serveUntilStopped(DataDirectory directory, Instance instance)

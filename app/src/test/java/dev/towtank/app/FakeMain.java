@@ -11,7 +11,7 @@ final class FakeMain {
     static void main(String[] args) {
         var stop = new StopSignal.OfProcess();
         var surroundings = new Surroundings(
-                System.getenv(),
+                Terminal.NO_RUNS,
                 System.out,
                 System.err,
                 command(),

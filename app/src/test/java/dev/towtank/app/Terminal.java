@@ -12,7 +12,10 @@ import java.util.concurrent.CountDownLatch;
 
 /// Runs commands in this process and keeps what they print.
 final class Terminal {
-    final Map<String, String> environment = new HashMap<>();
+    /// Runs of the user who runs the tests are none of their business.
+    static final Map<String, String> NO_RUNS = Map.of("XDG_STATE_HOME", "/nonexistent");
+
+    final Map<String, String> environment = new HashMap<>(NO_RUNS);
     List<String> launcher = FakeMain.command();
     Engine.Starter engine = FakeEngine::start;
 

@@ -264,6 +264,25 @@ class RunIT {
     }
 
     @Test
+    void whatAKilledRunLeavesTheNextOneTidiesUp() throws Exception {
+        var killed =
+                towtank.kill(text -> text.contains("dozing"), "run", file(SLOW).toString());
+        assertThat(killed.code()).isEqualTo(137);
+        assertThat(towtank.leftProcesses()).anyMatch(line -> line.contains("sleep 4711"));
+        assertThat(temp.resolve("tmp")).isNotEmptyDirectory();
+
+        var next = towtank.run("run", EXAMPLES.resolve("hello").toString());
+
+        assertThat(next.output())
+                .containsPattern(
+                        "A run that was killed \\(slow-[a-z0-9]{5}\\) had left its containers and files; they are"
+                                + " gone now\\.\n")
+                .contains("Hello, world!");
+        assertThat(next.code()).isZero();
+        assertThat(temp.resolve("state/towtank/runs/.running")).isEmptyDirectory();
+    }
+
+    @Test
     void aStepReachesTheApiOfItsRun() throws Exception {
         var task = file("""
                 apiVersion: tekton.dev/v1

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// The program as a command that does its work and ends, with all its files in one directory.
@@ -56,13 +57,22 @@ final class ShellProgram {
 
     /// Asked to end, as a supervisor does, as soon as its output is enough.
     Result run(Predicate<String> isEnough, String... args) throws Exception {
+        return end(ProcessHandle::destroy, isEnough, args);
+    }
+
+    /// Killed without a chance to tidy up, as soon as its output is enough.
+    Result kill(Predicate<String> isEnough, String... args) throws Exception {
+        return end(ProcessHandle::destroyForcibly, isEnough, args);
+    }
+
+    private Result end(Consumer<ProcessHandle> end, Predicate<String> isEnough, String... args) throws Exception {
         var process = start(command(args));
         var asked = new AtomicBoolean();
         return await(process, text -> {
             if (!asked.get() && isEnough.test(text)) {
                 asked.set(true);
                 // Not the process itself: that would close its output as well.
-                process.toHandle().destroy();
+                end.accept(process.toHandle());
             }
         });
     }

@@ -60,9 +60,13 @@ public final class RunJob {
     /// @return the exit code
     /// @throws BadInput what was given is refused; nothing is left
     public int run(RunPlan plan, Optional<Resumption> resumption) throws IOException, InterruptedException {
+        var history = around.history();
+        if (settings.isOwnEngine()) {
+            new DeadRuns(history, around.engine(), around.output()::notice).sweep();
+        }
         plan.notices().forEach(around.output()::notice);
-        try (var place =
-                WorkPlace.make(settings.isKept() ? Optional.of(around.history().root()) : Optional.empty())) {
+        var parent = settings.isKept() ? Optional.of(history.root()) : Optional.<Path>empty();
+        try (var place = WorkPlace.make(parent, history.running())) {
             place.fill(plan.volumes());
             var hostPaths = plan.volumes().stream()
                     .map(volume -> volume.directory(place.volumes()))
@@ -70,7 +74,8 @@ public final class RunJob {
             try (var engine = around.engine().start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
                 new ApplyFiles(engine.cluster(), plan).apply(plan, place.volumes(), settings.isOwnEngine());
                 var run = create(engine, plan, resumption);
-                var directory = around.history().begin(run.name());
+                var directory = history.begin(run.name());
+                place.remember(directory);
                 return follow(engine, plan, run, directory, place);
             }
         }

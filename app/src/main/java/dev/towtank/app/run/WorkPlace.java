@@ -1,5 +1,8 @@
 package dev.towtank.app.run;
 
+import dev.towtank.apiserver.pki.PrivateFile;
+import dev.towtank.apiserver.store.DirectoryLock;
+import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.WorkspaceVolume;
 import dev.towtank.node.volumes.Directories;
@@ -14,6 +17,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,24 +27,78 @@ final class WorkPlace implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(WorkPlace.class.getName());
     private static final long MOST_FILES = 200_000;
     private static final long MOST_BYTES = 8L << 30;
+    private static final String REMEMBERED = "remembered";
     private static final CopyOption[] COPY = {
         StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS, StandardCopyOption.REPLACE_EXISTING
     };
 
     private final Path root;
+    private final Path entry;
+    private final DirectoryLock lock;
     private Optional<Path> kept = Optional.empty();
 
-    private WorkPlace(Path root) {
+    private WorkPlace(Path root, Path entry) {
         this.root = root;
+        this.entry = entry;
+        this.lock = DirectoryLock.acquire(root, "a run");
     }
 
     /// @param parent where it can be moved away from later; otherwise among temporary files
-    static WorkPlace make(Optional<Path> parent) throws IOException {
-        if (parent.isEmpty()) {
-            return new WorkPlace(Files.createTempDirectory("towtank-run-"));
+    /// @param running a directory that knows of all places, so that one that is left is found again
+    static WorkPlace make(Optional<Path> parent, Path running) throws IOException {
+        PrivateFile.makeDirectory(running);
+        var root = parent.isEmpty()
+                ? Files.createTempDirectory("towtank-run-")
+                : Files.createTempDirectory(parent.get(), ".run-");
+        return new WorkPlace(root, Files.createSymbolicLink(entry(root, running), root));
+    }
+
+    /// Of a run that was killed.
+    ///
+    /// @throws DirectoryLock.Taken it was not
+    static WorkPlace takeOver(Path root, Path running) {
+        return new WorkPlace(root, entry(root, running));
+    }
+
+    private static Path entry(Path root, Path running) {
+        return running.resolve(root.getFileName());
+    }
+
+    static List<Path> all(Path running) throws IOException {
+        var places = new ArrayList<Path>();
+        if (Files.isDirectory(running)) {
+            try (var entries = Files.newDirectoryStream(running)) {
+                for (var entry : entries) {
+                    var place = Files.readSymbolicLink(entry);
+                    if (Files.isDirectory(place)) {
+                        places.add(place);
+                    } else {
+                        Files.deleteIfExists(entry); // removed by somebody who tidies up temporary files
+                    }
+                }
+            }
         }
-        Files.createDirectories(parent.get());
-        return new WorkPlace(Files.createTempDirectory(parent.get(), ".run-"));
+        return places;
+    }
+
+    /// Where the run is remembered when it has ended.
+    void remember(RunDirectory directory) throws IOException {
+        Files.createSymbolicLink(root.resolve(REMEMBERED), directory.path());
+    }
+
+    /// Removes what is remembered of a run that has not ended.
+    ///
+    /// @return its name
+    Optional<String> forgetRun() throws IOException {
+        var link = root.resolve(REMEMBERED);
+        if (!Files.isSymbolicLink(link)) {
+            return Optional.empty();
+        }
+        var directory = new RunDirectory(Files.readSymbolicLink(link));
+        if (!Files.exists(directory.summary())) {
+            Directories.deleteAll(directory.path());
+        }
+        return Optional.of(directory.id());
     }
 
     /// The engine's data go there when the engine has ended.
@@ -118,8 +176,11 @@ final class WorkPlace implements AutoCloseable {
                 Files.move(engine(), kept.get());
             }
             Directories.deleteAll(root);
+            Files.deleteIfExists(entry);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "files of the run are left in {0}: {1}", root, e);
+        } finally {
+            lock.close();
         }
     }
 }

@@ -371,18 +371,17 @@ final class ProcessSandbox implements Sandbox {
 
     @Override
     public void remove(String id, Path directory) throws IOException {
-        var container = containers.remove(id);
-        if (container != null && container.exit().isEmpty()) {
-            container.kill();
+        var container = known(id, directory);
+        if (container.isPresent() && container.get().exit().isEmpty()) {
+            container.get().kill();
             try {
-                container.await();
+                container.get().await();
             } catch (InterruptedException e) {
-                containers.put(id, container);
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted while container " + id + " was ending", e);
             }
         }
-        if (container == null) {
+        if (container.isEmpty()) {
             var files = new ContainerFiles(directory);
             if (ContainerFiles.code(files.readStatus()).isEmpty()) {
                 workshop.jail().forget(id);
@@ -392,6 +391,16 @@ final class ProcessSandbox implements Sandbox {
         }
         var _ = workshop.cgroups().remove(id);
         Directories.delete(directory);
+        containers.remove(id);
+    }
+
+    /// One that an earlier server started may still run. Two may want it removed at once, and must mean the same.
+    private synchronized Optional<ContainerProcess> known(String id, Path directory) throws IOException {
+        if (!containers.containsKey(id)
+                && new ContainerFiles(directory).readExit().isEmpty()) {
+            var _ = join(new ContainerTrace(id, directory, List.of()));
+        }
+        return Optional.ofNullable(containers.get(id));
     }
 
     @Override

@@ -112,6 +112,18 @@ class SurvivalTest {
     }
 
     @Test
+    void whatNobodyAsksForAnyMoreIsKilledWhenItIsRemoved() throws Exception {
+        killServerAfter("trap '' TERM; echo begun; while :; do sleep 0.05; done", 1);
+        var monitor = monitor();
+        open();
+
+        sandbox.remove("c1", trace().directory());
+
+        monitor.onExit().get();
+        assertThat(trace().directory()).doesNotExist();
+    }
+
+    @Test
     void whatIsFoundAgainCanBeEnteredAndStopped() throws Exception {
         killServerAfter("trap 'exit 3' TERM; echo begun; while :; do sleep 0.05; done", 1);
         open();

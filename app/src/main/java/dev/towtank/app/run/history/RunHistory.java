@@ -43,6 +43,11 @@ public final class RunHistory {
         return root.resolve(".keys");
     }
 
+    /// Links to where runs work that have not ended.
+    public Path running() {
+        return root.resolve(".running");
+    }
+
     /// A directory for a new run of this name.
     public RunDirectory begin(String name) throws IOException {
         PrivateFile.makeDirectory(root);
