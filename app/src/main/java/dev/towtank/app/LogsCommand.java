@@ -36,7 +36,7 @@ final class LogsCommand implements Callable<Integer> {
             description = "Only this step or container. May be given several times.")
     private List<String> steps = List.of();
 
-    @Option(names = "--all", description = "Also init containers, sidecars and earlier attempts.")
+    @Option(names = "--all", description = "Also init containers and earlier attempts.")
     private boolean all;
 
     @Option(

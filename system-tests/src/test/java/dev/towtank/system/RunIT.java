@@ -151,8 +151,14 @@ class RunIT {
     void aSidecarIsThereForTheStep() throws Exception {
         var run = towtank.run("run", EXAMPLES.resolve("sidecar").toString());
 
-        assertThat(run.output()).contains("[sidecar > test] the server says: all is well");
+        assertThat(run.output())
+                .contains(
+                        "[sidecar > sidecar-server] serving on port 18099",
+                        "[sidecar > test] the server says: all is well");
         assertThat(run.code()).isZero();
+        var name = name(run.output());
+        assertThat(temp.resolve("state/towtank/runs/" + name + "/logs/" + name + "/sidecar-server.log"))
+                .hasContent("serving on port 18099");
     }
 
     @Test

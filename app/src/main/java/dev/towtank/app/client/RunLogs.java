@@ -13,13 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Prints what the steps of a run, or the containers of a pod, have written: step after step, with the task
+/// Prints what the steps and sidecars of a run, or the containers of a pod, have written: step after step, with the
+/// task
 /// and the step before each line.
 public final class RunLogs {
 
     /// @param follow goes on until the run has ended
     /// @param steps only these; all when there are none
-    /// @param all also init containers, sidecars and earlier attempts
+    /// @param all also init containers and earlier attempts
     /// @param tail only so many lines of each step; all when negative
     public record Options(String namespace, boolean follow, List<String> steps, boolean all, int tail) {
         public Options {
@@ -28,6 +29,7 @@ public final class RunLogs {
     }
 
     private static final String STEP = "step-";
+    private static final String SIDECAR = "sidecar-";
 
     private final ApiClient client;
     private final Options options;
@@ -182,14 +184,17 @@ public final class RunLogs {
             containers.addAll(names(pod, "initContainers"));
         }
         names(pod, "containers").stream()
-                .filter(name -> !ofRun || options.all || !options.steps.isEmpty() || name.startsWith(STEP))
+                .filter(name -> !ofRun || options.all || !options.steps.isEmpty() || isOfTask(name))
                 .forEach(containers::add);
         if (!options.steps.isEmpty()) {
             containers.removeIf(name -> options.steps.stream()
-                    .noneMatch(
-                            step -> name.equals(step) || name.equals(STEP + step) || name.equals("sidecar-" + step)));
+                    .noneMatch(step -> name.equals(step) || name.equals(STEP + step) || name.equals(SIDECAR + step)));
         }
         return containers;
+    }
+
+    private static boolean isOfTask(String container) {
+        return container.startsWith(STEP) || container.startsWith(SIDECAR);
     }
 
     private static List<String> names(Json.Obj pod, String list) {
@@ -200,7 +205,7 @@ public final class RunLogs {
 
     private void showContainer(String pod, String container, String prefix) {
         // Sidecars end with the pod: whoever waited for their end would never get to it.
-        boolean follow = options.follow && !container.startsWith("sidecar-");
+        boolean follow = options.follow && !container.startsWith(SIDECAR);
         if (follow) {
             watching.await(ResourceType.PODS, options.namespace, pod, now -> hasBegun(now, container));
         }

@@ -16,27 +16,27 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/// Reads the logs of steps while they are written: into files, and line by line to whoever shows them.
+/// Reads the logs of steps and sidecars while they are written: into files, and line by line to whoever shows them.
 final class LogFollower implements AutoCloseable {
 
     private static final int LONGEST_LINE = 64 * 1024;
-    private static final PodAccess.LogRequest FOLLOW = new PodAccess.LogRequest(
-            "", true, false, false, Optional.empty(), Optional.empty(), OptionalLong.empty(), OptionalLong.empty());
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Cluster cluster;
     private final PodAccess pods;
     private final Path directory;
     private final Consumer<LogLine> lines;
     private final Consumer<String> ended;
-    private final Set<String> begun = new HashSet<>();
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Map<String, Source> begun = new HashMap<>();
+    private final Map<String, Thread> threads = new ConcurrentHashMap<>();
 
     /// @param directory a file for each step is made in here
     /// @param lines on any thread
@@ -49,58 +49,82 @@ final class LogFollower implements AutoCloseable {
         this.ended = ended;
     }
 
-    /// Begins with all steps that have begun since the last call.
+    /// Begins with all steps and sidecars that have begun since the last call.
     void follow(RunState state) {
         for (var task : state.tasks()) {
             for (var run : task.runs()) {
                 if (run.pod().isEmpty() || !run.reusedFrom().isEmpty()) {
                     continue;
                 }
+                var label = RunState.label(task, run);
                 for (var step : run.steps()) {
-                    if (step.phase() != RunState.Phase.WAITING && begun.add(run.pod() + "/" + step.container())) {
-                        begin(state.namespace(), RunState.label(task, run), run, step);
+                    if (step.phase() != RunState.Phase.WAITING) {
+                        begin(new Source(state.namespace(), label, run, step.container(), step.name()));
                     }
                 }
+                run.sidecars()
+                        .forEach(container -> begin(new Source(state.namespace(), label, run, container, container)));
             }
         }
     }
 
-    private void begin(String namespace, String task, RunState.Run run, RunState.Step step) {
-        var key = run.pod() + "/" + step.container();
-        var thread = Thread.ofVirtual().name("log " + key).unstarted(() -> {
+    /// What somebody writes.
+    ///
+    /// @param name for those who read it
+    private record Source(String namespace, String task, RunState.Run run, String container, String name) {
+        String key() {
+            return run.pod() + "/" + container;
+        }
+
+        String attempt() {
+            return run.retries() == 0 ? run.name() : run.name() + "-retry-" + run.retries();
+        }
+
+        PodAccess.LogRequest request(boolean follow) {
+            return new PodAccess.LogRequest(
+                    container,
+                    follow,
+                    false,
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    OptionalLong.empty(),
+                    OptionalLong.empty());
+        }
+    }
+
+    private void begin(Source source) {
+        if (begun.put(source.key(), source) != null) {
+            return;
+        }
+        var thread = Thread.ofVirtual().name("log " + source.key()).unstarted(() -> {
             try {
-                read(namespace, task, run, step);
+                read(
+                        source,
+                        true,
+                        text -> lines.accept(
+                                new LogLine(source.task, source.run.name(), source.run.pod(), source.name, text)));
             } catch (IOException | UncheckedIOException | StatusError e) {
                 // A container that never ran has no log; the status of the step says why.
             } finally {
-                ended.accept(key);
-                threads.remove(Thread.currentThread());
+                ended.accept(source.key());
+                threads.remove(source.key());
             }
         });
-        threads.add(thread);
+        threads.put(source.key(), thread);
         thread.start();
     }
 
-    private void read(String namespace, String task, RunState.Run run, RunState.Step step) throws IOException {
-        var pod = cluster.get(Pods.KIND, ObjectName.of(namespace, run.pod()));
+    private void read(Source source, boolean follow, Consumer<String> tell) throws IOException {
+        var pod = cluster.get(Pods.KIND, ObjectName.of(source.namespace, source.run.pod()));
         if (pod.isEmpty()) {
             return;
         }
-        var request = new PodAccess.LogRequest(
-                step.container(),
-                true,
-                false,
-                false,
-                FOLLOW.since(),
-                FOLLOW.sinceTime(),
-                FOLLOW.tailLines(),
-                FOLLOW.limitBytes());
-        var attempt = run.retries() == 0 ? run.name() : run.name() + "-retry-" + run.retries();
-        var file = directory.resolve(attempt).resolve(step.name() + ".log");
-        Files.createDirectories(directory.resolve(attempt));
-        try (var in = pods.log(pod.get(), request);
+        var file = directory.resolve(source.attempt()).resolve(source.name + ".log");
+        Files.createDirectories(directory.resolve(source.attempt()));
+        try (var in = pods.log(pod.get(), source.request(follow));
                 var out = new BufferedOutputStream(Files.newOutputStream(file))) {
-            copy(in, out, text -> lines.accept(new LogLine(task, run.name(), run.pod(), step.name(), text)));
+            copy(in, out, tell);
         }
     }
 
@@ -130,8 +154,21 @@ final class LogFollower implements AutoCloseable {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
+    /// Sidecars may go on for a while, and nobody waits for them: their logs are read up to here.
     @Override
     public void close() {
-        threads.forEach(Thread::interrupt);
+        var open = Map.copyOf(threads);
+        open.values().forEach(Thread::interrupt);
+        open.forEach((key, thread) -> {
+            try {
+                if (thread.join(PATIENCE) && begun.get(key) instanceof Source source) {
+                    read(source, false, _ -> {});
+                }
+            } catch (IOException | UncheckedIOException | StatusError e) {
+                // its pod is gone, and what was read before is all there is
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 }

@@ -188,6 +188,7 @@ final class RunFollower implements AutoCloseable {
                         run.retries(),
                         run.retriesAllowed(),
                         run.reusedFrom(),
+                        List.of(),
                         List.of());
     }
 

@@ -66,11 +66,13 @@ class RunLogsTest {
 
             [unit-0 : test] ok ✓
 
+            [unit-0 : sidecar-db] listening
+
             """);
     }
 
     @Test
-    void showsAlsoSidecarsAndEarlierAttemptsWhenAsked() throws Exception {
+    void showsAlsoEarlierAttemptsWhenAsked() throws Exception {
         assertThat(logs("pr/build", true))
                 .startsWith("[compile attempt 1 : get] no network\n")
                 .endsWith("[unit-0 : sidecar-db] listening\n\n");

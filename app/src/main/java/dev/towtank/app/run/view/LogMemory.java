@@ -22,7 +22,7 @@ final class LogMemory {
     private long total;
 
     void add(LogLine line) {
-        total++;
+        total += line.isOfSidecar() ? 0 : 1;
         keep(last, line, OF_ALL);
         if (byStep.size() < STEPS || byStep.containsKey(key(line))) {
             keep(byStep.computeIfAbsent(key(line), _ -> new ArrayDeque<>()), line, OF_STEP);
@@ -40,13 +40,8 @@ final class LogMemory {
         }
     }
 
-    List<LogLine> last() {
-        return List.copyOf(last);
-    }
-
-    /// Of steps that are still at work only.
-    List<LogLine> last(Predicate<LogLine> isLive) {
-        return last.stream().filter(isLive).toList();
+    List<LogLine> last(Predicate<LogLine> isWanted) {
+        return last.stream().filter(isWanted).toList();
     }
 
     /// The last lines of every step.
@@ -56,6 +51,7 @@ final class LogMemory {
         return all;
     }
 
+    /// How many lines steps have written.
     long total() {
         return total;
     }

@@ -77,9 +77,10 @@ public final class PrettyOutput implements Output {
         notices.forEach(notice -> out.println(view.cut(style.dim(notice))));
         view.last(state, now).forEach(out::println);
         out.println();
-        boolean isShort = memory.total() > 0 && memory.total() <= FEW_LINES;
+        var said = memory.last(line -> !line.isOfSidecar());
+        boolean isShort = !said.isEmpty() && said.size() == memory.total() && said.size() <= FEW_LINES;
         if (isShort && Ending.culprits(state).isEmpty()) {
-            view.tail(memory.last(), 2 * FEW_LINES).forEach(out::println);
+            view.tail(said, 2 * FEW_LINES).forEach(out::println);
             out.println();
         }
         new Ending(style).lines(state, memory.ofSteps(), finish.hints(), now).forEach(out::println);

@@ -96,6 +96,7 @@ public record RunState(
     /// @param retries how often it was tried before
     /// @param retriesAllowed how often at most
     /// @param reusedFrom the run that it was taken from, as it ended there; otherwise empty
+    /// @param sidecars the containers of those that have begun
     public record Run(
             String name,
             String label,
@@ -108,9 +109,11 @@ public record RunState(
             int retries,
             int retriesAllowed,
             String reusedFrom,
-            List<Step> steps) {
+            List<Step> steps,
+            List<String> sidecars) {
         public Run {
             steps = List.copyOf(steps);
+            sidecars = List.copyOf(sidecars);
         }
     }
 

@@ -201,7 +201,15 @@ public final class RunStates {
                 object.status().array("retriesStatus").size(),
                 (int) object.spec().integer("retries"),
                 reusedFrom,
-                steps);
+                steps,
+                sidecars(object));
+    }
+
+    private static List<String> sidecars(Resource object) {
+        return object.status().objects("sidecars").stream()
+                .filter(sidecar -> sidecar.has("running") || sidecar.has("terminated"))
+                .map(sidecar -> sidecar.string("container"))
+                .toList();
     }
 
     private List<Step> steps(Resource object, String pod) {

@@ -66,7 +66,8 @@ public final class SeenTimes {
                 run.retries(),
                 run.retriesAllowed(),
                 run.reusedFrom(),
-                steps);
+                steps,
+                run.sidecars());
     }
 
     private Step refine(Run run, Step step, Instant now) {

@@ -99,6 +99,15 @@ class RunStatesTest {
     }
 
     @Test
+    void knowsTheSidecarsThatHaveBegun() {
+        var run = taskRun("ci-test", "a", """
+                {podName: pod, sidecars: [{name: db, container: sidecar-db, running: {}},
+                 {name: web, container: sidecar-web, waiting: {reason: PodInitializing}}]}""");
+
+        assertThat(state(run).tasks().getFirst().runs().getFirst().sidecars()).containsExactly("sidecar-db");
+    }
+
+    @Test
     void aStepWhoseLogIsNotAtItsEndIsNotOver() {
         var child = taskRun("ci-test-0", "a", STEPS.formatted("True", "Succeeded", 0, "Completed"));
         var run = new RunStates(RUN, List.of(child), Json.Obj.EMPTY, "pod/step-a"::equals)

@@ -48,7 +48,8 @@ final class Samples {
                 0,
                 0,
                 "",
-                List.of(steps));
+                List.of(steps),
+                List.of());
     }
 
     static Run retried(Run run, int retries, int allowed) {
@@ -64,7 +65,8 @@ final class Samples {
                 retries,
                 allowed,
                 "",
-                run.steps());
+                run.steps(),
+                run.sidecars());
     }
 
     static Run reused(Run run, String from) {
@@ -80,7 +82,8 @@ final class Samples {
                 0,
                 0,
                 from,
-                run.steps());
+                run.steps(),
+                run.sidecars());
     }
 
     static Task task(String name, Phase phase, List<String> after, Run... runs) {
