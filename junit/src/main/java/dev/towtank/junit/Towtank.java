@@ -24,4 +24,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.FIELD, ElementType.PARAMETER})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(TowtankExtension.class)
-public @interface Towtank {}
+public @interface Towtank {
+
+    /// Whether the cluster has Tekton, with all its kinds. Making it takes a few tenths of a second more. It is enough
+    /// that one of those that a test gets asks for it.
+    boolean tekton() default false;
+}

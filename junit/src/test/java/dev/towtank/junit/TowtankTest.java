@@ -3,6 +3,7 @@ package dev.towtank.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -124,6 +125,74 @@ class TowtankTest {
         cluster.await("pod", "hello", pod -> pod.status().string("phase").equals("Succeeded"));
 
         assertThat(cluster.log("hello")).isEqualTo("hello\n");
+    }
+
+    @Test
+    void aTaskRunSucceedsWhereTektonIsAskedFor(@Towtank(tekton = true) Cluster cluster) {
+        assertThat(cluster).isSameAs(ofTheTest);
+        cluster.create("""
+            apiVersion: tekton.dev/v1
+            kind: TaskRun
+            metadata: {name: hello}
+            spec:
+              taskSpec:
+                results: [{name: greeting}]
+                steps: [{name: greet, image: busybox, script: printf hello > $(results.greeting.path)}]
+            """);
+
+        var run = cluster.await("taskrun", "hello", TowtankTest::isDone);
+
+        assertThat(run.status().objects("conditions"))
+                .extracting(condition -> condition.string("type") + " " + condition.string("status"))
+                .containsExactly("Succeeded True");
+        assertThat(run.status().objects("results"))
+                .extracting(result -> result.string("value"))
+                .containsExactly("hello");
+    }
+
+    @Test
+    void aPipelineRunPassesResultsOn(@Towtank(tekton = true) Cluster cluster) {
+        cluster.apply("""
+            apiVersion: tekton.dev/v1
+            kind: Pipeline
+            metadata: {name: greet}
+            spec:
+              results: [{name: said, value: $(tasks.say.results.said)}]
+              tasks:
+              - name: choose
+                taskSpec:
+                  results: [{name: word}]
+                  steps: [{name: a, image: busybox, script: printf moin > $(results.word.path)}]
+              - name: say
+                params: [{name: word, value: $(tasks.choose.results.word)}]
+                taskSpec:
+                  params: [{name: word}]
+                  results: [{name: said}]
+                  steps: [{name: a, image: busybox, script: printf "$(params.word)!" > $(results.said.path)}]
+            ---
+            apiVersion: tekton.dev/v1
+            kind: PipelineRun
+            metadata: {name: greet}
+            spec: {pipelineRef: {name: greet}}
+            """);
+
+        var run = cluster.await("pipelinerun", "greet", TowtankTest::isDone);
+
+        assertThat(run.status().objects("results"))
+                .extracting(result -> result.string("value"))
+                .containsExactly("moin!");
+    }
+
+    private static boolean isDone(Resource run) {
+        return run.status().objects("conditions").stream()
+                .anyMatch(condition -> !condition.string("status").equals("Unknown"));
+    }
+
+    @Test
+    void tektonRefusesWhatItWouldRefuse(@Towtank(tekton = true) Cluster cluster) {
+        assertThatThrownBy(() -> cluster.apply("""
+            {apiVersion: tekton.dev/v1, kind: Task, metadata: {name: empty}, spec: {steps: []}}
+            """)).isInstanceOf(StatusError.class).hasMessageContaining("missing field(s): spec.steps");
     }
 
     @Test

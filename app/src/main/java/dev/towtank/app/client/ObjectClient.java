@@ -36,8 +36,12 @@ public final class ObjectClient {
 
     /// Creates all documents, in their order.
     public List<Resource> create(String yaml) {
+        return create(objects(yaml));
+    }
+
+    public List<Resource> create(List<Json.Obj> objects) {
         var created = new ArrayList<Resource>();
-        for (var object : objects(yaml)) {
+        for (var object : objects) {
             created.add(
                     Resource.of(client.send("POST", type(object).path(namespaceOf(object)), ApiClient.JSON, object)));
         }
