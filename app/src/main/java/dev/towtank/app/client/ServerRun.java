@@ -1,5 +1,6 @@
 package dev.towtank.app.client;
 
+import dev.towtank.app.report.NodeFacts;
 import dev.towtank.app.report.RunSource;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
@@ -97,23 +98,9 @@ public final class ServerRun implements RunSource {
         facts.put("Tekton", release);
         find(ResourceType.NODES.path(""))
                 .flatMap(list -> list.objects("items").stream().findFirst())
-                .ifPresent(node -> tellNode(facts, node));
+                .ifPresent(node -> facts.putAll(NodeFacts.of(node)));
         facts.values().removeIf(String::isEmpty);
         return facts;
-    }
-
-    private static void tellNode(Map<String, String> facts, Json.Obj node) {
-        var info = node.object("status", "nodeInfo");
-        facts.put(
-                "Node",
-                node.string("metadata", "name") + ", " + info.string("osImage") + ", " + info.string("kernelVersion")
-                        + ", " + info.string("architecture"));
-        facts.put("Containers", info.string("containerRuntimeVersion"));
-        node.objects("status", "conditions").stream()
-                .filter(condition -> condition.string("type").equals("Isolated"))
-                .findFirst()
-                .ifPresent(condition ->
-                        facts.put("Sandbox", condition.string("reason") + ". " + condition.string("message")));
     }
 
     /// What a user may not see is left out: the page is about their run.

@@ -1,5 +1,6 @@
 package dev.towtank.app.run;
 
+import dev.towtank.app.report.NodeFacts;
 import dev.towtank.app.run.history.Resumption;
 import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
@@ -12,13 +13,16 @@ import dev.towtank.app.run.view.Output;
 import dev.towtank.app.run.view.RunState;
 import dev.towtank.cluster.Cluster.WriteOptions;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Nodes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -125,7 +129,7 @@ public final class RunJob {
             var state = end.state();
             int code = ExitCodes.of(state.phase());
             boolean keepsFiles = code != ExitCodes.SUCCEEDED || settings.isKept();
-            directory.write(record(end, plan, directory, code));
+            directory.write(record(end, plan, directory, code, machine(engine)));
             if (settings.isKept()) {
                 place.keepEngine(directory.engine());
             }
@@ -139,7 +143,23 @@ public final class RunJob {
         }
     }
 
-    private RunRecord record(RunFollower.End end, RunPlan plan, RunDirectory directory, int code) {
+    /// For reports; a run without it is still a run.
+    private static Json.Obj machine(RunEngine engine) {
+        var facts = Json.Obj.builder();
+        try {
+            engine.cluster().list(Nodes.KIND, Selection.EVERYWHERE).items().stream()
+                    .findFirst()
+                    .ifPresent(node -> {
+                        facts.put("Kubernetes API", node.status().string("nodeInfo", "kubeletVersion"));
+                        NodeFacts.of(node.json()).forEach(facts::put);
+                    });
+        } catch (StatusError | UncheckedIOException e) {
+            // Its server does not say.
+        }
+        return facts.build();
+    }
+
+    private RunRecord record(RunFollower.End end, RunPlan plan, RunDirectory directory, int code, Json.Obj machine) {
         var state = end.state();
         var summary = Json.Obj.builder()
                 .put("towtank", around.version())
@@ -154,6 +174,7 @@ public final class RunJob {
                 .put("finished", around.clock().instant().toString())
                 .put("params", params(end.run()))
                 .put("results", state.results())
+                .put("machine", machine)
                 .put("tasks", tasks(state));
         return new RunRecord(
                 directory.id(),

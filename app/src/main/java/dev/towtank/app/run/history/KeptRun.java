@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// A remembered or exported run, to make a report of.
 public final class KeptRun implements RunSource {
@@ -88,12 +89,13 @@ public final class KeptRun implements RunSource {
     @Override
     public Map<String, String> surroundings() {
         var facts = new LinkedHashMap<String, String>();
-        facts.put("Run by", "towtank run");
-        children().stream()
+        facts.put("Run by", ("towtank run, Towtank " + record.summary().string("towtank")).strip());
+        Stream.concat(children().stream(), Stream.of(run()))
                 .map(child -> child.string("metadata", "annotations", "pipeline.tekton.dev/release"))
                 .filter(release -> !release.isEmpty())
                 .findFirst()
                 .ifPresent(release -> facts.put("Tekton", release));
+        record.summary().object("machine").forEach((name, fact) -> facts.put(name, fact.display()));
         return facts;
     }
 }

@@ -1,6 +1,7 @@
 package dev.towtank.app.run.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.towtank.app.report.ReportPage;
 import dev.towtank.app.report.StoryReader;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeptRunTest {
+    private static final Json.Obj SUMMARY = (Json.Obj) YamlText.parse("""
+            {towtank: 1.2.3, machine: {Node: "rock, Debian", Sandbox: Sandboxed.}}""");
+
     @TempDir
     Path temp;
 
@@ -25,7 +29,7 @@ class KeptRunTest {
     void keep() throws Exception {
         directory = new RunDirectory(Files.createDirectory(temp.resolve("build")));
         directory.write(
-                new RunRecord("build", Json.Obj.EMPTY, resource("""
+                new RunRecord("build", SUMMARY, resource("""
                         kind: PipelineRun
                         metadata: {name: build, namespace: default}
                         status:
@@ -34,7 +38,10 @@ class KeptRunTest {
                           pipelineSpec: {tasks: [{name: unit}]}
                         """), List.of(resource("""
                         kind: TaskRun
-                        metadata: {name: build-unit, labels: {tekton.dev/pipelineTask: unit}}
+                        metadata:
+                          name: build-unit
+                          labels: {tekton.dev/pipelineTask: unit}
+                          annotations: {pipeline.tekton.dev/release: v1.9.0}
                         status:
                           podName: unit-pod-retry1
                           steps: [{name: test, container: step-test, terminated: {exitCode: 0}},
@@ -56,6 +63,16 @@ class KeptRunTest {
 
     private static Resource resource(String yaml) {
         return Resource.of((Json.Obj) YamlText.parse(yaml));
+    }
+
+    @Test
+    void tellsVersionsMachineAndSandbox() {
+        assertThat(new KeptRun(directory).surroundings())
+                .containsExactly(
+                        entry("Run by", "towtank run, Towtank 1.2.3"),
+                        entry("Tekton", "v1.9.0"),
+                        entry("Node", "rock, Debian"),
+                        entry("Sandbox", "Sandboxed."));
     }
 
     @Test
