@@ -102,7 +102,7 @@ public final class Pruning {
                 unknownField.accept(path());
             } else if (!(value instanceof Json.Null)) {
                 var known = value(value, field.value(), type);
-                pruned = leavesOut(field, known) ? null : known;
+                pruned = field.off() || leavesOut(field, known) ? null : known;
             }
             depth--;
             return pruned;

@@ -80,6 +80,7 @@ public final class Schema {
     /// @param atomic whether server-side apply owns the value as a whole, be it said here or by its type
     /// @param keys that tell the items of a list of type map apart
     /// @param fallback the value that a missing field has, as text
+    /// @param off whether it belongs to a feature that is off: known, and dropped wherever it is given
     public record Field(
             String name,
             int number,
@@ -92,7 +93,8 @@ public final class Schema {
             Optional<ListType> listType,
             List<String> keys,
             PatchStrategy patch,
-            Optional<String> fallback) {
+            Optional<String> fallback,
+            boolean off) {
         public Field {
             keys = List.copyOf(keys);
         }
@@ -211,7 +213,8 @@ public final class Schema {
                     Optional.empty(),
                     List.of(),
                     PatchStrategy.NONE,
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
         }
 
         @Override

@@ -155,7 +155,8 @@ public final class Schemas {
                 isList ? listType(marks) : Optional.empty(),
                 keys.isEmpty() ? List.of() : List.of(keys.split(",")),
                 strategy(marks),
-                Optional.ofNullable(marks.get("default")));
+                Optional.ofNullable(marks.get("default")),
+                marks.containsKey("off"));
     }
 
     private static boolean isAtomic(Schema.Value value, Map<String, String> marks) {

@@ -52,6 +52,31 @@ class PruningTest {
     }
 
     @Test
+    void dropsWithoutAWordWhatBelongsToAFeatureThatIsOff() {
+        var told = new ArrayList<String>();
+
+        var pruned = Pruning.prune(yaml("""
+                apiVersion: v1
+                kind: Pod
+                spec: {hostname: web, workloadRef: {name: training, podGroup: workers}}
+                """), POD, told::add);
+
+        assertThat(told).isEmpty();
+        assertThat(pruned.object("spec")).isEqualTo(yaml("{hostname: web}"));
+        assertThatThrownBy(() -> Pruning.prune(yaml("{spec: {workloadRef: training}}"), POD, _ -> {}))
+                .isInstanceOf(Pruning.Mismatch.class);
+    }
+
+    @Test
+    void doesNotKnowFieldsOfLaterReleases() {
+        var told = new ArrayList<String>();
+
+        var _ = Pruning.prune(yaml("{spec: {schedulingGroup: {podGroupName: a}}}"), POD, told::add);
+
+        assertThat(told).containsExactly("spec.schedulingGroup");
+    }
+
+    @Test
     void returnsTheSameObjectWhereNothingChanges() {
         var clean = yaml("""
                 apiVersion: v1

@@ -28,8 +28,7 @@ class KeptRunTest {
     @BeforeEach
     void keep() throws Exception {
         directory = new RunDirectory(Files.createDirectory(temp.resolve("build")));
-        directory.write(
-                new RunRecord("build", SUMMARY, resource("""
+        directory.write(new RunRecord("build", SUMMARY, resource("""
                         kind: PipelineRun
                         metadata: {name: build, namespace: default}
                         status:
