@@ -166,8 +166,10 @@ public final class YamlText {
     }
 
     private static JsonText.Malformed malformed(MarkedYAMLException e) {
-        var mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
         var problem = e.getProblem() == null ? "cannot be read" : e.getProblem();
+        // What is never closed is to be found where it begins, not at the end of the text.
+        boolean isOpen = problem.equals("found unexpected end of stream") && e.getContextMark() != null;
+        var mark = e.getProblemMark() == null || isOpen ? e.getContextMark() : e.getProblemMark();
         var context = e.getContext() == null ? "" : " " + e.getContext();
         return new JsonText.Malformed("yaml: " + (mark == null ? "" : where(mark) + ": ") + problem + context);
     }

@@ -160,8 +160,9 @@ final class DocumentReader {
         boolean isTab = shown.strip().isEmpty()
                 ? shown.contains("\t")
                 : shown.substring(0, shown.indexOf(shown.strip())).contains("\t") || problem.contains("\\t");
+        var words = problem.contains("TAB") ? "found a tab where YAML wants spaces" : problem;
         var advice = isTab ? "Indent with spaces: YAML takes no tabs." : adviceFor(problem);
-        seen.add(Finding.of(Rule.YAML_SYNTAX, source.place(number, column), problem, advice)
+        seen.add(Finding.of(Rule.YAML_SYNTAX, source.place(number, column), words, advice)
                 .at(level));
     }
 

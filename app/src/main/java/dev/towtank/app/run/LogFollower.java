@@ -17,10 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -35,8 +36,8 @@ final class LogFollower implements AutoCloseable {
     private final Path directory;
     private final Consumer<LogLine> lines;
     private final Consumer<String> ended;
-    private final Map<String, Source> begun = new HashMap<>();
-    private final Map<String, Thread> threads = new ConcurrentHashMap<>();
+    private final Set<String> begun = new HashSet<>();
+    private final Map<Source, Thread> threads = new ConcurrentHashMap<>();
 
     /// @param directory a file for each step is made in here
     /// @param lines on any thread
@@ -94,7 +95,7 @@ final class LogFollower implements AutoCloseable {
     }
 
     private void begin(Source source) {
-        if (begun.put(source.key(), source) != null) {
+        if (!begun.add(source.key())) {
             return;
         }
         var thread = Thread.ofVirtual().name("log " + source.key()).unstarted(() -> {
@@ -108,10 +109,10 @@ final class LogFollower implements AutoCloseable {
                 // A container that never ran has no log; the status of the step says why.
             } finally {
                 ended.accept(source.key());
-                threads.remove(source.key());
+                threads.remove(source);
             }
         });
-        threads.put(source.key(), thread);
+        threads.put(source, thread);
         thread.start();
     }
 
@@ -159,9 +160,9 @@ final class LogFollower implements AutoCloseable {
     public void close() {
         var open = Map.copyOf(threads);
         open.values().forEach(Thread::interrupt);
-        open.forEach((key, thread) -> {
+        open.forEach((source, thread) -> {
             try {
-                if (thread.join(PATIENCE) && begun.get(key) instanceof Source source) {
+                if (thread.join(PATIENCE)) {
                     read(source, false, _ -> {});
                 }
             } catch (IOException | UncheckedIOException | StatusError e) {

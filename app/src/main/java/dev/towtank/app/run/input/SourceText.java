@@ -106,9 +106,10 @@ record SourceText(String file, String text) {
         if (!matcher.matches()) {
             return file + ": " + message;
         }
-        var problem = matcher.group(3);
-        var hint = problem.contains("TAB") ? ": YAML wants spaces for indentation, not tabs" : "";
-        return file + ":" + matcher.group(1) + ":" + matcher.group(2) + ": " + problem + hint;
+        var problem = matcher.group(3).contains("TAB")
+                ? "found a tab: YAML wants spaces for indentation"
+                : matcher.group(3);
+        return file + ":" + matcher.group(1) + ":" + matcher.group(2) + ": " + problem;
     }
 
     private Optional<Integer> templateLine() {

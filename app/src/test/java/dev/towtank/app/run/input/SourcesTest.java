@@ -115,7 +115,7 @@ class SourcesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            'a: 1\\n\\tb: 2'              | :2:1: found character '\\t(TAB)' that cannot start any token
+            'a: 1\\n\\tb: 2'              | :2:1: found a tab: YAML wants spaces for indentation
             'a: {{ .Values.x }}-y'       | :1: this is a template, not YAML: render it first, as with 'helm template'
             'kind: A\\nmetadata: {name: x}' | :1: the object has no apiVersion
             'apiVersion: v1\\nmetadata: {name: x}' | :1: the object has no kind
@@ -125,6 +125,7 @@ class SourcesTest {
             '# nothing'                  | : the file has no object in it
             ''                           | : the file has no object in it
             '# x\\n---\\nb: [1, 2\\nc: 3' | :4:2:
+            'a: 1\\nb: "never closed\\nc: 3' | :2:4: found unexpected end of stream while scanning a quoted scalar
             """)
     void whatCannotBeReadIsToldWithItsLine(String text, String problem) throws IOException {
         var file = file(text.replace("\\n", "\n").replace("\\t", "\t"));
@@ -134,7 +135,7 @@ class SourcesTest {
 
     @Test
     void tabsAreExplained() throws IOException {
-        assertThat(problem(file("a:\n\tb: 1\n"))).endsWith("YAML wants spaces for indentation, not tabs");
+        assertThat(problem(file("a:\n\tb: 1\n"))).endsWith("found a tab: YAML wants spaces for indentation");
     }
 
     @Test
