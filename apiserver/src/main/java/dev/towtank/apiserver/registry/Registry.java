@@ -6,6 +6,7 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Passage;
@@ -18,11 +19,14 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /// The API over the store: every verb on every kind that the catalog serves.
@@ -49,6 +53,7 @@ public final class Registry implements Api {
     private final Deletion deletion;
     private final Scales scales;
     private final PodRequests pods;
+    private final ReentrantLock definitions = new ReentrantLock();
 
     /// @param questions the answers to reviews, and to subresources that are asked by POST (`serviceaccounts/token`)
     public Registry(
@@ -76,7 +81,28 @@ public final class Registry implements Api {
     public Answer handle(Call call) {
         boolean plainRead =
                 call.verb().isReadOnly() && call.target().subresource().isEmpty();
-        return plainRead ? carryOut(call) : Passage.of(() -> carryOut(call));
+        if (plainRead) {
+            return carryOut(call);
+        }
+        return isDefinition(call.target())
+                ? oneAfterAnother(() -> Passage.of(() -> carryOut(call)))
+                : Passage.of(() -> carryOut(call));
+    }
+
+    private static boolean isDefinition(Target target) {
+        var definitions = CustomResourceDefinitions.KIND.resource();
+        return target.resource().equals(definitions.resource()) && target.group().equals(definitions.group());
+    }
+
+    /// A definition gets its names in the write that makes it: of two that want the same one, the second must see the
+    /// first.
+    private Answer oneAfterAnother(Supplier<Answer> write) {
+        definitions.lock();
+        try {
+            return write.get();
+        } finally {
+            definitions.unlock();
+        }
     }
 
     private Answer carryOut(Call call) {

@@ -4,6 +4,8 @@ import static dev.towtank.apiserver.server.CustomServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,21 @@ class DefinitionLifeTest {
         assertThat(condition(server.definition("tomcats.a.com"), "NamesAccepted"))
                 .isEqualTo("True NoConflicts no conflicts found");
         assertThat(server.list("a.com/v1/tomcats", "")).isEmpty();
+    }
+
+    @Test
+    void ofManyAtTheSameMomentOneGetsTheName() throws Exception {
+        var made = new ConcurrentLinkedQueue<Json.Obj>();
+        var threads = IntStream.range(0, 16)
+                .mapToObj(i -> Thread.ofVirtual().start(() -> made.add(define("a.com", "cats" + i, "Cat", ""))))
+                .toList();
+        for (var thread : threads) {
+            thread.join();
+        }
+        assertThat(made)
+                .hasSize(16)
+                .filteredOn(crd -> condition(crd, "NamesAccepted").startsWith("True"))
+                .hasSize(1);
     }
 
     @Test
