@@ -192,7 +192,9 @@ class TowtankTest {
     void tektonRefusesWhatItWouldRefuse(@Towtank(tekton = true) Cluster cluster) {
         assertThatThrownBy(() -> cluster.apply("""
             {apiVersion: tekton.dev/v1, kind: Task, metadata: {name: empty}, spec: {steps: []}}
-            """)).isInstanceOf(StatusError.class).hasMessageContaining("missing field(s): spec.steps");
+            """))
+                .isInstanceOf(StatusError.class)
+                .hasMessageContaining("missing field(s): spec.steps");
     }
 
     @Test

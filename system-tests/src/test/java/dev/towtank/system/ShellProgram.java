@@ -99,6 +99,8 @@ final class ShellProgram {
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
                 "-Djava.io.tmpdir=" + home.resolve("tmp"),
+                // The launcher has unpacked this library; who starts without it and is killed leaves a copy.
+                "-Dorg.sqlite.tmpdir=" + home.resolve("sqlite"),
                 "--enable-native-access=ALL-UNNAMED",
                 "-jar",
                 RunningTowtank.jar().toString()));
@@ -108,6 +110,7 @@ final class ShellProgram {
 
     private Process start(List<String> command) throws IOException {
         Files.createDirectories(home.resolve("tmp"));
+        Files.createDirectories(home.resolve("sqlite"));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         var environment = builder.environment();
         environment.put("XDG_STATE_HOME", home.resolve("state").toString());
