@@ -6,6 +6,7 @@ import dev.towtank.app.conformance.Api;
 import dev.towtank.app.conformance.Conformance;
 import dev.towtank.app.conformance.Example;
 import dev.towtank.app.conformance.Report;
+import dev.towtank.app.conformance.Stage;
 import dev.towtank.app.conformance.Verdict;
 import dev.towtank.model.Durations;
 import java.io.IOException;
@@ -132,7 +133,7 @@ final class ConformanceCommand implements Callable<Integer> {
                     pki,
                     surroundings.clock(),
                     Optional.empty(),
-                    Optional.of(new Engine.Node(directory.node(), directory.images(), false, List.of())));
+                    Optional.of(node(directory)));
             try (var engine = surroundings.engine().start(site);
                     var client = LocalClient.admin(engine.address(), pki)) {
                 return tried(client, examples, true);
@@ -140,6 +141,11 @@ final class ConformanceCommand implements Callable<Integer> {
         } finally {
             Scratch.delete(scratch);
         }
+    }
+
+    private static Engine.Node node(DataDirectory directory) {
+        return new Engine.Node(
+                directory.node(), directory.images(), PodRuntime.BUBBLEWRAP, false, List.of(), Stage.nodes());
     }
 
     private List<Verdict.Of> tried(LocalClient client, List<Example> examples, boolean setsFlags)

@@ -4,6 +4,7 @@ import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.node.NamedNode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -67,14 +68,22 @@ public interface Engine extends AutoCloseable {
     /// @param runtime what runs containers
     /// @param unsafeHost as plain processes, without any isolation
     /// @param hostPaths directories of this machine that pods may mount
-    record Node(Path directory, Path images, PodRuntime runtime, boolean unsafeHost, List<Path> hostPaths) {
+    /// @param further Node objects beside the machine's own, which stand for it too
+    record Node(
+            Path directory,
+            Path images,
+            PodRuntime runtime,
+            boolean unsafeHost,
+            List<Path> hostPaths,
+            List<NamedNode> further) {
         public Node {
             hostPaths = List.copyOf(hostPaths);
+            further = List.copyOf(further);
         }
 
         /// With sandboxes of our own, or none.
         Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
-            this(directory, images, PodRuntime.BUBBLEWRAP, unsafeHost, hostPaths);
+            this(directory, images, PodRuntime.BUBBLEWRAP, unsafeHost, hostPaths, List.of());
         }
     }
 }

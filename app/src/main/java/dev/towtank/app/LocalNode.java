@@ -87,9 +87,16 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccount:kube-system:storage",
                         "system:serviceaccounts",
                         "system:serviceaccounts:kube-system",
+                        User.ALL_AUTHENTICATED)),
+                server.as(User.of(
+                        "system:serviceaccount:kube-system:node-controller",
+                        "system:serviceaccounts",
+                        "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
         var settings =
-                NodeSettings.of(node.directory(), address, Version.TOWTANK).allowing(node.hostPaths());
+                NodeSettings.of(node.directory(), address, Version.TOWTANK)
+                .allowing(node.hostPaths())
+                .named(node.further());
         var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));
         return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }

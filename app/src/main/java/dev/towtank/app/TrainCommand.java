@@ -56,7 +56,7 @@ final class TrainCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         lint();
-        var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of());
+        var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of(), List.of());
         try {
             train(data, pki, Optional.of(node));
         } catch (Failure e) {

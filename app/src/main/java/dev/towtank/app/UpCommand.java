@@ -5,11 +5,13 @@ import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.run.DeadRuns;
 import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.node.NamedNode;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,6 +47,13 @@ final class UpCommand implements Callable<Integer> {
 
     @Option(names = "--no-node", description = "Serves the API only: pods are accepted, and wait.")
     private boolean noNode;
+
+    @Option(
+            names = "--node",
+            paramLabel = "NAME[:LABEL=VALUE,...]",
+            description = "Has a further Node object, with these labels, that stands for this machine too, for pods that"
+                    + " choose among nodes. May be given several times.")
+    private List<String> nodes = new ArrayList<>();
 
     @Option(
             names = "--runtime",
@@ -93,6 +102,7 @@ final class UpCommand implements Callable<Integer> {
             throw new Failure("--unsafe-host runs plain processes, and --runtime " + runtime
                     + " containers: choose one of them.");
         }
+        furtherNodes();
         var directory = data.resolve(surroundings);
         directory.make();
         return detach ? startDetached(directory) : serve(directory);
@@ -115,6 +125,7 @@ final class UpCommand implements Callable<Integer> {
         if (unsafeHost) {
             command.add("--unsafe-host");
         }
+        nodes.forEach(node -> command.add("--node=" + node));
         for (var path : hostPaths) {
             command.add("--allow-host-path=" + path.toAbsolutePath());
         }
@@ -177,7 +188,29 @@ final class UpCommand implements Callable<Integer> {
         }
         return noNode
                 ? Optional.empty()
-                : Optional.of(new Engine.Node(directory.node(), directory.images(), runtime, unsafeHost, hostPaths));
+                : Optional.of(new Engine.Node(
+                        directory.node(), directory.images(), runtime, unsafeHost, hostPaths, furtherNodes()));
+    }
+
+    private List<NamedNode> furtherNodes() {
+        if (noNode && !nodes.isEmpty()) {
+            throw new Failure("--node wants a node, and --no-node none: choose one of them.");
+        }
+        var names = new HashSet<String>();
+        var further = new ArrayList<NamedNode>();
+        for (var node : nodes) {
+            try {
+                further.add(NamedNode.parse(node));
+            } catch (IllegalArgumentException e) {
+                throw new Failure(
+                        "--node " + node + ": " + e.getMessage() + ". For example: --node worker-1:disk=ssd,zone=a", e);
+            }
+            if (!names.add(further.getLast().name())) {
+                throw new Failure("--node names " + further.getLast().name()
+                        + " twice. Give all its labels at once, with commas between them.");
+            }
+        }
+        return further;
     }
 
     private Optional<Path> virtualTime(DataDirectory directory) {

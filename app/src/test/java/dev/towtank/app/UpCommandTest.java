@@ -70,6 +70,19 @@ class UpCommandTest {
     }
 
     @Test
+    void saysWhatIsWrongWithFurtherNodes() {
+        assertThat(terminal.run("up", "--data", data.toString(), "--node", "w", "--no-node"))
+                .isEqualTo(1);
+        assertThat(terminal.err()).contains("--node wants a node, and --no-node none");
+        assertThat(terminal.run("up", "--data", data.toString(), "--node", "w:disk"))
+                .isEqualTo(1);
+        assertThat(terminal.err()).contains("\"disk\" is no label: write LABEL=VALUE. For example: --node worker-1");
+        assertThat(terminal.run("up", "--data", data.toString(), "--node", "w:a=1", "--node", "w:b=2"))
+                .isEqualTo(1);
+        assertThat(terminal.err()).contains("--node names w twice");
+    }
+
+    @Test
     void statusAsksTheServer() throws Exception {
         up();
 

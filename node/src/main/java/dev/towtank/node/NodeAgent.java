@@ -6,14 +6,17 @@ import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumes;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.Secrets;
@@ -46,6 +49,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +58,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// The one node: registers itself, schedules pods, runs them, and serves their volumes and services.
+/// This machine as a node, or as several: registers them, schedules pods, runs them, and serves their volumes and
+/// services.
 public final class NodeAgent implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
@@ -67,7 +72,8 @@ public final class NodeAgent implements AutoCloseable {
     /// @param node `system:node:…`
     /// @param scheduler `system:kube-scheduler`
     /// @param storage binds and provisions claims
-    public record Identities(Cluster node, Cluster scheduler, Cluster storage) {}
+    /// @param upkeep takes away nodes that are no more
+    public record Identities(Cluster node, Cluster scheduler, Cluster storage, Cluster upkeep) {}
 
     /// What runs containers.
     ///
@@ -88,7 +94,7 @@ public final class NodeAgent implements AutoCloseable {
     private final NodeEvents schedulerEvents;
     private final PodWorkers workers;
     private final PodGate access;
-    private final Heartbeat heartbeat;
+    private final List<Heartbeat> heartbeats;
     private final Scheduler scheduler;
     private final ServiceLoop services;
     private final ControlLoops storage;
@@ -103,22 +109,27 @@ public final class NodeAgent implements AutoCloseable {
         this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
         this.events = new NodeEvents(new EventRecorder(cluster, timers, "kubelet"));
         this.schedulerEvents = new NodeEvents(new EventRecorder(identities.scheduler(), timers, "default-scheduler"));
-        var name = machine.hostname();
-        var offer = new NodeObject.Offer(
-                machine,
-                name,
-                PodCapacity.of(machine),
-                settings.version(),
-                runtime.sandbox().abilities());
-        this.heartbeat = new Heartbeat(cluster, timers, offer, events);
+        var nodes = nodes(machine.hostname(), settings.nodes());
+        var names = nodes.stream().map(NamedNode::name).toList();
+        int maxPods = PodCapacity.of(machine);
+        this.heartbeats = nodes.stream()
+                .map(node -> new NodeObject.Offer(
+                        machine,
+                        node,
+                        !node.name().equals(machine.hostname()),
+                        maxPods,
+                        settings.version(),
+                        runtime.sandbox().abilities()))
+                .map(offer -> new Heartbeat(cluster, timers, offer, events))
+                .toList();
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
         this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine);
-        this.workers = new PodWorkers(parts, name, informers.of(Pods.KIND));
+        this.workers = new PodWorkers(parts, names, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);
-        this.scheduler = new Scheduler(identities.scheduler(), name, schedulerInformers, timers, schedulerEvents);
-        this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(name)));
+        this.scheduler = new Scheduler(identities.scheduler(), names, schedulerInformers, timers, schedulerEvents);
+        this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(names)));
         this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(parts));
     }
 
@@ -130,12 +141,32 @@ public final class NodeAgent implements AutoCloseable {
             makePrivate(settings.memory().get());
         }
         var agent = new NodeAgent(identities, timers, runtime, settings, Machine.read(settings.directory()));
-        agent.heartbeat.start();
+        removeFormer(
+                identities.upkeep(),
+                settings.nodes().stream().map(NamedNode::name).collect(Collectors.toSet()));
+        agent.heartbeats.forEach(Heartbeat::start);
         createStandards(identities.storage(), identities.node());
         agent.opening.start();
         agent.scheduler.start();
         agent.services.start();
         return agent;
+    }
+
+    /// The machine's own comes first.
+    private static List<NamedNode> nodes(String hostname, List<NamedNode> named) {
+        var nodes = new LinkedHashMap<String, NamedNode>();
+        nodes.put(hostname, new NamedNode(hostname, Map.of()));
+        named.forEach(node -> nodes.put(node.name(), node));
+        return List.copyOf(nodes.values());
+    }
+
+    /// Takes away the Node objects of an earlier server that this one does not stand for.
+    private static void removeFormer(Cluster cluster, Set<String> wanted) {
+        for (var node : cluster.list(Nodes.KIND, Selection.in(LogicalCluster.DEFAULT)).items()) {
+            if (node.annotations().containsKey(NodeObject.FURTHER) && !wanted.contains(node.name())) {
+                cluster.delete(Nodes.KIND, ObjectName.of(node), Cluster.DeleteOptions.DEFAULT);
+            }
+        }
     }
 
     private static void makePrivate(Path directory) throws IOException {
@@ -293,7 +324,7 @@ public final class NodeAgent implements AutoCloseable {
         opening.interrupt();
         scheduler.close();
         services.close();
-        heartbeat.close();
+        heartbeats.forEach(Heartbeat::close);
         workers.close();
         storage.close();
         informers.close();

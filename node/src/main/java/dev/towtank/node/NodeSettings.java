@@ -13,24 +13,36 @@ import java.util.Optional;
 /// @param version of this program
 /// @param startsAtOnce how many containers are started side by side
 /// @param hostPaths directories of this machine that pods may mount
+/// @param nodes Node objects beside the one with the machine's name; one of its name gives that one labels
 public record NodeSettings(
-        Path directory, Optional<Path> memory, URI server, String version, int startsAtOnce, List<Path> hostPaths) {
+        Path directory,
+        Optional<Path> memory,
+        URI server,
+        String version,
+        int startsAtOnce,
+        List<Path> hostPaths,
+        List<NamedNode> nodes) {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     public NodeSettings {
         hostPaths = List.copyOf(hostPaths);
+        nodes = List.copyOf(nodes);
     }
 
     /// The usual settings.
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(
-                directory, inMemory(directory), server, version, Math.max(4, processors * 2), List.of());
+                directory, inMemory(directory), server, version, Math.max(4, processors * 2), List.of(), List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths, nodes);
+    }
+
+    public NodeSettings named(List<NamedNode> named) {
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, named);
     }
 
     // One for every data directory, so that two servers do not meet.

@@ -70,6 +70,14 @@ public final class RunningTowtank implements AutoCloseable {
         return start(again(port));
     }
 
+    /// Likewise, with other arguments of `up`.
+    public RunningTowtank restartWith(String... flags) {
+        int port = port();
+        process.destroy();
+        await();
+        return start(new Setup(setup.data, port, setup.ownsData, setup.user, List.of(flags)));
+    }
+
     /// Another process on the same data and port, after this one has ended as by a power cut.
     public RunningTowtank killAndStart() {
         return killAndStart(() -> {});

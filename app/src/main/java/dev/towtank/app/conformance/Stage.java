@@ -1,6 +1,9 @@
 package dev.towtank.app.conformance;
 
+import dev.towtank.node.NamedNode;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// How settled the features are that an example uses, and the flags under which Tekton's own builds try it.
 public enum Stage {
@@ -26,6 +29,13 @@ public enum Stage {
 
     public Map<String, String> flags() {
         return flags;
+    }
+
+    /// The nodes of the cluster of Tekton's builds: three to choose from, by a label.
+    public static List<NamedNode> nodes() {
+        return Stream.of("worker-1", "worker-2", "worker-3")
+                .map(name -> new NamedNode(name, Map.of("node-type", name)))
+                .toList();
     }
 
     /// By the directory that an example lies in.

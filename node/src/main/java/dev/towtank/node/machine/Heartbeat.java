@@ -19,7 +19,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// Keeps the Node object true and its Lease fresh.
+/// Keeps a Node object true and its Lease fresh.
 public final class Heartbeat implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Heartbeat.class.getName());
@@ -94,6 +94,20 @@ public final class Heartbeat implements AutoCloseable {
         }
         var status = NodeObject.status(offer, before, now);
         cluster.patch(Nodes.KIND, name(), new Patch.Merge(Json.Obj.of("status", status)), Cluster.WriteOptions.STATUS);
+        label(known.get());
+    }
+
+    /// The labels that this start asks for; others are the users' own.
+    private void label(Resource known) {
+        if (!known.labels().entrySet().containsAll(offer.node().labels().entrySet())) {
+            var labels = Json.Obj.builder();
+            offer.node().labels().forEach(labels::put);
+            cluster.patch(
+                    Nodes.KIND,
+                    name(),
+                    new Patch.Merge(Json.Obj.of("metadata", Json.Obj.of("labels", labels.build()))),
+                    Cluster.WriteOptions.DEFAULT);
+        }
     }
 
     private void renew(Instant now) {

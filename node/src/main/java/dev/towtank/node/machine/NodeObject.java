@@ -2,6 +2,7 @@ package dev.towtank.node.machine;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Quantity;
+import dev.towtank.node.NamedNode;
 import dev.towtank.node.sandbox.Abilities;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,23 +15,38 @@ public final class NodeObject {
 
     private NodeObject() {}
 
-    /// @param maxPods how many pods may be here at once
+    /// On nodes beside the machine's own, so that the next server knows what it may take away.
+    public static final String FURTHER = "towtank.dev/further-node";
+
+    /// @param isFurther whether it stands beside the node with the machine's own name
+    /// @param maxPods how many pods may be on the machine at once
     /// @param version of this program
-    public record Offer(Machine machine, String name, int maxPods, String version, Abilities abilities) {}
+    public record Offer(
+            Machine machine, NamedNode node, boolean isFurther, int maxPods, String version, Abilities abilities) {
+        String name() {
+            return node.name();
+        }
+    }
 
     public static Json.Obj create(Offer offer, Instant now) {
         var labels = Json.Obj.builder()
                 .put("beta.kubernetes.io/arch", offer.machine.architecture())
                 .put("beta.kubernetes.io/os", "linux")
                 .put("kubernetes.io/arch", offer.machine.architecture())
-                .put("kubernetes.io/hostname", offer.name)
-                .put("kubernetes.io/os", "linux")
-                .put("node-role.kubernetes.io/control-plane", "")
-                .build();
+                .put("kubernetes.io/hostname", offer.name())
+                .put("kubernetes.io/os", "linux");
+        if (!offer.isFurther) {
+            labels.put("node-role.kubernetes.io/control-plane", "");
+        }
+        offer.node.labels().forEach(labels::put);
+        var metadata = Json.Obj.builder().put("name", offer.name()).put("labels", labels.build());
+        if (offer.isFurther) {
+            metadata.put("annotations", Json.Obj.of(FURTHER, Json.of("true")));
+        }
         return Json.Obj.builder()
                 .put("apiVersion", "v1")
                 .put("kind", "Node")
-                .put("metadata", Json.Obj.of("name", Json.of(offer.name), "labels", labels))
+                .put("metadata", metadata.build())
                 .put("spec", Json.Obj.EMPTY)
                 .put("status", status(offer, Json.Obj.EMPTY, now))
                 .build();
@@ -58,7 +74,7 @@ public final class NodeObject {
                 .put("conditions", conditions(offer.abilities, old, now))
                 .put(
                         "addresses",
-                        Json.Arr.of(address("InternalIP", offer.machine.address()), address("Hostname", offer.name)))
+                        Json.Arr.of(address("InternalIP", offer.machine.address()), address("Hostname", offer.name())))
                 .put("daemonEndpoints", Json.Obj.of("kubeletEndpoint", Json.Obj.of("Port", Json.of(0))))
                 .put("nodeInfo", info(offer))
                 .build();

@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One worker for every pod of this node that is not over.
+/// One worker for every pod of this machine's nodes that is not over.
 public final class PodWorkers implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(PodWorkers.class.getName());
@@ -25,7 +26,7 @@ public final class PodWorkers implements AutoCloseable {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final NodeParts parts;
-    private final String nodeName;
+    private final Set<String> nodeNames;
     private final Cache pods;
 
     // Guarded by this object's monitor.
@@ -34,22 +35,23 @@ public final class PodWorkers implements AutoCloseable {
     private boolean closed;
 
     /// @param pods as the informer of pods sees them
-    public PodWorkers(NodeParts parts, String nodeName, Cache pods) {
+    public PodWorkers(NodeParts parts, Collection<String> nodeNames, Cache pods) {
         this.parts = parts;
-        this.nodeName = nodeName;
+        this.nodeNames = Set.copyOf(nodeNames);
         this.pods = pods;
     }
 
     /// A handler of changes of pods.
     public void changed(@Nullable Resource before, @Nullable Resource now) {
         if (now != null) {
-            if (now.spec().string("nodeName").equals(nodeName)) {
+            if (nodeNames.contains(now.spec().string("nodeName"))) {
                 if (before != null && !before.uid().equals(now.uid())) {
                     gone(before);
                 }
                 present(now);
             }
-        } else if (before != null && before.spec().string("nodeName").equals(nodeName)) {
+        } else if (before != null && !before.spec().string("nodeName").isEmpty()) {
+            // Even of a node that is ours no more: it was this machine.
             gone(before);
         }
     }

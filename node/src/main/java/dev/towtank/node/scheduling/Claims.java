@@ -48,7 +48,8 @@ record Claims(Resource pod, Storage storage) {
             if (alone.isEmpty()) {
                 continue;
             }
-            for (var other : usage.pods()) {
+            for (var placed : usage.pods()) {
+                var other = placed.pod();
                 if (!other.uid().equals(pod.uid())
                         && other.cluster().equals(pod.cluster())
                         && other.namespace().equals(pod.namespace())

@@ -23,6 +23,16 @@ final class NodeAffinity {
                 || matchesAny(required.objects("nodeSelectorTerms"), node);
     }
 
+    /// How much a pod would like to be on a node.
+    static long preference(Json.Obj spec, Resource node) {
+        return spec
+                .objects("affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
+                .stream()
+                .filter(term -> matchesAny(List.of(term.object("preference")), node))
+                .mapToLong(term -> term.integer("weight"))
+                .sum();
+    }
+
     /// One of the terms must be true as a whole; an empty term is true for nothing.
     static boolean matchesAny(List<Json.Obj> terms, Resource node) {
         return terms.stream().anyMatch(term -> {

@@ -6,16 +6,12 @@ import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Optional;
 
-/// Which pods a pod wants, or does not want, beside it. With one node, every pod is in every topology that the node
-/// has a label for.
-record PodAffinity(Resource pod, Resource node, Usage usage) {
+/// Which pods a pod wants, or does not want, beside it.
+record PodAffinity(Resource pod, Topology topology, Usage usage) {
 
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
     Optional<String> problem() {
-        if (spreadLabelMissing()) {
-            return Optional.of("node(s) didn't match pod topology spread constraints (missing required label)");
-        }
         if (!terms(pod, "podAffinity").stream().allMatch(this::isMet)) {
             return Optional.of("node(s) didn't match pod affinity rules");
         }
@@ -23,8 +19,8 @@ record PodAffinity(Resource pod, Resource node, Usage usage) {
             return Optional.of("node(s) didn't match pod anti-affinity rules");
         }
         for (var other : usage.pods()) {
-            if (terms(other, "podAntiAffinity").stream()
-                    .anyMatch(term -> hasTopology(term) && selects(term, other, pod))) {
+            if (terms(other.pod(), "podAntiAffinity").stream()
+                    .anyMatch(term -> topology.isShared(key(term), other.node()) && selects(term, other.pod(), pod))) {
                 return Optional.of("node(s) didn't satisfy existing pods anti-affinity rules");
             }
         }
@@ -35,27 +31,30 @@ record PodAffinity(Resource pod, Resource node, Usage usage) {
         return of.spec().objects("affinity", kind, REQUIRED);
     }
 
-    private boolean hasTopology(Json.Obj term) {
-        return node.labels().containsKey(term.string("topologyKey"));
-    }
-
-    private boolean spreadLabelMissing() {
-        return pod.spec().objects("topologySpreadConstraints").stream()
-                .filter(constraint -> constraint.string("whenUnsatisfiable").equals("DoNotSchedule"))
-                .anyMatch(constraint -> !hasTopology(constraint));
+    private static String key(Json.Obj term) {
+        return term.string("topologyKey");
     }
 
     // The first pod of a group that wants to be together has nobody to be with but itself.
     private boolean isMet(Json.Obj term) {
-        return hasTopology(term) && (meetsAny(term) || selects(term, pod, pod));
+        return topology.has(key(term)) && (meetsAny(term) || (selects(term, pod, pod) && !isAnywhere(term)));
     }
 
     private boolean meetsAny(Json.Obj term) {
-        if (!hasTopology(term)) {
+        if (!topology.has(key(term))) {
             return false;
         }
         for (var other : usage.pods()) {
-            if (selects(term, pod, other)) {
+            if (topology.isShared(key(term), other.node()) && selects(term, pod, other.pod())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAnywhere(Json.Obj term) {
+        for (var other : usage.pods()) {
+            if (selects(term, pod, other.pod())) {
                 return true;
             }
         }

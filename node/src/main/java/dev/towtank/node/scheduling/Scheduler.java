@@ -32,7 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Binds waiting pods to the node, in the order in which they came.
+/// Binds waiting pods to the nodes of this machine, in the order in which they came.
 ///
 /// One thread decides; bindings are committed side by side, so that many share a sync. What is being bound counts as
 /// used from the decision on.
@@ -44,7 +44,7 @@ public final class Scheduler implements AutoCloseable {
     private static final int RETRIES_AT_ONCE = 64;
 
     private final Cluster cluster;
-    private final String nodeName;
+    private final List<String> nodeNames;
     private final Timers timers;
     private final NodeEvents events;
     private final Cache nodes;
@@ -61,13 +61,14 @@ public final class Scheduler implements AutoCloseable {
     // What was said about pods that fit nowhere; guarded by its monitor.
     private final Map<ObjectName, String> unschedulable = new LinkedHashMap<>();
 
-    // How many pods the node has, as the deciding thread last saw it.
+    // How many pods the nodes have, as the deciding thread last saw it.
     private final AtomicInteger used = new AtomicInteger();
 
     /// @param informers are the caller's to close, as are the events
-    public Scheduler(Cluster cluster, String nodeName, Informers informers, Timers timers, NodeEvents events) {
+    public Scheduler(
+            Cluster cluster, List<String> nodeNames, Informers informers, Timers timers, NodeEvents events) {
         this.cluster = cluster;
-        this.nodeName = nodeName;
+        this.nodeNames = List.copyOf(nodeNames);
         this.timers = timers;
         this.informers = informers;
         this.events = events;
@@ -105,8 +106,8 @@ public final class Scheduler implements AutoCloseable {
                 forget(ObjectName.of(gone));
                 retryUnschedulable();
             }
-        } else if (now.spec().string("nodeName").equals(nodeName)) {
-            usageChanges.add(() -> usage.add(now));
+        } else if (nodeNames.contains(now.spec().string("nodeName"))) {
+            usageChanges.add(() -> usage.add(now, now.spec().string("nodeName")));
         } else if (Scheduling.waits(now)) {
             queue.add(ObjectName.of(now));
         }
@@ -129,7 +130,7 @@ public final class Scheduler implements AutoCloseable {
     /// Something changed that may make room. The longest waiting come first, and only so many that a crowd of waiting
     /// pods does not cost more with every pod that ends.
     private void retryUnschedulable() {
-        int room = Math.clamp(node().map(Scheduler::maxPods).orElse(0L) - used.get() + 1, 1, RETRIES_AT_ONCE);
+        int room = Math.clamp(maxPods() - used.get() + 1, 1, RETRIES_AT_ONCE);
         List<ObjectName> waiting;
         synchronized (unschedulable) {
             waiting = unschedulable.keySet().stream().limit(room).toList();
@@ -137,13 +138,18 @@ public final class Scheduler implements AutoCloseable {
         waiting.forEach(queue::add);
     }
 
-    /// The node or a claim changed, which happens seldom and may concern any of them.
+    /// A node or a claim changed, which happens seldom and may concern any of them.
     private void retryAll() {
         List<ObjectName> waiting;
         synchronized (unschedulable) {
             waiting = List.copyOf(unschedulable.keySet());
         }
         waiting.forEach(queue::add);
+    }
+
+    // The same for each: that of the machine.
+    private long maxPods() {
+        return nodes().stream().mapToLong(Scheduler::maxPods).max().orElse(0);
     }
 
     private static long maxPods(Resource node) {
@@ -185,29 +191,30 @@ public final class Scheduler implements AutoCloseable {
             queue.done(name);
             return;
         }
-        var decision = node().map(node -> Scheduling.decide(pod.get(), node, usage, storage))
-                .orElseGet(() -> new Decision.Unschedulable("no nodes available to schedule pods"));
+        var decision = Scheduling.decide(pod.get(), nodes(), usage, storage);
         if (isTold(name, decision)) {
             queue.done(name);
             return;
         }
-        if (decision instanceof Decision.Bind) {
-            usage.add(pod.get());
+        if (decision instanceof Decision.Bind(var node)) {
+            usage.add(pod.get(), node);
         }
         used.set(usage.count());
         bindings.acquire();
         Thread.ofVirtual().name("binding").start(() -> act(name, pod.get(), decision));
     }
 
-    private Optional<Resource> node() {
-        return nodes.get(new ObjectName(LogicalCluster.DEFAULT, "", nodeName));
+    private List<Resource> nodes() {
+        return nodeNames.stream()
+                .flatMap(name -> nodes.get(new ObjectName(LogicalCluster.DEFAULT, "", name)).stream())
+                .toList();
     }
 
     private void act(ObjectName name, Resource pod, Decision decision) {
         try {
             switch (decision) {
-                case Decision.Bind _ -> bind(pod);
-                case Decision.ChooseFor(var claims) -> choose(pod, claims);
+                case Decision.Bind(var node) -> bind(pod, node);
+                case Decision.ChooseFor(var node, var claims) -> choose(pod, node, claims);
                 case Decision.Unschedulable(var message) -> tell(name, pod, message);
             }
             queue.forget(name);
@@ -227,22 +234,22 @@ public final class Scheduler implements AutoCloseable {
         }
     }
 
-    private void bind(Resource pod) {
+    private void bind(Resource pod, String node) {
         forget(ObjectName.of(pod));
         var binding = Json.Obj.builder()
                 .put("apiVersion", "v1")
                 .put("kind", "Binding")
                 .put("metadata", Json.Obj.of("name", Json.of(pod.name()), "namespace", Json.of(pod.namespace())))
-                .put("target", Json.Obj.of("kind", Json.of("Node"), "name", Json.of(nodeName)))
+                .put("target", Json.Obj.of("kind", Json.of("Node"), "name", Json.of(node)))
                 .build();
         cluster.create(Pods.KIND, pod.with(binding), Cluster.WriteOptions.DEFAULT.on("binding"));
         events.normal(
-                pod, "Scheduled", "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + nodeName);
+                pod, "Scheduled", "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node);
     }
 
-    private void choose(Resource pod, List<String> claims) {
+    private void choose(Resource pod, String node, List<String> claims) {
         for (var claim : claims) {
-            var annotation = Json.Obj.of(Claims.SELECTED_NODE, Json.of(nodeName));
+            var annotation = Json.Obj.of(Claims.SELECTED_NODE, Json.of(node));
             cluster.patch(
                     PersistentVolumeClaims.KIND,
                     new ObjectName(pod.cluster(), pod.namespace(), claim),

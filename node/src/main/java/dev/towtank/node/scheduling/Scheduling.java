@@ -6,21 +6,22 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.PodResources;
 import dev.towtank.model.kinds.ResourceLists;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Whether a pod fits on the node; pure.
+/// Which node a pod goes to; pure. All nodes are this machine, so what pods ask for, and their host ports, count together.
 final class Scheduling {
 
     private final Resource pod;
-    private final Resource node;
+    private final List<Resource> nodes;
     private final Usage usage;
 
-    private Scheduling(Resource pod, Resource node, Usage usage) {
+    private Scheduling(Resource pod, List<Resource> nodes, Usage usage) {
         this.pod = pod;
-        this.node = node;
+        this.nodes = nodes;
         this.usage = usage;
     }
 
@@ -38,32 +39,55 @@ final class Scheduling {
         return phase.equals("Succeeded") || phase.equals("Failed");
     }
 
-    static Decision decide(Resource pod, Resource node, Usage usage, Storage storage) {
-        return new Scheduling(pod, node, usage).decide(storage);
+    static Decision decide(Resource pod, List<Resource> nodes, Usage usage, Storage storage) {
+        return nodes.isEmpty()
+                ? new Decision.Unschedulable("no nodes available to schedule pods")
+                : new Scheduling(pod, nodes, usage).decide(storage);
     }
 
     private Decision decide(Storage storage) {
         var claims = new Claims(pod, storage);
         var missing = claims.problem();
         if (missing.isPresent()) {
-            return Decision.Unschedulable.anywhere(missing.get());
+            return Decision.Unschedulable.anywhere(nodes.size(), missing.get());
         }
-        var misfit = taint().or(this::affinity)
-                .or(this::ports)
-                .map(reason -> Decision.Unschedulable.node(List.of(reason), false))
-                .or(this::resources)
-                .or(() -> claims.conflict(usage).map(reason -> Decision.Unschedulable.node(List.of(reason), false)))
-                .or(() -> new PodAffinity(pod, node, usage)
-                        .problem()
-                        .map(reason -> Decision.Unschedulable.node(List.of(reason), false)));
-        if (misfit.isPresent()) {
-            return misfit.get();
+        var fitting = new ArrayList<Resource>();
+        var misfits = new ArrayList<Decision.Misfit>();
+        for (var node : nodes) {
+            misfit(node, claims).ifPresentOrElse(misfits::add, () -> fitting.add(node));
         }
+        if (fitting.isEmpty()) {
+            return Decision.Unschedulable.nodes(misfits);
+        }
+        var node = best(fitting).name();
         var waiting = claims.waiting();
-        return waiting.isEmpty() ? new Decision.Bind() : new Decision.ChooseFor(waiting);
+        return waiting.isEmpty() ? new Decision.Bind(node) : new Decision.ChooseFor(node, waiting);
     }
 
-    private Optional<String> taint() {
+    /// Where the pod would rather be, and among those where the fewest are.
+    private Resource best(List<Resource> fitting) {
+        return fitting.size() == 1
+                ? fitting.getFirst()
+                : fitting.stream()
+                        .min(Comparator.comparingLong((Resource node) -> -NodeAffinity.preference(pod.spec(), node))
+                                .thenComparingInt(node -> usage.count(node.name())))
+                        .orElseThrow();
+    }
+
+    private Optional<Decision.Misfit> misfit(Resource node, Claims claims) {
+        var topology = new Topology(node, nodes);
+        return taint(node)
+                .or(() -> affinity(node))
+                .or(this::ports)
+                .map(Decision.Misfit::new)
+                .or(() -> resources(node))
+                .or(() -> claims.conflict(usage)
+                        .or(() -> new Spread(pod, topology, usage).problem())
+                        .or(() -> new PodAffinity(pod, topology, usage).problem())
+                        .map(Decision.Misfit::new));
+    }
+
+    private Optional<String> taint(Resource node) {
         if (node.spec().flag("unschedulable")
                 && !Tolerations.tolerates(pod, "node.kubernetes.io/unschedulable", "", "NoSchedule")) {
             return Optional.of("node(s) were unschedulable");
@@ -77,7 +101,7 @@ final class Scheduling {
                         "node(s) had untolerated taint {" + taint.string("key") + ": " + taint.string("value") + "}");
     }
 
-    private Optional<String> affinity() {
+    private Optional<String> affinity(Resource node) {
         return NodeAffinity.matches(pod.spec(), node)
                 ? Optional.empty()
                 : Optional.of("node(s) didn't match Pod's node affinity/selector");
@@ -88,7 +112,8 @@ final class Scheduling {
         if (wanted.isEmpty()) {
             return Optional.empty();
         }
-        for (var other : usage.pods()) {
+        for (var placed : usage.pods()) {
+            var other = placed.pod();
             if (!other.uid().equals(pod.uid()) && hostPorts(other).stream().anyMatch(wanted::contains)) {
                 return Optional.of("node(s) didn't have free ports for the requested pod ports");
             }
@@ -108,7 +133,7 @@ final class Scheduling {
         return ports;
     }
 
-    private Optional<Decision.Unschedulable> resources() {
+    private Optional<Decision.Misfit> resources(Resource node) {
         var allocatable = node.status().object("allocatable");
         var reasons = new ArrayList<String>();
         var wouldFitAlone = true;
@@ -126,7 +151,7 @@ final class Scheduling {
                 wouldFitAlone &= request.getValue().compareTo(there) <= 0;
             }
         }
-        return reasons.isEmpty() ? Optional.empty() : Optional.of(Decision.Unschedulable.node(reasons, wouldFitAlone));
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(new Decision.Misfit(reasons, wouldFitAlone));
     }
 
     private static Quantity amount(Json.Obj list, String name) {

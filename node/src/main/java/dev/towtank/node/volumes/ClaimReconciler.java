@@ -23,10 +23,10 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimReconciler.Fact
     private static final String BOUND_BY_US = "pv.kubernetes.io/bound-by-controller";
     private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 
-    private final String nodeName;
+    private final List<String> nodeNames;
 
-    ClaimReconciler(String nodeName) {
-        this.nodeName = nodeName;
+    ClaimReconciler(List<String> nodeNames) {
+        this.nodeNames = List.copyOf(nodeNames);
     }
 
     /// @param volumes all of the claim's logical cluster
@@ -208,7 +208,7 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimReconciler.Fact
         var here = Json.Obj.of(
                 "key", Json.of("kubernetes.io/hostname"),
                 "operator", Json.of("In"),
-                "values", Json.Arr.of(Json.of(nodeName)));
+                "values", new Json.Arr(nodeNames.stream().<Json>map(Json::of).toList()));
         var terms = Json.Arr.of(Json.Obj.of("matchExpressions", Json.Arr.of(here)));
         var spec = Json.Obj.builder()
                 .put("capacity", claim.spec().object("resources", "requests"))

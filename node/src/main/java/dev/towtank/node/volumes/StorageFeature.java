@@ -16,10 +16,11 @@ import java.util.Optional;
 /// Claims, volumes, and the classes that every cluster starts with.
 public final class StorageFeature implements Feature {
 
-    private final String nodeName;
+    private final List<String> nodeNames;
 
-    public StorageFeature(String nodeName) {
-        this.nodeName = nodeName;
+    /// @param nodeNames the nodes of this machine, all of which reach its volumes
+    public StorageFeature(List<String> nodeNames) {
+        this.nodeNames = List.copyOf(nodeNames);
     }
 
     @Override
@@ -42,7 +43,7 @@ public final class StorageFeature implements Feature {
                             classes.get(new ObjectName(
                                     claim.cluster(), "", claim.spec().string("storageClassName"))));
                 },
-                new ClaimReconciler(nodeName));
+                new ClaimReconciler(nodeNames));
         Controller<Json.Obj, Optional<Resource>> reclaiming = Controller.of(
                 "persistentvolume-reclaimer",
                 PersistentVolumes.KIND,

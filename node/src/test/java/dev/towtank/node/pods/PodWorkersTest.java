@@ -80,7 +80,7 @@ class PodWorkersTest {
                 new Semaphore(2, true),
                 new Semaphore(8));
         informer = new Informer(api, Pods.KIND, Selection.EVERYWHERE, timers, Informer.Settings.USUAL);
-        workers = new PodWorkers(parts, "n1", informer.cache());
+        workers = new PodWorkers(parts, List.of("n1"), informer.cache());
         gate = new PodGate(parts, workers);
         informer.subscribe(workers::changed);
         informer.start();

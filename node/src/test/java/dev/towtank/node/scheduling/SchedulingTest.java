@@ -7,6 +7,7 @@ import dev.towtank.model.MergePatch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -45,13 +46,20 @@ class SchedulingTest {
         var usage = new Usage();
         int count = 0;
         for (var other : given.objects("others")) {
-            usage.add(Resource.of(MergePatch.apply(other, yaml("{metadata: {uid: other" + count++ + "}}"))));
+            var node = other.string("spec", "nodeName");
+            usage.add(
+                    Resource.of(MergePatch.apply(other, yaml("{metadata: {uid: other" + count++ + "}}"))),
+                    node.isEmpty() ? "n1" : node);
         }
-        var node = Resource.of(MergePatch.apply(NODE, given.object("node")));
-        var decision = Scheduling.decide(Resource.of(given.object("pod")), node, usage, new Claimed());
+        var nodes = new ArrayList<Resource>();
+        nodes.add(Resource.of(MergePatch.apply(NODE, given.object("node"))));
+        given.objects("further").forEach(node -> nodes.add(Resource.of(MergePatch.apply(NODE, node))));
+        var decision = Scheduling.decide(Resource.of(given.object("pod")), nodes, usage, new Claimed());
+        var one = nodes.size() == 1;
         var shown = switch (decision) {
-            case Decision.Bind _ -> "bind";
-            case Decision.ChooseFor(var claims) -> "choose " + String.join(" ", claims);
+            case Decision.Bind(var node) -> one ? "bind" : "bind to " + node;
+            case Decision.ChooseFor(var node, var claims) ->
+                "choose " + (one ? "" : node + " for ") + String.join(" ", claims);
             case Decision.Unschedulable(var message) -> message;
         };
         assertThat(shown).isEqualTo(given.string("expect"));
