@@ -72,7 +72,7 @@ final class EmbeddedEngine implements Engine.Starter {
         // Which port it is, is known only when the server listens.
         var port = new AtomicInteger(site.port());
         var images = site.node().map(LocalNode::images);
-        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), time.timers());
+        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), door, time.timers());
         var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
         var server = new ApiServer(
                 store,

@@ -4,6 +4,7 @@ import dev.towtank.cluster.testing.Scenario;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
 import dev.towtank.model.Kind;
@@ -35,7 +36,7 @@ class PipelinesScenariosTest {
     @ParameterizedTest
     @MethodSource("taskRuns")
     void taskRunsBehaveAs(Scenario scenario) {
-        scenario.check(caches -> TaskRunController.of(caches, Images.OWN, ImageCommands.UNKNOWN), KINDS);
+        scenario.check(caches -> TaskRunController.of(caches, Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT), KINDS);
     }
 
     @ParameterizedTest

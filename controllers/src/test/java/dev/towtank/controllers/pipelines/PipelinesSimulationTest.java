@@ -13,6 +13,7 @@ import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.Simulation;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Json;
@@ -73,7 +74,7 @@ class PipelinesSimulationTest {
 
     private List<Controller<?, ?>> controllers(Caches caches) {
         var all = new ArrayList<>(
-                new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of(), InstantSource.fixed(Instant.EPOCH))
+                new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT, Map.of(), InstantSource.fixed(Instant.EPOCH))
                         .controllers(caches));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;

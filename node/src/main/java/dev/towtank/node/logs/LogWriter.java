@@ -337,10 +337,7 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
             var records = new Bytes();
             var time = time(clock.instant());
             for (var one : line.split("\n", -1)) {
-                var bytes = one.getBytes(StandardCharsets.UTF_8);
-                record(records, time, 'o', 'F', 0);
-                mask.copy(bytes, 0, Math.min(bytes.length, LONGEST_LINE), records);
-                records.append(NEWLINE, 0, 1);
+                line(one.getBytes(StandardCharsets.UTF_8), time, records);
             }
             write(records, streams[0], 0);
             if (growth.ended()) {
@@ -349,6 +346,20 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void line(byte[] bytes, byte[] time, Bytes records) {
+        int at = 0;
+        while (bytes.length - at > LONGEST_LINE) {
+            int cut = mask.dividable(bytes, at, bytes.length, at + LONGEST_LINE);
+            record(records, time, 'o', 'P', 0);
+            mask.copy(bytes, at, cut, records);
+            records.append(NEWLINE, 0, 1);
+            at = cut;
+        }
+        record(records, time, 'o', 'F', 0);
+        mask.copy(bytes, at, bytes.length, records);
+        records.append(NEWLINE, 0, 1);
     }
 
     @Override

@@ -157,6 +157,17 @@ class LogWriterTest {
     }
 
     @Test
+    void keepsALineOfOursWholeHoweverLongItIs() throws IOException {
+        masked = List.of("confidential");
+        log.close();
+        reopen();
+        var line = "x".repeat(LogWriter.LONGEST_LINE - 5);
+        log.append(line + "confidential" + line + line);
+
+        assertThat(all()).isEqualTo(line + "***" + line + line + "\n");
+    }
+
+    @Test
     void copiesAStreamToAFile() throws IOException {
         copy = Optional.of(directory.toRealPath().resolve("copy"));
         masked = List.of("confidential");

@@ -364,9 +364,16 @@ final class StepRun {
     private void read(String place, List<String> names, int type) throws IOException {
         for (var name : names) {
             var content = container.read(place + name, LARGEST_READ);
-            content.ifPresent(bytes ->
-                    results.add(new TerminationMessage.Entry(name, new String(bytes, StandardCharsets.UTF_8), type)));
+            if (content.isPresent() && !isPrinted()) {
+                results.add(new TerminationMessage.Entry(
+                        name, new String(content.get(), StandardCharsets.UTF_8), type));
+            }
         }
+    }
+
+    /// Whether a sidecar tells the results.
+    private boolean isPrinted() {
+        return flags.text("result_from").equals("sidecar-logs");
     }
 
     private void readArtifacts(String path, int type) throws IOException {

@@ -13,6 +13,7 @@ public final class TektonEntrypoint implements ContainerProgram {
     public static final String COMMAND = "/tekton/bin/entrypoint";
     public static final String IMAGE_COMMAND = "/ko-app/entrypoint";
     public static final String WORKING_DIRECTORIES_COMMAND = "/ko-app/workingdirinit";
+    public static final String RESULTS_COMMAND = "/ko-app/sidecarlogresults";
     public static final String PLACE_SCRIPTS = "place-scripts";
 
     private static final String TASK_RUN_LABEL = "tekton.dev/taskRun";
@@ -35,6 +36,7 @@ public final class TektonEntrypoint implements ContainerProgram {
         return first.equals(COMMAND)
                 || first.equals(IMAGE_COMMAND)
                 || first.equals(WORKING_DIRECTORIES_COMMAND)
+                || first.equals(RESULTS_COMMAND)
                 || container.string("name").equals(PLACE_SCRIPTS)
                 || container.string("image").equals(nopImage);
     }
@@ -58,6 +60,7 @@ public final class TektonEntrypoint implements ContainerProgram {
             return switch (command.getFirst()) {
                 case IMAGE_COMMAND -> prepare(container, command);
                 case WORKING_DIRECTORIES_COMMAND -> makeDirectories(container, command);
+                case RESULTS_COMMAND -> new ResultsPrinter(container, command.subList(1, command.size())).run();
                 default -> new StepRun(container, command.subList(1, command.size())).run();
             };
         } catch (IOException e) {

@@ -133,7 +133,7 @@ record PodBuilder(
     }
 
     private boolean isReadyAtOnce(TaskSpec task) {
-        return settings.isReadyAtOnce(!task.sidecars().isEmpty());
+        return settings.isReadyAtOnce(!task.sidecars().isEmpty() || ResultsSidecar.isNeeded(settings, task));
     }
 
     /// The steps as containers with their own commands.
@@ -169,7 +169,24 @@ record PodBuilder(
                     container.with("name", Json.of(ChildNames.restricted("sidecar-" + sidecar.string("name")))),
                     settings.defaults().resourceRequirements()));
         }
+        if (ResultsSidecar.isNeeded(settings, task)) {
+            containers.add(resultsSidecar(task));
+        }
         return containers;
+    }
+
+    private Json.Obj resultsSidecar(TaskSpec task) {
+        var container = new ResultsSidecar(task)
+                .container(
+                        images.results(),
+                        settings.flags().enableKubernetesSidecar(),
+                        settings.defaults().sidecarLogPollingInterval(),
+                        IMPLICIT_MOUNTS);
+        return TaskResources.withDefaults(
+                securityContext()
+                        .map(context -> container.with("securityContext", context))
+                        .orElse(container),
+                settings.defaults().resourceRequirements());
     }
 
     private static Json.Obj container(Json.Obj from, List<String> fields, String name) {
@@ -195,6 +212,9 @@ record PodBuilder(
         var flags = new ArrayList<>(credentials.flags());
         if (settings.compressesMessages()) {
             flags.add("-compress_termination_message=true");
+        }
+        if (ResultsSidecar.isNeeded(settings, task)) {
+            flags.addAll(List.of("-result_from", "sidecar-logs"));
         }
         var order = new StepContainers(
                 task.steps(), results, flags, waits, settings.flags().enableKeepPodOnCancel(), debug());

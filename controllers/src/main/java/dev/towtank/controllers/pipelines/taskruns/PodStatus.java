@@ -27,14 +27,16 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
             "InvalidImageName");
 
     /// The status of the run with what the pod adds to it.
-    RunStatus applyTo(RunStatus before, Instant now) {
+    ///
+    /// @param printed results that came with a log
+    RunStatus applyTo(RunStatus before, PrintedResults printed, Instant now) {
         var status = before.with("podName", Json.of(pod.name()));
         var over = isOver();
         if (!over && isStillWaiting(before)) {
             return status;
         }
         status = over ? status.with(outcome(), now).stamped("completionTime", now) : status.with(interim(before), now);
-        var steps = new StepStates(task, over).of(pod, before.json().objects("steps"));
+        var steps = new StepStates(task, over, printed).of(pod, before.json().objects("steps"));
         if (!steps.states().isEmpty()) {
             status = status.with("steps", new Json.Arr(List.copyOf(steps.states())));
         }
@@ -68,7 +70,8 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
         return steps.stream().anyMatch(PodFailure::isOutOfMemory)
                 || (phase.equals("Running")
                         && !steps.isEmpty()
-                        && steps.stream().allMatch(PodFailure::isOver));
+                        && steps.stream().allMatch(PodFailure::isOver)
+                        && (!ResultsSidecar.isIn(pod) || ResultsSidecar.hasEnded(pod)));
     }
 
     private Outcome outcome() {
@@ -159,26 +162,8 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
                 .build();
     }
 
-    /// Results of another type than declared, or larger than allowed, fail the run.
+    /// Results of another type than declared fail the run.
     private RunStatus checked(RunStatus status, StepStates.Result steps, Instant now) {
-        if (settings.resultsFromSidecar()) {
-            for (var result : steps.results()) {
-                var value = result.get("value");
-                int size = value == null ? 0 : value.display().length();
-                if (size > settings.flags().maxResultSize()) {
-                    return status.with(
-                            Outcome.failed(
-                                    "TaskRunResultLargerThanAllowedLimit",
-                                    RunStatus.USER_ERROR
-                                            + "TaskRun \"%s\" failed: invalid result \"%s\": exceeded maximum size of %d"
-                                                    .formatted(
-                                                            pod.labels().getOrDefault("tekton.dev/taskRun", ""),
-                                                            result.string("name"),
-                                                            settings.flags().maxResultSize())),
-                            now);
-                }
-            }
-        }
         var check = new ResultChecks(task.results()).check(steps.results());
         return check.problem()
                 .map(problem -> status.withNonEmpty("results", new Json.Arr(List.copyOf(check.results())))

@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// What the containers of the steps say, and the results they left.
 ///
 /// @param isOver whether results count: they do when all has ended
-record StepStates(TaskSpec task, boolean isOver) {
+/// @param printed results that came with a log
+record StepStates(TaskSpec task, boolean isOver, PrintedResults printed) {
 
     private static final Pattern STEP_RESULT = Pattern.compile("\\$\\(steps\\.([^.]+)\\.results\\.([^.)\\[]+)\\)");
 
@@ -32,6 +34,9 @@ record StepStates(TaskSpec task, boolean isOver) {
         var states = new ArrayList<Json.Obj>();
         var results = new LinkedHashMap<String, Json.Obj>();
         var artifacts = new Artifacts();
+        if (isOver) {
+            printed.ofTask().forEach(entry -> results.put(entry.key(), result(entry, task.results())));
+        }
         for (var status : PodFailure.statuses(pod)) {
             if (PodFailure.isStep(status)) {
                 var message = TerminationMessage.parse(status.string("state", "terminated", "message"));
@@ -61,7 +66,8 @@ record StepStates(TaskSpec task, boolean isOver) {
                 .orElse(List.of());
         var taskResults = new ArrayList<Json.Obj>();
         message.ofType(TerminationMessage.TASK_RESULT).forEach(entry -> taskResults.add(result(entry, task.results())));
-        var stepResults = message.ofType(TerminationMessage.STEP_RESULT).stream()
+        var stepResults = Stream.concat(
+                        message.ofType(TerminationMessage.STEP_RESULT).stream(), printed.ofStep(container).stream())
                 .map(entry -> result(entry, own))
                 .toList();
         stepResults.forEach(result -> {

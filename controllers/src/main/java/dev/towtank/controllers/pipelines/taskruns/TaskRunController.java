@@ -11,6 +11,7 @@ import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.runs.References;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
 import dev.towtank.model.Resource;
@@ -30,16 +31,18 @@ public final class TaskRunController {
     private final SettingsCache settings;
     private final References references;
     private final ImageCommands images;
+    private final PodLogs logs;
     private final Cache pods;
     private final Cache accounts;
     private final Cache secrets;
     private final Cache claims;
     private final Cache limitRanges;
 
-    private TaskRunController(Caches caches, ImageCommands images) {
+    private TaskRunController(Caches caches, ImageCommands images, PodLogs logs) {
         this.settings = new SettingsCache(caches);
         this.references = new References(caches);
         this.images = images;
+        this.logs = logs;
         this.pods = caches.of(Pods.KIND);
         this.accounts = caches.of(ServiceAccounts.KIND);
         this.secrets = caches.of(Secrets.KIND);
@@ -47,8 +50,9 @@ public final class TaskRunController {
         this.limitRanges = caches.of(LimitRanges.KIND);
     }
 
-    public static Controller<TaskRun, TaskRunFacts> of(Caches caches, Images images, ImageCommands commands) {
-        var lookup = new TaskRunController(caches, commands);
+    public static Controller<TaskRun, TaskRunFacts> of(
+            Caches caches, Images images, ImageCommands commands, PodLogs logs) {
+        var lookup = new TaskRunController(caches, commands, logs);
         return Controller.of("taskrun-controller", PipelineKinds.TASK_RUN, lookup::facts, new TaskRunReconciler(images))
                 .wokenBy(Trigger.owned(Pods.KIND, PipelineKinds.TASK_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.RESOLUTION_REQUEST, PipelineKinds.TASK_RUN))
@@ -112,6 +116,11 @@ public final class TaskRunController {
         @Override
         public List<Resource> limitRanges() {
             return limitRanges.in(run.cluster(), run.namespace());
+        }
+
+        @Override
+        public String log(Resource pod, String container) {
+            return logs.of(pod, container);
         }
     }
 }

@@ -33,7 +33,7 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
         var task = dev.towtank.model.Records.read(
                 dev.towtank.controllers.pipelines.api.TaskSpec.class,
                 value.status().taskSpec().orElse(Json.Obj.EMPTY));
-        var steps = new StepStates(task, false)
+        var steps = new StepStates(task, false, PrintedResults.NONE)
                 .of(pod, before.json().objects("steps"))
                 .states();
         return steps.isEmpty() ? before : before.with("steps", new Json.Arr(List.copyOf(steps)));
@@ -133,6 +133,7 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                 .filter(status ->
                         !PodFailure.isStep(status) && status.object("state").has("running"))
                 .map(status -> status.string("name"))
+                .filter(name -> !name.equals(ResultsSidecar.CONTAINER)) // it ends by itself
                 .toList();
         var containers = new ArrayList<Json>();
         var changed = false;

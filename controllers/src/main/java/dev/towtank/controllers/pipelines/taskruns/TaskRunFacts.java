@@ -27,5 +27,8 @@ public record TaskRunFacts(Settings settings, Optional<Resource> pod, World worl
         boolean hasClaim(String name);
 
         List<Resource> limitRanges();
+
+        /// What a container has said.
+        String log(Resource pod, String container);
     }
 }

@@ -139,7 +139,19 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var task = Records.read(TaskSpec.class, value.status().taskSpec().orElseGet(() -> taskSpecOf(status)));
             var ignores = run.annotations().getOrDefault(ON_ERROR, "").equals("continue");
             var podStatus = new PodStatus(pod, task, facts.settings(), ignores);
-            var next = podStatus.applyTo(status, now);
+            var printed = podStatus.isOver() && ResultsSidecar.hasStarted(pod)
+                    ? PrintedResults.read(
+                            facts.world().log(pod, ResultsSidecar.CONTAINER),
+                            facts.settings().flags().maxResultSize())
+                    : PrintedResults.NONE;
+            if (printed.problem().isPresent()) {
+                return stop(
+                        "TaskRunResultLargerThanAllowedLimit",
+                        RunStatus.USER_ERROR
+                                + "TaskRun \"\"%s\"\" failed: %s"
+                                        .formatted(run.name(), printed.problem().get()));
+            }
+            var next = podStatus.applyTo(status, printed, now);
             var plan = Plan.NONE;
             if (PodStatus.isReady(pod) && !pod.annotations().containsKey(PodBuilder.READY)) {
                 plan = plan.patch(

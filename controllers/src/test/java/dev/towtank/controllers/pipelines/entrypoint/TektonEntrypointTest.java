@@ -86,6 +86,53 @@ class TektonEntrypointTest {
         assertThat(pod.started).hasSize(1);
     }
 
+    private FutureTask<Integer> printer(String... more) {
+        var command = new ArrayList<>(List.of(
+                "/ko-app/sidecarlogresults",
+                "-results-dir",
+                "/tekton/results",
+                "-result-names",
+                "r,none,link",
+                "-step-names",
+                "step-b",
+                "-step-results",
+                "{\"step-b\":[\"own\"]}"));
+        command.addAll(List.of(more));
+        return pod.start("sidecar-tekton-log-results", command, _ -> OK);
+    }
+
+    @Test
+    void resultsArePrintedWhenAllStepsAreOver() throws Exception {
+        pod.put("/tekton/results/r", "a \"b\"\n");
+        pod.put("/tekton/run/1/status/results/own", "mine");
+        pod.put("/tekton/run/1/status/artifacts/provenance.json", "{}");
+        pod.refuse("/tekton/results/link", "a symbolic link");
+        var sidecar = printer();
+
+        assertThat(run(0, _ -> OK, "-results", "r", "-result_from", "sidecar-logs")).isZero();
+        assertThat(message().ofType(TerminationMessage.TASK_RESULT)).isEmpty();
+        assertThat(sidecar.isDone()).isFalse();
+        assertThat(run(1, _ -> OK)).isZero();
+
+        assertThat(sidecar.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(pod.log("sidecar-tekton-log-results"))
+                .containsExactly(
+                        "{\"name\":\"r\",\"value\":\"a \\\"b\\\"\\n\",\"type\":\"task\"}",
+                        "{\"name\":\"step-b.own\",\"value\":\"mine\",\"type\":\"step\"}",
+                        "{\"name\":\"step-b\",\"value\":\"{}\",\"type\":\"stepArtifact\"}");
+    }
+
+    @Test
+    void resultsArePrintedWhenAStepFails() throws Exception {
+        pod.put("/tekton/results/r", "v");
+        var sidecar = printer();
+
+        assertThat(run(0, _ -> code(1))).isEqualTo(1);
+
+        assertThat(sidecar.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(pod.log("sidecar-tekton-log-results")).hasSize(1);
+    }
+
     @Test
     void anErrorThatIsContinuedIsRememberedAndForgiven() throws Exception {
         assertThat(run(0, _ -> code(7), "-on_error", "continue")).isZero();

@@ -19,15 +19,25 @@ import java.util.ArrayList;
 /// t-pod/step-d: {runs: true}                   # for ever
 /// t-pod/step-e: {waiting: {reason: ErrImagePull, message: no such image}}
 /// t-pod/step-f: {terminated: {exitCode: 137, reason: OOMKilled}}
+/// t-pod/sidecar-g: {exitCode: 0, log: what it said}
 /// ```
 final class PlayedNode {
 
     private final FakeCluster cluster;
-    private final Json.Obj steps;
+    private Json.Obj steps;
 
     PlayedNode(FakeCluster cluster, Json.Obj steps) {
         this.cluster = cluster;
         this.steps = steps;
+    }
+
+    /// What ran for ever succeeds.
+    void end(String container) {
+        steps = steps.without(container);
+    }
+
+    String log(Resource pod, String container) {
+        return steps.object(pod.name() + "/" + container).string("log");
     }
 
     boolean play() {

@@ -61,6 +61,10 @@ final class Stage {
         this.node = new PlayedNode(cluster, steps);
     }
 
+    void end(String container) {
+        node.end(container);
+    }
+
     static Kind<?> kind(String name) {
         return KINDS.stream()
                 .filter(kind -> kind.kind().equals(name))
@@ -71,7 +75,7 @@ final class Stage {
     private PipelinesFeature feature() {
         Resolver canned = question -> new Resolver.Answer(
                 question.required("yaml"), Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
-        return new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, Map.of("canned", canned), timers);
+        return new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, node::log, Map.of("canned", canned), timers);
     }
 
     private Caches caches() {

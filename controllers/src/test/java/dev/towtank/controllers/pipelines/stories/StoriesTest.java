@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///   - then: [...]                              # parts of objects: lists as long as here, fields that are not
 ///                                              # named do not count, and null ones must be absent
 ///   - advance: 1h
+///   - ended: t-pod/step-a                    # what was told of it no longer holds: it has succeeded
 ///   - change: {kind: PipelineRun, metadata: {name: p}, spec: {status: Cancelled}}
 ///   - delete: {kind: Pipeline, name: p}
 ///   - absent: {kind: TaskRun, name: p-b}
@@ -83,6 +84,10 @@ class StoriesTest {
             case "then" -> ((Json.Arr) what).objects().forEach(expected -> then(stage, expected));
             case "advance" -> {
                 stage.timers.advance(Durations.parse(((Json.Str) what).value()));
+                stage.settle();
+            }
+            case "ended" -> {
+                stage.end(((Json.Str) what).value());
                 stage.settle();
             }
             case "change" -> {

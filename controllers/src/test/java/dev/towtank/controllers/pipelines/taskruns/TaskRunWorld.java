@@ -12,6 +12,7 @@ import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
+import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -52,7 +53,7 @@ final class TaskRunWorld {
     }
 
     Plan look(String name) {
-        var controller = TaskRunController.of(caches(), Images.OWN, ImageCommands.UNKNOWN);
+        var controller = TaskRunController.of(caches(), Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT);
         return controller.decide(run(name), timers.instant());
     }
 
