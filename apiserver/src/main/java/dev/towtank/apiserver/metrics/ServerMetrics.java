@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Target;
 import dev.towtank.cluster.Meters;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -77,8 +78,13 @@ public final class ServerMetrics implements Meters {
 
     @Override
     public Meters.Count counter(String name, String help, String... labels) {
-        var counter = Counter.builder().name(name).help(help).labelNames(labels).register(registry);
         var series = new Series(labels.length);
+        if (!name.endsWith("_total")) {
+            // The library shows every counter with that ending; where the name is to be another, it is a gauge that rises.
+            var gauge = Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
+            return values -> gauge.labelValues(series.bounded(values)).inc();
+        }
+        var counter = Counter.builder().name(name).help(help).labelNames(labels).register(registry);
         return values -> counter.labelValues(series.bounded(values)).inc();
     }
 

@@ -67,9 +67,19 @@ final class RunMetrics {
                 LATENCIES,
                 "namespace",
                 "task");
-        pipelineRunTotal = meters.counter(PREFIX + "pipelinerun_total", "Number of pipelineruns", "status");
-        taskRunTotal = meters.counter(PREFIX + "taskrun_total", "Number of taskruns", "status");
+        pipelineRunTotal = total(meters, "pipelinerun", "Number of pipelineruns");
+        taskRunTotal = total(meters, "taskrun", "Number of taskruns");
         gauges(meters);
+    }
+
+    /// By the name of today and by the one of before, which dashboards may still have.
+    private static Meters.Count total(Meters meters, String what, String help) {
+        var now = meters.counter(PREFIX + what + "_total", help, "status");
+        var before = meters.counter(PREFIX + what + "_count", help, "status");
+        return labels -> {
+            now.count(labels);
+            before.count(labels);
+        };
     }
 
     private void gauges(Meters meters) {

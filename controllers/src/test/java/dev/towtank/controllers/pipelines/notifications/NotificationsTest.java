@@ -194,7 +194,8 @@ class NotificationsTest {
                 .containsExactly(
                         Map.entry(
                                 "tekton_pipelines_controller_taskrun_duration_seconds[ns, cancelled, anonymous]", 20.0),
-                        Map.entry("tekton_pipelines_controller_taskrun_total[cancelled]", 1.0));
+                        Map.entry("tekton_pipelines_controller_taskrun_total[cancelled]", 1.0),
+                        Map.entry("tekton_pipelines_controller_taskrun_count[cancelled]", 1.0));
     }
 
     @Test
