@@ -10,7 +10,9 @@ import dev.towtank.model.StatusError;
 import java.time.Instant;
 
 /// What a run comes to when the server does not take the run of one of its tasks.
-record ChildRefused(Resource run, RunStatus before, RunStatus status, Instant now) implements Change.Alternative {
+///
+/// @param child what was refused
+record ChildRefused(Resource run, Resource child, RunStatus before, RunStatus status, Instant now) implements Change.Alternative {
 
     @Override
     public Plan after(StatusError refusal) {
@@ -18,13 +20,27 @@ record ChildRefused(Resource run, RunStatus before, RunStatus status, Instant no
             throw refusal; // a quota may have room again
         }
         var outcome = Outcome.failed("CreateRunFailed", refusal.text());
-        var plan = Plan.NONE.setStatus(
-                PipelineKinds.PIPELINE_RUN,
-                run,
-                status.with(outcome, now).stamped("completionTime", now).json());
-        for (var event : RunStatus.events(run, before.outcome(), outcome)) {
+        var next = status.with(outcome, now).stamped("completionTime", now);
+        var plan = Plan.NONE
+                .setStatus(PipelineKinds.PIPELINE_RUN, run, next.json())
+                .then(told(refusal.text()));
+        for (var event : RunStatus.events(run, before, next)) {
             plan = plan.then(event);
         }
         return plan;
+    }
+
+    private Change told(String why) {
+        var message = " [\"" + child.name() + "\"]: " + why;
+        return switch (child.kind()) {
+            case "CustomRun" -> Change.Event.warning(run, "RunsCreationFailed", "Failed to create CustomRuns" + message);
+            case "PipelineRun" ->
+                Change.Event.warning(
+                        run,
+                        "ChildPipelineRunsCreationFailed",
+                        "Failed to create child (PIP) PipelineRuns" + message);
+            default ->
+                Change.Event.warning(run, "TaskRunsCreationFailed", "Failed to create TaskRuns" + message);
+        };
     }
 }

@@ -47,7 +47,7 @@ public final class PipelineRunController {
     public static Controller<PipelineRun, PipelineRunFacts> of(Caches caches) {
         var lookup = new PipelineRunController(caches);
         return Controller.of(
-                        "pipelinerun-controller",
+                        "PipelineRun",
                         PipelineKinds.PIPELINE_RUN,
                         lookup::facts,
                         new PipelineRunReconciler())

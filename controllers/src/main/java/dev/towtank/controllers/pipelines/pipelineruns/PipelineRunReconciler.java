@@ -135,15 +135,11 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
         }
 
         private Plan write(RunStatus status) {
-            var outcome = status.outcome().orElseThrow();
             var plan = Plan.NONE.setStatus(PipelineKinds.PIPELINE_RUN, run, status.json());
             if (plan.changes().isEmpty()) {
                 return plan;
             }
-            if (before.outcome().isEmpty() && outcome.isOver()) {
-                plan = plan.then(Change.Event.normal(run, "Started", ""));
-            }
-            for (var event : RunStatus.events(run, before.outcome(), outcome)) {
+            for (var event : RunStatus.events(run, before, status)) {
                 plan = plan.then(event);
             }
             return plan;
@@ -189,7 +185,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 }
                 for (var child : created) {
                     plan = plan.then(new Change.TryCreate(
-                            child.kind(), child.object(), new ChildRefused(run, before, status, now)));
+                            child.kind(), child.object(), new ChildRefused(run, child.object(), before, status, now)));
                 }
                 return plan.then(report(created));
             }

@@ -103,19 +103,33 @@ public record RunStatus(Json.Obj json) {
         return json.get(field) instanceof Json.Str(var text) ? Optional.of(Instant.parse(text)) : Optional.empty();
     }
 
-    /// What people are told about a change of the condition.
-    public static List<Change> events(Resource run, Optional<Outcome> before, Outcome after) {
-        if (before.filter(after::equals).isPresent()) {
-            return List.of();
+    /// What people are told about a change of the condition. Of a run that starts they are told first that it does, and
+    /// then what it has come to already.
+    public static List<Change> events(Resource run, RunStatus before, RunStatus after) {
+        var outcome = after.outcome().orElseThrow();
+        var events = new ArrayList<Change>();
+        var starts = !before.json.has("startTime") && after.json.has("startTime");
+        if (before.outcome().isEmpty() || starts) {
+            events.add(Change.Event.normal(run, "Started", ""));
         }
-        return List.of(
-                switch (after.status()) {
-                    case "True" -> Change.Event.normal(run, "Succeeded", after.message());
-                    case "False" -> Change.Event.warning(run, "Failed", after.message());
-                    default ->
-                        before.isEmpty()
-                                ? Change.Event.normal(run, "Started", "")
-                                : Change.Event.normal(run, after.reason(), after.message());
-                });
+        var isKnown = before.outcome().filter(outcome::equals).isPresent() && !starts;
+        if (!isKnown && !isTellingNothing(run, outcome)) {
+            events.add(
+                    switch (outcome.status()) {
+                        case "True" -> Change.Event.normal(run, "Succeeded", outcome.message());
+                        case "False" -> Change.Event.warning(run, "Failed", outcome.message());
+                        default -> Change.Event.normal(run, outcome.reason(), outcome.message());
+                    });
+        }
+        return events;
+    }
+
+    /// A run that was told to wait has not come to anything, and that a definition is fetched is told of pipelines only.
+    private static boolean isTellingNothing(Resource run, Outcome outcome) {
+        return switch (outcome.reason()) {
+            case "Started", "PipelineRunPending", "TaskRunPending" -> true;
+            case "ResolvingTaskRef", "ResolvingStepActionRef" -> run.kind().equals("TaskRun");
+            default -> false;
+        };
     }
 }

@@ -53,7 +53,7 @@ public final class TaskRunController {
     public static Controller<TaskRun, TaskRunFacts> of(
             Caches caches, Images images, ImageCommands commands, PodLogs logs) {
         var lookup = new TaskRunController(caches, commands, logs);
-        return Controller.of("taskrun-controller", PipelineKinds.TASK_RUN, lookup::facts, new TaskRunReconciler(images))
+        return Controller.of("TaskRun", PipelineKinds.TASK_RUN, lookup::facts, new TaskRunReconciler(images))
                 .wokenBy(Trigger.owned(Pods.KIND, PipelineKinds.TASK_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.RESOLUTION_REQUEST, PipelineKinds.TASK_RUN))
                 .withWorkers(WORKERS);

@@ -94,16 +94,12 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                 && !value.isCancelled()
                 && value.status().retriesStatus().size() < value.spec().retries()) {
             next = retried(status, outcome, now);
-            outcome = next.outcome().orElseThrow();
         }
         var plan = Plan.NONE.setStatus(PipelineKinds.TASK_RUN, run, next.json());
         if (plan.changes().isEmpty()) {
             return plan;
         }
-        if (before.outcome().isEmpty() && outcome.isOver()) {
-            plan = plan.then(dev.towtank.cluster.Change.Event.normal(run, "Started", ""));
-        }
-        for (var event : RunStatus.events(run, before.outcome(), outcome)) {
+        for (var event : RunStatus.events(run, before, next)) {
             plan = plan.then(event);
         }
         return plan;

@@ -209,9 +209,16 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var next = withDefinition(status, ready)
                     .with("podName", Json.of(pod.name()))
                     .with(Outcome.running("Pending", "Pending"), now);
-            plan = plan.then(claimed(next));
+            var claim = claimed(next);
+            for (var change : claim.changes()) {
+                plan = change instanceof Change.Event ? plan : plan.then(change);
+            }
             plan = plan.then(new Change.TryCreate(
                     Pods.KIND, pod, new PodRefused(run, value, before, withDefinition(status, ready), now)));
+            // People can wait for what they are told, the pod need not.
+            for (var change : claim.changes()) {
+                plan = change instanceof Change.Event ? plan.then(change) : plan;
+            }
             if (!credentials.missing().isEmpty()) {
                 plan = plan.then(Change.Event.warning(
                         run,

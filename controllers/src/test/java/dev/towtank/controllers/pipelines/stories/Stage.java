@@ -148,6 +148,14 @@ final class Stage {
         cluster.delete(kind(kind), ObjectName.of(NAMESPACE, name), Cluster.DeleteOptions.DEFAULT);
     }
 
+    List<String> told(String about) {
+        return events().filter(event -> about.equals(event.string("involvedObject", "kind") + "/"
+                        + event.string("involvedObject", "name")))
+                .map(event -> event.string("type") + " " + event.string("reason") + " " + event.string("message")
+                        + (event.integer("count") > 1 ? " ×" + event.integer("count") : ""))
+                .toList();
+    }
+
     Stream<Json.Obj> events() {
         return cluster.list(EVENTS, Selection.EVERYWHERE).items().stream().map(Resource::json);
     }

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///   - absent: {kind: TaskRun, name: p-b}
 ///   - refused: {object: {...}, message: ...}
 ///   - events: [Normal Started, Warning Failed]
+///   - told: {TaskRun/t: ["Normal Started ", ...]}   # all that is told of it: type, reason, message, ×count
 /// ```
 class StoriesTest {
 
@@ -110,6 +111,11 @@ class StoriesTest {
             case "events" ->
                 assertThat(stage.events().map(event -> event.string("type") + " " + event.string("reason")))
                         .containsAll(((Json.Arr) what).strings());
+            case "told" ->
+                ((Json.Obj) what)
+                        .forEach((about, events) -> assertThat(stage.told(about))
+                                .as("told of " + about)
+                                .containsExactlyInAnyOrderElementsOf(((Json.Arr) events).strings()));
             default -> throw new IllegalArgumentException("no such line: " + verb);
         }
     }

@@ -77,7 +77,7 @@ class TaskRunReconcilerTest {
 
         assertThat(world.look("t").changes())
                 .extracting(change -> change.getClass().getSimpleName())
-                .containsExactly("SetStatus", "Event", "TryCreate");
+                .containsExactly("SetStatus", "TryCreate", "Event", "Event");
     }
 
     @Test
