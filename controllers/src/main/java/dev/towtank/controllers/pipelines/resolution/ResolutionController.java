@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// Looks for what requests ask for; a look may take as long as a resolver is given.
@@ -31,12 +32,15 @@ public final class ResolutionController {
     private final SettingsCache settings;
     private final RequestCredentials.Source credentials;
     private final AnswerCache answers;
+    private final Attempts attempts = new Attempts();
+    private final InstantSource clock;
 
     private ResolutionController(Caches caches, Map<String, Resolver> resolvers, InstantSource clock) {
         this.resolvers = Map.copyOf(resolvers);
         this.settings = new SettingsCache(caches);
         this.credentials = RequestCredentials.Source.of(caches);
         this.answers = new AnswerCache(clock);
+        this.clock = clock;
     }
 
     /// @param resolvers by the type that requests name
@@ -59,6 +63,7 @@ public final class ResolutionController {
                 .filter(condition -> !condition.isUnknown())
                 .isPresent();
         if (isAnswered || request.isDeleting()) {
+            attempts.forget(request.uid());
             return new ResolutionReconciler.Finding.Nothing();
         }
         var type = request.labels().getOrDefault(ResolutionRequest.TYPE_LABEL, "");
@@ -68,16 +73,34 @@ public final class ResolutionController {
             var problem = new Problem("there is no resolver \"%s\" here; there are: %s".formatted(type, known));
             return failed(capital(type), request, problem);
         }
+        var pause = attempts.pause(request.uid(), clock.instant());
+        if (pause.isPresent()) {
+            return new ResolutionReconciler.Finding.Later(pause.get());
+        }
         var name = resolver.installed().name();
+        var question = question(observed, resolver);
         try {
-            var answer = answer(type, resolver, question(observed, resolver), request);
+            var answer = answer(type, resolver, question, request);
+            attempts.forget(request.uid());
             return new ResolutionReconciler.Finding.Found(answer.text(), answer.source(), answer.annotations());
         } catch (Problem e) {
-            return failed(name.isEmpty() ? capital(type) : name, request, e);
+            return again(request, question, e)
+                    .orElseGet(() -> failed(name.isEmpty() ? capital(type) : name, request, e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new ResolutionReconciler.Finding.Nothing();
         }
+    }
+
+    /// What may pass is tried again, as often as the resolver is set up to.
+    private Optional<ResolutionReconciler.Finding> again(
+            Resource request, Resolver.Question question, Problem problem) {
+        if (problem.kind() != Problem.Kind.PASSING) {
+            return Optional.empty();
+        }
+        var now = clock.instant();
+        var end = request.creationTimestamp().orElse(now).plus(question.limit());
+        return attempts.next(request.uid(), question, now, end).map(ResolutionReconciler.Finding.Later::new);
     }
 
     private Resolver.Answer answer(String type, Resolver resolver, Resolver.Question question, Resource request)
@@ -124,7 +147,7 @@ public final class ResolutionController {
             case INVALID ->
                 new ResolutionReconciler.Finding.Failed(
                         "ResolutionFailed", "invalid resource request \"%s\": %s".formatted(key, problem.text()));
-            case FAILED ->
+            case FAILED, PASSING ->
                 new ResolutionReconciler.Finding.Failed(
                         "ResolutionFailed", "error getting \"%s\" \"%s\": %s".formatted(name, key, problem.text()));
             case TIMED_OUT ->

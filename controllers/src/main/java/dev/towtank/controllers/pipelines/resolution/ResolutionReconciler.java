@@ -24,6 +24,9 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
         record Found(String text, Json.Obj source, Map<String, String> annotations) implements Finding {}
 
         record Failed(String reason, String message) implements Finding {}
+
+        /// It is tried again then.
+        record Later(Instant moment) implements Finding {}
     }
 
     @Override
@@ -35,6 +38,7 @@ final class ResolutionReconciler implements Reconciler<ResolutionRequest, Resolu
         }
         return switch (finding) {
             case Finding.Nothing _ -> Plan.NONE;
+            case Finding.Later(var moment) -> Plan.lookAgainAt(moment);
             case Finding.Found(var text, var source, var annotations) -> {
                 var notes = Json.Obj.builder();
                 annotations.entrySet().stream()

@@ -32,7 +32,7 @@ public final class BundleResolver implements Resolver {
         return new Installed(
                 "bundleresolver",
                 "bundleresolver-config",
-                Map.of("default-service-account", "default", "default-kind", "task"));
+                Map.of("backoff-steps", "2", "default-service-account", "default", "default-kind", "task"));
     }
 
     @Override

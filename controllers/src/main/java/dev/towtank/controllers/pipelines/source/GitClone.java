@@ -73,7 +73,8 @@ final class GitClone {
             return new Found(read(git.getRepository(), commit, path), commit.name(), url);
         } catch (GitAPIException | JGitInternalException | IOException e) {
             watch.check();
-            throw new Problem("git fetch error: " + withoutCredentials(words(e)));
+            var message = "git fetch error: " + withoutCredentials(words(e));
+            throw Fetch.isPassing(e) ? Problem.passing(message) : new Problem(message);
         } finally {
             FetchLimits.delete(directory);
         }

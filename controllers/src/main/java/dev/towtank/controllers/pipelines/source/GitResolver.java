@@ -33,6 +33,7 @@ public final class GitResolver implements Resolver {
                 "Git",
                 "git-resolver-config",
                 Map.of(
+                        "backoff-steps", "2",
                         "fetch-timeout", "1m",
                         "default-url", "https://github.com/tektoncd/catalog.git",
                         "default-revision", "main",

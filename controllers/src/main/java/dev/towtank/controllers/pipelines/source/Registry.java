@@ -73,7 +73,8 @@ final class Registry implements BundleImage {
             page = page(address, largest);
         }
         if (!page.isGood()) {
-            throw new Problem("GET %s: unexpected status code %d".formatted(address, page.status()));
+            throw Problem.status(
+                    page.status(), "GET %s: unexpected status code %d".formatted(address, page.status()));
         }
         return page.bytes();
     }
@@ -105,7 +106,8 @@ final class Registry implements BundleImage {
                         realm(realm, query),
                         own.map(value -> Map.of("Authorization", value)).orElse(Map.of()));
         if (!page.isGood()) {
-            throw new Problem("no token for %s: status %d".formatted(reference.name(), page.status()));
+            throw Problem.status(
+                    page.status(), "no token for %s: status %d".formatted(reference.name(), page.status()));
         }
         return "Bearer " + token(page);
     }

@@ -136,6 +136,8 @@ public interface Resolver {
             /// The request makes no sense.
             INVALID,
             FAILED,
+            /// Somebody could not be reached, which may be otherwise in a moment.
+            PASSING,
             TIMED_OUT
         }
 
@@ -150,6 +152,15 @@ public interface Resolver {
 
         public static Problem invalid(String message) {
             return new Problem(Kind.INVALID, message);
+        }
+
+        public static Problem passing(String message) {
+            return new Problem(Kind.PASSING, message);
+        }
+
+        /// What a server answers with a status that is none of the good ones.
+        static Problem status(int status, String message) {
+            return status == 408 || status == 429 || status >= 500 ? passing(message) : new Problem(message);
         }
 
         public static Problem timedOut() {

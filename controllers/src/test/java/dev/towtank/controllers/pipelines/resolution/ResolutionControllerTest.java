@@ -100,6 +100,66 @@ class ResolutionControllerTest {
         assertThat(message(slow)).isEqualTo("resolution took longer than global timeout of 1m0s");
     }
 
+    /// One that cannot be reached the first times.
+    private static Resolver unreachable(AtomicInteger asked, int times, Map<String, String> settings) {
+        return new Resolver() {
+            @Override
+            public Answer resolve(Question question) throws Problem {
+                if (asked.incrementAndGet() <= times) {
+                    throw Problem.passing("cannot reach example.com: connection refused");
+                }
+                return new Answer("x", Json.Obj.EMPTY);
+            }
+
+            @Override
+            public Installed installed() {
+                return new Installed("Test", "test-config", settings);
+            }
+        };
+    }
+
+    @Test
+    void triesAgainAfterAWhileWhatMayPass() {
+        var asked = new AtomicInteger();
+        var controller = ResolutionController.of(
+                caches(), Map.of("test", unreachable(asked, 1, Map.of("backoff-steps", "2"))), timers);
+        var request = request("test", "{}");
+
+        var first = controller.decide(request, timers.instant());
+        assertThat(first.changes()).isEmpty();
+        assertThat(first.lookAgain()).contains(timers.instant().plusSeconds(2));
+        assertThat(controller.decide(request, timers.instant()).changes()).isEmpty();
+        assertThat(asked).hasValue(1);
+
+        timers.advance(Duration.ofSeconds(2));
+        var second = controller.decide(request, timers.instant()).json().objects().getFirst();
+        assertThat(second.object("status").string("data")).isEqualTo("eA==");
+    }
+
+    @Test
+    void givesUpAtOnceWhereNothingIsSaidAboutTries() {
+        assertThat(message(status("test", unreachable(new AtomicInteger(), 1, Map.of()))))
+                .startsWith("error getting");
+    }
+
+    @Test
+    void givesUpAfterTheLastTry() {
+        configure("test-config", "{backoff-steps: \"3\", backoff-duration: 8s, backoff-cap: 10s}");
+        var asked = new AtomicInteger();
+        var controller = ResolutionController.of(
+                caches(), Map.of("test", unreachable(asked, 9, Map.of("backoff-steps", "2"))), timers);
+        var request = request("test", "{}");
+        for (var pause : new int[] {8, 10}) {
+            assertThat(controller.decide(request, timers.instant()).lookAgain())
+                    .contains(timers.instant().plusSeconds(pause));
+            timers.advance(Duration.ofSeconds(pause));
+        }
+        var failed = controller.decide(request, timers.instant()).json().objects().getFirst();
+        assertThat(message(failed.object("status")))
+                .isEqualTo("error getting \"Test\" \"ns/r\": cannot reach example.com: connection refused");
+        assertThat(asked).hasValue(3);
+    }
+
     @Test
     void keepsAnAnswerForAWhileWhereItIsAsked() {
         var asked = new AtomicInteger();
