@@ -4,7 +4,7 @@ import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.pods.PodAccess;
-import dev.towtank.node.NamedNode;
+import dev.towtank.node.machine.NamedNode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

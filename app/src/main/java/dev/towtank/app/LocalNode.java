@@ -93,8 +93,7 @@ final class LocalNode implements AutoCloseable {
                         "system:serviceaccounts",
                         "system:serviceaccounts:kube-system",
                         User.ALL_AUTHENTICATED)));
-        var settings =
-                NodeSettings.of(node.directory(), address, Version.TOWTANK)
+        var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
                 .allowing(node.hostPaths())
                 .named(node.further());
         var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));

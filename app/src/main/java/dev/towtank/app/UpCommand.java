@@ -5,7 +5,7 @@ import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.run.DeadRuns;
 import dev.towtank.app.run.history.RunHistory;
-import dev.towtank.node.NamedNode;
+import dev.towtank.node.machine.NamedNode;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
@@ -51,8 +51,9 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--node",
             paramLabel = "NAME[:LABEL=VALUE,...]",
-            description = "Has a further Node object, with these labels, that stands for this machine too, for pods that"
-                    + " choose among nodes. May be given several times.")
+            description =
+                    "Has a further Node object, with these labels, that stands for this machine too, for pods that"
+                            + " choose among nodes. May be given several times.")
     private List<String> nodes = new ArrayList<>();
 
     @Option(

@@ -27,6 +27,7 @@ import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.machine.Heartbeat;
 import dev.towtank.node.machine.Machine;
+import dev.towtank.node.machine.NamedNode;
 import dev.towtank.node.machine.NodeObject;
 import dev.towtank.node.machine.PodCapacity;
 import dev.towtank.node.network.ServiceLoop;
@@ -162,7 +163,8 @@ public final class NodeAgent implements AutoCloseable {
 
     /// Takes away the Node objects of an earlier server that this one does not stand for.
     private static void removeFormer(Cluster cluster, Set<String> wanted) {
-        for (var node : cluster.list(Nodes.KIND, Selection.in(LogicalCluster.DEFAULT)).items()) {
+        for (var node :
+                cluster.list(Nodes.KIND, Selection.in(LogicalCluster.DEFAULT)).items()) {
             if (node.annotations().containsKey(NodeObject.FURTHER) && !wanted.contains(node.name())) {
                 cluster.delete(Nodes.KIND, ObjectName.of(node), Cluster.DeleteOptions.DEFAULT);
             }

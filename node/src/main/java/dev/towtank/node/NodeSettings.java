@@ -1,5 +1,6 @@
 package dev.towtank.node;
 
+import dev.towtank.node.machine.NamedNode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

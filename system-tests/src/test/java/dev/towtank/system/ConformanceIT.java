@@ -47,7 +47,9 @@ class ConformanceIT {
         example("taskruns/fails", taskRun("exit 3"));
         example("taskruns/lacks", taskRun("no-such-program"));
         example("taskruns/unknown", "apiVersion: example.com/v1\nkind: Rocket\nmetadata: {name: r}\n");
-        example("taskruns/refused", "apiVersion: tekton.dev/v1\nkind: TaskRun\nmetadata: {generateName: x-}\nspec: {}\n");
+        example(
+                "taskruns/refused",
+                "apiVersion: tekton.dev/v1\nkind: TaskRun\nmetadata: {generateName: x-}\nspec: {}\n");
 
         var outcome = tried();
 
@@ -113,8 +115,8 @@ class ConformanceIT {
         var report = JsonText.parseObject(outcome.out());
         assertThat(report.integer("passed")).isEqualTo(3);
         assertThat(report.objects("examples"))
-                .extracting(example -> example.string("name") + " " + example.string("stage") + " "
-                        + example.string("verdict"))
+                .extracting(example ->
+                        example.string("name") + " " + example.string("stage") + " " + example.string("verdict"))
                 .containsExactly(
                         "v1/pipelineruns/alpha/expression.yaml alpha passed",
                         "v1/taskruns/beta/result.yaml beta passed",

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 /// Several Node objects that all stand for this machine.
 class NodesIT {
 
-    private RunningTowtank server =
-            RunningTowtank.start("--node", "worker-1:node-type=worker-1", "--node", "worker-2:node-type=worker-2,disk=ssd");
+    private RunningTowtank server = RunningTowtank.start(
+            "--node", "worker-1:node-type=worker-1", "--node", "worker-2:node-type=worker-2,disk=ssd");
     private final Kubectl kubectl = kubectl();
 
     private Kubectl kubectl() {
@@ -38,8 +38,9 @@ class NodesIT {
     void runsPodsOnEachOfThemAndForgetsThoseThatAreNoMore() {
         var nodes = list("nodes", "default");
         assertThat(names(nodes)).hasSize(3).contains("worker-1", "worker-2");
-        assertThat(nodes).extracting(node -> node.object("status", "capacity")).containsOnly(nodes.getFirst()
-                .object("status", "capacity"));
+        assertThat(nodes)
+                .extracting(node -> node.object("status", "capacity"))
+                .containsOnly(nodes.getFirst().object("status", "capacity"));
         assertThat(kubectl.run("get", "nodes", "-l", "disk=ssd")).containsPattern("worker-2 +Ready +<none>");
         assertThat(names(list("leases", "kube-node-lease"))).hasSize(3);
 
@@ -53,8 +54,12 @@ class NodesIT {
         kubectl.run("delete", "daemonset", "everywhere");
 
         server = server.restartWith("--node", "worker-2:disk=nvme");
-        assertThat(names(list("nodes", "default"))).hasSize(2).contains("worker-2").doesNotContain("worker-1");
-        assertThat(kubectl.run("get", "node", "worker-2", "-o", "jsonpath={.metadata.labels.disk}")).isEqualTo("nvme");
+        assertThat(names(list("nodes", "default")))
+                .hasSize(2)
+                .contains("worker-2")
+                .doesNotContain("worker-1");
+        assertThat(kubectl.run("get", "node", "worker-2", "-o", "jsonpath={.metadata.labels.disk}"))
+                .isEqualTo("nvme");
         server = server.restartWith();
         assertThat(names(list("nodes", "default"))).hasSize(1);
     }

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The requests that tkn makes, and what it reads of the answers. No tkn is at hand in a build, so they are made here as
+/// The requests that tkn makes, and what it reads of the answers. No tkn is at hand in a build, so they are made here
+/// as
 /// its sources (95ae329) and those of its client library say.
 class TknReadsIT {
 
@@ -110,7 +111,8 @@ class TknReadsIT {
 
     /// Reads events until one of them is enough, and gives its object.
     private static Json.Obj follow(String path, String accept, Predicate<Json.Obj> isEnough) {
-        try (var lines = http.send(to(path, accept).build(), BodyHandlers.ofLines()).body()) {
+        try (var lines =
+                http.send(to(path, accept).build(), BodyHandlers.ofLines()).body()) {
             return lines.map(JsonText::parseObject)
                     .filter(event -> !event.string("type").equals("BOOKMARK"))
                     .map(event -> event.object("object"))
@@ -198,9 +200,11 @@ class TknReadsIT {
             assertThat(task.string("status", "startTime")).isNotEmpty();
             assertThat(condition(task).string("status")).isEqualTo("True");
             assertThat(task.objects("status", "steps"))
-                    .allSatisfy(step -> assertThat(step.string("terminated", "reason")).isEqualTo("Completed"));
+                    .allSatisfy(step ->
+                            assertThat(step.string("terminated", "reason")).isEqualTo("Completed"));
         });
-        assertThat(get(TEKTON + "taskruns?labelSelector=tekton.dev%2FpipelineRun%3D" + name(run)).objects("items"))
+        assertThat(get(TEKTON + "taskruns?labelSelector=tekton.dev%2FpipelineRun%3D" + name(run))
+                        .objects("items"))
                 .hasSize(2);
     }
 
@@ -235,16 +239,18 @@ class TknReadsIT {
                         seen -> !seen.string("status", "podName").isEmpty())
                 .string("status", "podName");
         assertThat(name(get(PODS + "/" + podName, PROTOBUF_OR_JSON))).isEqualTo(podName);
-        var pod = follow(PODS + WATCH_LIST + podName, PROTOBUF_OR_JSON, seen -> List.of(
-                        "Running", "Succeeded", "Failed")
-                .contains(seen.string("status", "phase")));
+        var pod = follow(
+                PODS + WATCH_LIST + podName,
+                PROTOBUF_OR_JSON,
+                seen -> List.of("Running", "Succeeded", "Failed").contains(seen.string("status", "phase")));
         var said = new StringBuilder();
         for (var container : pod.objects("spec", "containers")) {
             var step = container.string("name");
             var log = text(to(PODS + "/" + podName + "/log?container=" + step + "&follow=true", PROTOBUF_OR_JSON)
                     .build());
-            log.lines().forEach(line -> said.append("[%s : %s] %s\n"
-                    .formatted(task, step.replaceFirst("^step-", ""), line)));
+            log.lines()
+                    .forEach(line ->
+                            said.append("[%s : %s] %s\n".formatted(task, step.replaceFirst("^step-", ""), line)));
         }
         return said.toString();
     }
@@ -257,9 +263,10 @@ class TknReadsIT {
     @Test
     void cancelsAndDeletes() {
         var run = started("600");
-        follow(TEKTON + "pipelineruns" + WATCH_LIST + name(run), "application/json", seen -> child(seen, "second")
-                .findFirst()
-                .isPresent());
+        follow(
+                TEKTON + "pipelineruns" + WATCH_LIST + name(run),
+                "application/json",
+                seen -> child(seen, "second").findFirst().isPresent());
 
         // The field is not there yet; the server takes that as kube-apiserver does.
         var patched = request(
@@ -301,9 +308,7 @@ class TknReadsIT {
         var pod = get(PODS + "/" + over.string("status", "podName"), PROTOBUF_OR_JSON);
         var state = pod.objects("status", "containerStatuses").getFirst().object("state", "terminated");
         assertThat(state.integer("exitCode")).isEqualTo(1);
-        assertThat(text(to(
-                                PODS + "/" + name(pod) + "/log?container=step-s&timestamps=true",
-                                PROTOBUF_OR_JSON)
+        assertThat(text(to(PODS + "/" + name(pod) + "/log?container=step-s&timestamps=true", PROTOBUF_OR_JSON)
                         .build()))
                 .matches("\\d{4}-\\d\\d-\\d\\dT\\S+Z oops\n");
     }

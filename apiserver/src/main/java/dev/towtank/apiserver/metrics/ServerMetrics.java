@@ -80,7 +80,8 @@ public final class ServerMetrics implements Meters {
     public Meters.Count counter(String name, String help, String... labels) {
         var series = new Series(labels.length);
         if (!name.endsWith("_total")) {
-            // The library shows every counter with that ending; where the name is to be another, it is a gauge that rises.
+            // The library shows every counter with that ending; where the name is to be another, it is a gauge that
+            // rises.
             var gauge = Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
             return values -> gauge.labelValues(series.bounded(values)).inc();
         }

@@ -1,6 +1,6 @@
 package dev.towtank.app.conformance;
 
-import dev.towtank.node.NamedNode;
+import dev.towtank.node.machine.NamedNode;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

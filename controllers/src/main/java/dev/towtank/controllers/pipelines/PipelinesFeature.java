@@ -48,11 +48,7 @@ public final class PipelinesFeature implements Feature {
     /// @param logs where results come with them
     /// @param resolvers by the type that ResolutionRequests name; `cluster` needs none
     public PipelinesFeature(
-            Images images,
-            ImageCommands commands,
-            PodLogs logs,
-            Map<String, Resolver> resolvers,
-            InstantSource clock) {
+            Images images, ImageCommands commands, PodLogs logs, Map<String, Resolver> resolvers, InstantSource clock) {
         this.images = images;
         this.commands = commands;
         this.logs = logs;

@@ -36,7 +36,8 @@ class PipelinesScenariosTest {
     @ParameterizedTest
     @MethodSource("taskRuns")
     void taskRunsBehaveAs(Scenario scenario) {
-        scenario.check(caches -> TaskRunController.of(caches, Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT), KINDS);
+        scenario.check(
+                caches -> TaskRunController.of(caches, Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT), KINDS);
     }
 
     @ParameterizedTest

@@ -73,9 +73,9 @@ class PipelinesSimulationTest {
     }
 
     private List<Controller<?, ?>> controllers(Caches caches) {
-        var all = new ArrayList<>(
-                new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT, Map.of(), InstantSource.fixed(Instant.EPOCH))
-                        .controllers(caches));
+        var all = new ArrayList<>(new PipelinesFeature(
+                        Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT, Map.of(), InstantSource.fixed(Instant.EPOCH))
+                .controllers(caches));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;
     }

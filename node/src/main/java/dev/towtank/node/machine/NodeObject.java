@@ -2,7 +2,6 @@ package dev.towtank.node.machine;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Quantity;
-import dev.towtank.node.NamedNode;
 import dev.towtank.node.sandbox.Abilities;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -57,8 +57,7 @@ sealed interface Decision {
         }
 
         private static String counted(List<String> reasons) {
-            return reasons
-                    .stream()
+            return reasons.stream()
                     .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()))
                     .entrySet()
                     .stream()

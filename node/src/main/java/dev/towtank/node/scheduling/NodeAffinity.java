@@ -25,9 +25,7 @@ final class NodeAffinity {
 
     /// How much a pod would like to be on a node.
     static long preference(Json.Obj spec, Resource node) {
-        return spec
-                .objects("affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution")
-                .stream()
+        return spec.objects("affinity", "nodeAffinity", "preferredDuringSchedulingIgnoredDuringExecution").stream()
                 .filter(term -> matchesAny(List.of(term.object("preference")), node))
                 .mapToLong(term -> term.integer("weight"))
                 .sum();

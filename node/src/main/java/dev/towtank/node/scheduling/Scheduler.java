@@ -65,8 +65,7 @@ public final class Scheduler implements AutoCloseable {
     private final AtomicInteger used = new AtomicInteger();
 
     /// @param informers are the caller's to close, as are the events
-    public Scheduler(
-            Cluster cluster, List<String> nodeNames, Informers informers, Timers timers, NodeEvents events) {
+    public Scheduler(Cluster cluster, List<String> nodeNames, Informers informers, Timers timers, NodeEvents events) {
         this.cluster = cluster;
         this.nodeNames = List.copyOf(nodeNames);
         this.timers = timers;
@@ -243,8 +242,7 @@ public final class Scheduler implements AutoCloseable {
                 .put("target", Json.Obj.of("kind", Json.of("Node"), "name", Json.of(node)))
                 .build();
         cluster.create(Pods.KIND, pod.with(binding), Cluster.WriteOptions.DEFAULT.on("binding"));
-        events.normal(
-                pod, "Scheduled", "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node);
+        events.normal(pod, "Scheduled", "Successfully assigned " + pod.namespace() + "/" + pod.name() + " to " + node);
     }
 
     private void choose(Resource pod, String node, List<String> claims) {

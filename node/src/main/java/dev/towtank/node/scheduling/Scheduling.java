@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Which node a pod goes to; pure. All nodes are this machine, so what pods ask for, and their host ports, count together.
+/// Which node a pod goes to; pure. All nodes are this machine, so what pods ask for, and their host ports, count
+/// together.
 final class Scheduling {
 
     private final Resource pod;

@@ -50,7 +50,8 @@ class StorageTest {
 
     private static Plan reconcile(Resource claim, List<Resource> volumes, Optional<Resource> kind) {
         var facts = new ClaimReconciler.Facts(volumes, kind);
-        return new ClaimReconciler(List.of("n1")).reconcile(Observed.of(PersistentVolumeClaims.KIND, claim), facts, NOW);
+        return new ClaimReconciler(List.of("n1"))
+                .reconcile(Observed.of(PersistentVolumeClaims.KIND, claim), facts, NOW);
     }
 
     private static String shown(Plan plan) {

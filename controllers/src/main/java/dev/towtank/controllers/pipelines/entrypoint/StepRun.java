@@ -365,8 +365,8 @@ final class StepRun {
         for (var name : names) {
             var content = container.read(place + name, LARGEST_READ);
             if (content.isPresent() && !isPrinted()) {
-                results.add(new TerminationMessage.Entry(
-                        name, new String(content.get(), StandardCharsets.UTF_8), type));
+                results.add(
+                        new TerminationMessage.Entry(name, new String(content.get(), StandardCharsets.UTF_8), type));
             }
         }
     }

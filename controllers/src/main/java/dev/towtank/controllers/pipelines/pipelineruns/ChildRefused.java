@@ -12,7 +12,8 @@ import java.time.Instant;
 /// What a run comes to when the server does not take the run of one of its tasks.
 ///
 /// @param child what was refused
-record ChildRefused(Resource run, Resource child, RunStatus before, RunStatus status, Instant now) implements Change.Alternative {
+record ChildRefused(Resource run, Resource child, RunStatus before, RunStatus status, Instant now)
+        implements Change.Alternative {
 
     @Override
     public Plan after(StatusError refusal) {
@@ -33,14 +34,12 @@ record ChildRefused(Resource run, Resource child, RunStatus before, RunStatus st
     private Change told(String why) {
         var message = " [\"" + child.name() + "\"]: " + why;
         return switch (child.kind()) {
-            case "CustomRun" -> Change.Event.warning(run, "RunsCreationFailed", "Failed to create CustomRuns" + message);
+            case "CustomRun" ->
+                Change.Event.warning(run, "RunsCreationFailed", "Failed to create CustomRuns" + message);
             case "PipelineRun" ->
                 Change.Event.warning(
-                        run,
-                        "ChildPipelineRunsCreationFailed",
-                        "Failed to create child (PIP) PipelineRuns" + message);
-            default ->
-                Change.Event.warning(run, "TaskRunsCreationFailed", "Failed to create TaskRuns" + message);
+                        run, "ChildPipelineRunsCreationFailed", "Failed to create child (PIP) PipelineRuns" + message);
+            default -> Change.Event.warning(run, "TaskRunsCreationFailed", "Failed to create TaskRuns" + message);
         };
     }
 }

@@ -46,11 +46,7 @@ public final class PipelineRunController {
 
     public static Controller<PipelineRun, PipelineRunFacts> of(Caches caches) {
         var lookup = new PipelineRunController(caches);
-        return Controller.of(
-                        "PipelineRun",
-                        PipelineKinds.PIPELINE_RUN,
-                        lookup::facts,
-                        new PipelineRunReconciler())
+        return Controller.of("PipelineRun", PipelineKinds.PIPELINE_RUN, lookup::facts, new PipelineRunReconciler())
                 .wokenBy(Trigger.owned(PipelineKinds.TASK_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.CUSTOM_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.PIPELINE_RUN, PipelineKinds.PIPELINE_RUN))

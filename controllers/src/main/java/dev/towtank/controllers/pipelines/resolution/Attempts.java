@@ -65,7 +65,7 @@ final class Attempts {
         var first = duration(question, "backoff-duration", FIRST_PAUSE);
         var cap = duration(question, "backoff-cap", LONGEST_PAUSE);
         double factor = Math.pow(factor(question), times - 1.0);
-        double millis = Math.min(first.toMillis() * factor, cap.toMillis());
+        double millis = Math.min(first.toMillis() * factor, (double) cap.toMillis());
         return Duration.ofMillis((long) millis);
     }
 

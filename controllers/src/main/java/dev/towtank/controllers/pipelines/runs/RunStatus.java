@@ -124,7 +124,8 @@ public record RunStatus(Json.Obj json) {
         return events;
     }
 
-    /// A run that was told to wait has not come to anything, and that a definition is fetched is told of pipelines only.
+    /// A run that was told to wait has not come to anything, and that a definition is fetched is told of pipelines
+    /// only.
     private static boolean isTellingNothing(Resource run, Outcome outcome) {
         return switch (outcome.reason()) {
             case "Started", "PipelineRunPending", "TaskRunPending" -> true;

@@ -111,7 +111,9 @@ record Fetch(Duration limit, int largest) {
                         || each instanceof UnknownHostException
                         || each instanceof UnresolvedAddressException
                         || each instanceof EOFException
-                        || PASSING_STATUS.matcher(String.valueOf(each.getMessage())).find());
+                        || PASSING_STATUS
+                                .matcher(String.valueOf(each.getMessage()))
+                                .find());
     }
 
     /// Java says little about servers that cannot be reached, and nothing about which.

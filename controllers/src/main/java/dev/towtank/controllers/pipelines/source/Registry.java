@@ -73,8 +73,7 @@ final class Registry implements BundleImage {
             page = page(address, largest);
         }
         if (!page.isGood()) {
-            throw Problem.status(
-                    page.status(), "GET %s: unexpected status code %d".formatted(address, page.status()));
+            throw Problem.status(page.status(), "GET %s: unexpected status code %d".formatted(address, page.status()));
         }
         return page.bytes();
     }

@@ -156,8 +156,7 @@ record ScmApi(Kind kind, String server, Map.Entry<String, String> header) {
                             URI.create(question.rewrites().of(address)),
                             Map.of(header.getKey(), header.getValue() + token));
             if (!page.isGood()) {
-                throw Problem.status(
-                        page.status(), page.status() == 404 ? "Not Found" : "status " + page.status());
+                throw Problem.status(page.status(), page.status() == 404 ? "Not Found" : "status " + page.status());
             }
             return JsonText.parseObject(page.text());
         } catch (JsonText.Malformed e) {

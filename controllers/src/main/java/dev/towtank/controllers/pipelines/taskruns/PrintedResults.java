@@ -28,8 +28,8 @@ record PrintedResults(List<Json.Obj> lines, Optional<String> problem) {
             if (size > limit) {
                 return new PrintedResults(
                         lines,
-                        Optional.of("%d bytes results size exceeds configured limit of %d bytes"
-                                .formatted(size, limit)));
+                        Optional.of(
+                                "%d bytes results size exceeds configured limit of %d bytes".formatted(size, limit)));
             }
             try {
                 lines.add(JsonText.parseObject(line));

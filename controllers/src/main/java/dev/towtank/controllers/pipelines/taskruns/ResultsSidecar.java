@@ -49,10 +49,7 @@ record ResultsSidecar(TaskSpec task) {
     /// @param mounts the volumes that each step has
     Json.Obj container(String image, boolean isNative, Duration pollingInterval, List<Json.Obj> mounts) {
         var interval = Json.Obj.of(
-                "name",
-                Json.of("SIDECAR_LOG_POLLING_INTERVAL"),
-                "value",
-                Json.of(Durations.format(pollingInterval)));
+                "name", Json.of("SIDECAR_LOG_POLLING_INTERVAL"), "value", Json.of(Durations.format(pollingInterval)));
         var all = new ArrayList<Json>();
         for (int i = 0; i < task.steps().size(); i++) {
             all.add(TaskScripts.mount("tekton-internal-run-" + i, "/tekton/run/" + i, true));

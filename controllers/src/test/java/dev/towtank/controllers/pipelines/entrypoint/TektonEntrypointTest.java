@@ -109,7 +109,8 @@ class TektonEntrypointTest {
         pod.refuse("/tekton/results/link", "a symbolic link");
         var sidecar = printer();
 
-        assertThat(run(0, _ -> OK, "-results", "r", "-result_from", "sidecar-logs")).isZero();
+        assertThat(run(0, _ -> OK, "-results", "r", "-result_from", "sidecar-logs"))
+                .isZero();
         assertThat(message().ofType(TerminationMessage.TASK_RESULT)).isEmpty();
         assertThat(sidecar.isDone()).isFalse();
         assertThat(run(1, _ -> OK)).isZero();

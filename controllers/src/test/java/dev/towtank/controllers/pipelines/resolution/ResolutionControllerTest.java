@@ -132,7 +132,8 @@ class ResolutionControllerTest {
         assertThat(asked).hasValue(1);
 
         timers.advance(Duration.ofSeconds(2));
-        var second = controller.decide(request, timers.instant()).json().objects().getFirst();
+        var second =
+                controller.decide(request, timers.instant()).json().objects().getFirst();
         assertThat(second.object("status").string("data")).isEqualTo("eA==");
     }
 
@@ -154,7 +155,8 @@ class ResolutionControllerTest {
                     .contains(timers.instant().plusSeconds(pause));
             timers.advance(Duration.ofSeconds(pause));
         }
-        var failed = controller.decide(request, timers.instant()).json().objects().getFirst();
+        var failed =
+                controller.decide(request, timers.instant()).json().objects().getFirst();
         assertThat(message(failed.object("status")))
                 .isEqualTo("error getting \"Test\" \"ns/r\": cannot reach example.com: connection refused");
         assertThat(asked).hasValue(3);

@@ -149,8 +149,8 @@ final class Stage {
     }
 
     List<String> told(String about) {
-        return events().filter(event -> about.equals(event.string("involvedObject", "kind") + "/"
-                        + event.string("involvedObject", "name")))
+        return events().filter(event -> about.equals(
+                        event.string("involvedObject", "kind") + "/" + event.string("involvedObject", "name")))
                 .map(event -> event.string("type") + " " + event.string("reason") + " " + event.string("message")
                         + (event.integer("count") > 1 ? " ×" + event.integer("count") : ""))
                 .toList();

@@ -1,4 +1,4 @@
-package dev.towtank.node;
+package dev.towtank.node.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.towtank.node;
+package dev.towtank.node.machine;
 
 import dev.towtank.model.Names;
 import java.util.LinkedHashMap;
