@@ -10,9 +10,9 @@ import dev.towtank.model.Resource;
 import java.util.Optional;
 
 /// A way to a cluster that breaks after some writes, as when the process dies: the write before was made.
-final class CrashingCluster implements Cluster {
+public final class CrashingCluster implements Cluster {
 
-    static final class Crash extends RuntimeException {
+    public static final class Crash extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         private Crash() {
@@ -22,23 +22,30 @@ final class CrashingCluster implements Cluster {
 
     private final Cluster cluster;
     private int writes = Integer.MAX_VALUE;
+    private int made;
 
-    CrashingCluster(Cluster cluster) {
+    public CrashingCluster(Cluster cluster) {
         this.cluster = cluster;
     }
 
-    void crashAfter(int more) {
+    public void crashAfter(int more) {
         writes = more;
     }
 
-    void heal() {
+    public void heal() {
         writes = Integer.MAX_VALUE;
+    }
+
+    /// How many were made.
+    public int writes() {
+        return made;
     }
 
     private Cluster forWriting() {
         if (writes-- <= 0) {
             throw new Crash();
         }
+        made++;
         return cluster;
     }
 

@@ -31,7 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Pipelines in a world where everything comes late and crashes come between any two writes.
@@ -44,6 +47,21 @@ class PipelinesSimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void noTaskRunsTwiceAndNoRunHangs(long seed) {
+        simulate(seed);
+    }
+
+    @Tag("deep")
+    @ParameterizedTest
+    @MethodSource("manySeeds")
+    void noTaskRunsTwiceAndNoRunHangsWithManySeeds(long seed) {
+        simulate(seed);
+    }
+
+    static LongStream manySeeds() {
+        return LongStream.range(100, 160);
+    }
+
+    private void simulate(long seed) {
         var simulation = new Simulation(seed, this::controllers, PipelinesSimulationTest::isOver);
         simulation.run(600, this::act).settle(Duration.ofHours(3));
 

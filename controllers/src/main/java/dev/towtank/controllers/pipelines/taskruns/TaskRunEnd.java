@@ -12,9 +12,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The end of a run: stopping it before its time, trying again, and putting out the lights.
 record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images) {
+
+    static final String TOO_LARGE = "TaskRunResultLargerThanAllowedLimit";
+
+    private static final Set<String> GIVEN_UP =
+            Set.of("TaskRunImagePullFailed", "CreateContainerConfigError", "PodCreationFailed", TOO_LARGE);
 
     /// Ends a run that would go on: its pod goes, and its steps are marked as ended.
     Plan stop(RunStatus before, String reason, String message, Instant now) {
@@ -26,7 +32,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
         if (status.json().has("steps")) {
             status = status.with("steps", ended(status.json().objects("steps"), reason, now));
         }
-        return stopPod(reason).then(write(run, value, before, status, now));
+        var write = write(run, value, before, status, now);
+        // What is given up for the state of its pod must be known to be over before the pod goes, or it would run again.
+        return GIVEN_UP.contains(reason) ? write.then(stopPod(reason)) : stopPod(reason).then(write);
     }
 
     private RunStatus withSteps(Resource pod, RunStatus before) {
@@ -122,6 +130,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
             return Plan.NONE;
         }
         var pod = facts.pod().get();
+        if (GIVEN_UP.contains(reason)) {
+            return pod.isDeleting() ? Plan.NONE : Plan.NONE.delete(Pods.KIND, pod);
+        }
         if (settingsAreNative() || !pod.status().string("phase").equals("Running")) {
             return withStopped(pod);
         }

@@ -146,7 +146,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     : PrintedResults.NONE;
             if (printed.problem().isPresent()) {
                 return stop(
-                        "TaskRunResultLargerThanAllowedLimit",
+                        TaskRunEnd.TOO_LARGE,
                         RunStatus.USER_ERROR
                                 + "TaskRun \"\"%s\"\" failed: %s"
                                         .formatted(run.name(), printed.problem().get()));

@@ -9,6 +9,9 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Pods;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /// Runs pods the way a story tells: what it does not mention succeeds.
 ///
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 final class PlayedNode {
 
     private final FakeCluster cluster;
+    private final Map<String, String> ran = new HashMap<>();
     private Json.Obj steps;
 
     PlayedNode(FakeCluster cluster, Json.Obj steps) {
@@ -52,6 +56,10 @@ final class PlayedNode {
         return changed;
     }
 
+    List<String> ran() {
+        return ran.values().stream().sorted().toList();
+    }
+
     private Json.Obj status(Resource pod) {
         var phase = pod.status().string("phase");
         if (phase.isEmpty()) {
@@ -60,6 +68,7 @@ final class PlayedNode {
         if (phase.equals("Succeeded") || phase.equals("Failed")) {
             return pod.status();
         }
+        ran.put(pod.uid(), pod.name());
         var states = new ArrayList<Json>();
         boolean isOver = true;
         boolean hasFailed = false;

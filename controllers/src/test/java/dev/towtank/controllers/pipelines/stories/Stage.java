@@ -8,6 +8,7 @@ import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.testing.CrashingCluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
@@ -54,11 +55,28 @@ final class Stage {
     final FakeTimers timers = new FakeTimers();
     final FakeCluster cluster = new FakeCluster(timers);
     private final PlayedNode node;
-    private final PlanExecutor executor = new PlanExecutor(cluster, new EventRecorder(cluster, timers, "test"), "test");
+    private final CrashingCluster crashing = new CrashingCluster(cluster);
+    private final PlanExecutor executor =
+            new PlanExecutor(crashing, new EventRecorder(crashing, timers, "test"), "test");
 
     /// @param steps how containers end, by `pod/container`
     Stage(Json.Obj steps) {
         this.node = new PlayedNode(cluster, steps);
+    }
+
+    /// Lets the controllers die once, after as many writes. They begin anew with what is written down.
+    void crashAfter(int writes) {
+        crashing.crashAfter(writes);
+    }
+
+    /// How many writes the controllers have made.
+    int writes() {
+        return crashing.writes();
+    }
+
+    /// The pods that ran, as often as one of their name did.
+    List<String> ran() {
+        return node.ran();
     }
 
     void end(String container) {
@@ -129,7 +147,12 @@ final class Stage {
         for (var object : cluster.list(controller.kind(), Selection.EVERYWHERE).items()) {
             var plan = controller.decide(object, timers.instant());
             if (!plan.changes().isEmpty()) {
-                executor.execute(plan);
+                try {
+                    executor.execute(plan);
+                } catch (CrashingCluster.Crash e) {
+                    crashing.heal();
+                    return true;
+                }
                 changed = true;
             }
         }

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.pipelines.stories;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
@@ -12,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -34,6 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///   - told: {TaskRun/t: ["Normal Started ", ...]}   # all that is told of it: type, reason, message, ×count
 /// ```
 class StoriesTest {
+
+    private static final Set<String> TALK = Set.of("told", "events");
+    private static final int DEATHS = 5;
 
     record Story(String name, Json.Obj told) {
         @Override
@@ -67,10 +74,50 @@ class StoriesTest {
     @MethodSource("stories")
     void endsAsItIsTold(Story story) {
         assertThat(story.told().keys()).isSubsetOf("steps", "story");
-        var stage = new Stage(story.told().object("steps"));
+        for (var line : story.told().objects("story")) {
+            assertThat(line.keys()).hasSize(1);
+        }
+        play(new Stage(story.told().object("steps")), story, _ -> true);
+    }
+
+    /// A crash between two writes changes neither the end nor what runs on the way; only people may be told less.
+    @ParameterizedTest
+    @MethodSource("stories")
+    void endsAsItIsToldThoughTheControllersDie(Story story) {
+        playWithDeaths(story, DEATHS);
+    }
+
+    /// After each of the writes.
+    @Tag("deep")
+    @ParameterizedTest
+    @MethodSource("stories")
+    void endsAsItIsToldWhereverTheControllersDie(Story story) {
+        playWithDeaths(story, Integer.MAX_VALUE);
+    }
+
+    private static void playWithDeaths(Story story, int most) {
+        var whole = new Stage(story.told().object("steps"));
+        play(whole, story, verb -> !TALK.contains(verb));
+        int writes = whole.writes();
+        int deaths = Math.min(writes, most);
+        int first = Math.floorMod(story.name().hashCode(), Math.max(writes, 1));
+        for (int death = 0; death < deaths; death++) {
+            int after = (first + death * writes / deaths) % writes;
+            var stage = new Stage(story.told().object("steps"));
+            stage.crashAfter(after);
+            assertThatCode(() -> play(stage, story, verb -> !TALK.contains(verb)))
+                    .as("after %d of %d writes", after, writes)
+                    .doesNotThrowAnyException();
+            assertThat(stage.ran()).as("what ran, after %d writes", after).isEqualTo(whole.ran());
+        }
+    }
+
+    private static void play(Stage stage, Story story, Predicate<String> isPlayed) {
         for (var line : story.told().objects("story")) {
             var verb = line.keys().getFirst();
-            play(stage, verb, Objects.requireNonNull(line.get(verb)));
+            if (isPlayed.test(verb)) {
+                play(stage, verb, Objects.requireNonNull(line.get(verb)));
+            }
         }
     }
 
