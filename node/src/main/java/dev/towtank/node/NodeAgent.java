@@ -163,11 +163,15 @@ public final class NodeAgent implements AutoCloseable {
 
     /// Takes away the Node objects of an earlier server that this one does not stand for.
     private static void removeFormer(Cluster cluster, Set<String> wanted) {
-        for (var node :
-                cluster.list(Nodes.KIND, Selection.in(LogicalCluster.DEFAULT)).items()) {
-            if (node.annotations().containsKey(NodeObject.FURTHER) && !wanted.contains(node.name())) {
-                cluster.delete(Nodes.KIND, ObjectName.of(node), Cluster.DeleteOptions.DEFAULT);
+        try {
+            for (var node : cluster.list(Nodes.KIND, Selection.in(LogicalCluster.DEFAULT))
+                    .items()) {
+                if (node.annotations().containsKey(NodeObject.FURTHER) && !wanted.contains(node.name())) {
+                    cluster.delete(Nodes.KIND, ObjectName.of(node), Cluster.DeleteOptions.DEFAULT);
+                }
             }
+        } catch (StatusError e) {
+            LOG.log(Level.WARNING, "cannot take away nodes of an earlier start: {0}", e.text());
         }
     }
 

@@ -62,7 +62,7 @@ class TknReadsIT {
                       {"name": "two", "image": "busybox", "script": "echo two"}]}},
                     {"name": "second", "runAfter": ["first"], "params": [{"name": "s", "value": "$(params.seconds)"}],
                      "taskSpec": {"params": [{"name": "s"}], "steps": [
-                       {"name": "last", "image": "busybox", "script": "echo three; trap exit TERM; sleep $(params.s) & wait"}]}}]}}
+                       {"name": "last", "image": "busybox", "script": "trap exit TERM; echo three; sleep $(params.s) & wait"}]}}]}}
                 """);
     }
 
@@ -222,16 +222,30 @@ class TknReadsIT {
 
     /// As `tkn pipelinerun logs -f` shows what it reads of one task.
     private static String logs(Json.Obj run, String task) {
-        var child = follow(
-                        TEKTON + "pipelineruns" + WATCH_LIST + name(run),
-                        "application/json",
-                        seen -> child(seen, task).findFirst().isPresent())
-                .objects("status", "childReferences");
-        var name = child.stream()
-                .filter(each -> each.string("pipelineTaskName").equals(task))
-                .findFirst()
-                .orElseThrow()
-                .string("name");
+        var pod = pod(run, task);
+        var said = new StringBuilder();
+        for (var container : pod.objects("spec", "containers")) {
+            var step = container.string("name");
+            text(log(pod, step))
+                    .lines()
+                    .forEach(line ->
+                            said.append("[%s : %s] %s\n".formatted(task, step.replaceFirst("^step-", ""), line)));
+        }
+        return said.toString();
+    }
+
+    private static HttpRequest log(Json.Obj pod, String container) {
+        return to(PODS + "/" + name(pod) + "/log?container=" + container + "&follow=true", PROTOBUF_OR_JSON)
+                .build();
+    }
+
+    /// The pod of a task, once it runs.
+    private static Json.Obj pod(Json.Obj run, String task) {
+        var seenRun = follow(
+                TEKTON + "pipelineruns" + WATCH_LIST + name(run),
+                "application/json",
+                seen -> child(seen, task).findFirst().isPresent());
+        var name = child(seenRun, task).findFirst().orElseThrow().string("name");
         assertThat(name(get(TEKTON + "taskruns/" + name))).isEqualTo(name);
         var podName = follow(
                         TEKTON + "taskruns?fieldSelector=metadata.name%3D" + name + "&watch=true",
@@ -239,20 +253,10 @@ class TknReadsIT {
                         seen -> !seen.string("status", "podName").isEmpty())
                 .string("status", "podName");
         assertThat(name(get(PODS + "/" + podName, PROTOBUF_OR_JSON))).isEqualTo(podName);
-        var pod = follow(
+        return follow(
                 PODS + WATCH_LIST + podName,
                 PROTOBUF_OR_JSON,
                 seen -> List.of("Running", "Succeeded", "Failed").contains(seen.string("status", "phase")));
-        var said = new StringBuilder();
-        for (var container : pod.objects("spec", "containers")) {
-            var step = container.string("name");
-            var log = text(to(PODS + "/" + podName + "/log?container=" + step + "&follow=true", PROTOBUF_OR_JSON)
-                    .build());
-            log.lines()
-                    .forEach(line ->
-                            said.append("[%s : %s] %s\n".formatted(task, step.replaceFirst("^step-", ""), line)));
-        }
-        return said.toString();
     }
 
     private static Stream<Json.Obj> child(Json.Obj run, String task) {
@@ -261,12 +265,12 @@ class TknReadsIT {
     }
 
     @Test
-    void cancelsAndDeletes() {
+    void cancelsAndDeletes() throws Exception {
         var run = started("600");
-        follow(
-                TEKTON + "pipelineruns" + WATCH_LIST + name(run),
-                "application/json",
-                seen -> child(seen, "second").findFirst().isPresent());
+        try (var lines = http.send(log(pod(run, "second"), "step-last"), BodyHandlers.ofLines())
+                .body()) {
+            assertThat(lines.findFirst()).contains("three");
+        }
 
         // The field is not there yet; the server takes that as kube-apiserver does.
         var patched = request(
@@ -286,6 +290,25 @@ class TknReadsIT {
         assertThat(get(TEKTON + "pipelineruns").objects("items"))
                 .extracting(TknReadsIT::name)
                 .doesNotContain(name(run));
+    }
+
+    @Test
+    void findsThePodTheMomentThatARunNamesIt() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            var name = "showlog-" + i;
+            var watch = to(TEKTON + "taskruns?watch=true&fieldSelector=metadata.name%3D" + name, "application/json");
+            try (var lines = http.send(watch.build(), BodyHandlers.ofLines()).body()) {
+                request("POST", TEKTON + "taskruns", "application/json", """
+                        {"apiVersion":"tekton.dev/v1","kind":"TaskRun","metadata":{"name":"%s"},"spec":{"taskSpec":
+                        {"steps":[{"name":"s","image":"busybox","script":"true"}]}}}
+                        """.formatted(name));
+                var pod = lines.map(line -> JsonText.parseObject(line).string("object", "status", "podName"))
+                        .filter(found -> !found.isEmpty())
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(name(get(PODS + "/" + pod, PROTOBUF_OR_JSON))).isEqualTo(pod);
+            }
+        }
     }
 
     @Test

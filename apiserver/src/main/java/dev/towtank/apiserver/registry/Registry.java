@@ -91,7 +91,8 @@ public final class Registry implements Api {
 
     private static boolean isDefinition(Target target) {
         var definitions = CustomResourceDefinitions.KIND.resource();
-        return target.resource().equals(definitions.resource()) && target.group().equals(definitions.group());
+        return target.resource().equals(definitions.resource())
+                && target.group().equals(definitions.group());
     }
 
     /// A definition gets its names in the write that makes it: of two that want the same one, the second must see the

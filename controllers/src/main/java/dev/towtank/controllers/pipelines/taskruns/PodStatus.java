@@ -6,6 +6,7 @@ import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Set;
 record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignoresFailure) {
 
     static final String RUNNING = "Not all Steps in the Task have finished executing";
+    private static final Duration NAMELESS = Duration.ofSeconds(1);
     private static final Set<String> IMAGE_PROBLEMS = Set.of(
             "ImagePullBackOff",
             "ImageInspectError",
@@ -33,7 +35,7 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
         var status = before.with("podName", Json.of(pod.name()));
         var over = isOver();
         if (!over && isStillWaiting(before)) {
-            return status;
+            return now.isBefore(namedAt()) ? before : status;
         }
         status = over ? status.with(outcome(), now).stamped("completionTime", now) : status.with(interim(before), now);
         var steps = new StepStates(task, over, printed).of(pod, before.json().objects("steps"));
@@ -47,6 +49,11 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
             status = checked(status, steps, now);
         }
         return status;
+    }
+
+    /// When the name of a pod that has not started is worth a write of its own; most start before.
+    Instant namedAt() {
+        return pod.creationTimestamp().orElse(Instant.EPOCH).plus(NAMELESS);
     }
 
     /// A pod on its way has many small changes that say nothing new about the run.

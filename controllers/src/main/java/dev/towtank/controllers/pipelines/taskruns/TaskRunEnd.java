@@ -28,13 +28,19 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                 .filter(_ -> value.status().taskSpec().isPresent())
                 .map(pod -> withSteps(pod, before))
                 .orElse(before);
+        status = facts.pod().isEmpty()
+                ? status
+                : status.with("podName", Json.of(facts.pod().get().name()));
         status = status.with(Outcome.failed(reason, message), now).with("completionTime", RunStatus.time(now));
         if (status.json().has("steps")) {
             status = status.with("steps", ended(status.json().objects("steps"), reason, now));
         }
         var write = write(run, value, before, status, now);
-        // What is given up for the state of its pod must be known to be over before the pod goes, or it would run again.
-        return GIVEN_UP.contains(reason) ? write.then(stopPod(reason)) : stopPod(reason).then(write);
+        // What is given up for the state of its pod must be known to be over before the pod goes, or it would run
+        // again.
+        return GIVEN_UP.contains(reason)
+                ? write.then(stopPod(reason))
+                : stopPod(reason).then(write);
     }
 
     private RunStatus withSteps(Resource pod, RunStatus before) {
@@ -85,7 +91,10 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                             "message",
                             "Step %s terminated as pod %s is terminated"
                                     .formatted(
-                                            step.string("name"), value.status().podName()));
+                                            step.string("name"),
+                                            facts.pod()
+                                                    .map(Resource::name)
+                                                    .orElse(value.status().podName())));
             all.add(step.without("running")
                     .without("waiting")
                     .with("terminated", terminated.build())

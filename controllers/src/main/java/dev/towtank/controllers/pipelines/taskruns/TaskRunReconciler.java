@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// Decides what a TaskRun needs next: its pod, a new status, an end.
 public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts> {
@@ -152,7 +153,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                                         .formatted(run.name(), printed.problem().get()));
             }
             var next = podStatus.applyTo(status, printed, now);
-            var plan = Plan.NONE;
+            var plan = next.json().has("podName") ? Plan.NONE : Plan.lookAgainAt(podStatus.namedAt());
             if (PodStatus.isReady(pod) && !pod.annotations().containsKey(PodBuilder.READY)) {
                 plan = plan.patch(
                         Pods.KIND, pod, Json.Obj.of("metadata", annotations(Map.of(PodBuilder.READY, "READY"))));
@@ -206,19 +207,14 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                 plan = plan.patch(PipelineKinds.TASK_RUN, run, TaskRunMetadata.patch(run, labelled));
             }
             var pod = pod(labelled, ready, credentials);
-            var next = withDefinition(status, ready)
-                    .with("podName", Json.of(pod.name()))
-                    .with(Outcome.running("Pending", "Pending"), now);
+            // Without the name of the pod: whoever reads it goes there, and there is no pod yet.
+            var next = withDefinition(status, ready).with(Outcome.running("Pending", "Pending"), now);
             var claim = claimed(next);
-            for (var change : claim.changes()) {
-                plan = change instanceof Change.Event ? plan : plan.then(change);
-            }
-            plan = plan.then(new Change.TryCreate(
-                    Pods.KIND, pod, new PodRefused(run, value, before, withDefinition(status, ready), now)));
+            var refused = new PodRefused(run, value, before, withDefinition(status, ready), now);
             // People can wait for what they are told, the pod need not.
-            for (var change : claim.changes()) {
-                plan = change instanceof Change.Event ? plan.then(change) : plan;
-            }
+            plan = plan.then(part(claim, change -> !(change instanceof Change.Event)))
+                    .then(new Change.TryCreate(Pods.KIND, pod, refused))
+                    .then(part(claim, Change.Event.class::isInstance));
             if (!credentials.missing().isEmpty()) {
                 plan = plan.then(Change.Event.warning(
                         run,
@@ -227,6 +223,10 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                                 .formatted(String.join(", ", credentials.missing()))));
             }
             return plan;
+        }
+
+        private static Plan part(Plan plan, Predicate<Change> wanted) {
+            return new Plan(plan.changes().stream().filter(wanted).toList(), Optional.empty());
         }
 
         /// Comes before the pod: with an old view of the run it is refused, and no pod is made for a run that is over.

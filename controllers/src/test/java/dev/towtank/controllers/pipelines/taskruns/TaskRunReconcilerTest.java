@@ -65,8 +65,20 @@ class TaskRunReconcilerTest {
                         "b");
         assertThat(steps.get(0).array("args").strings()).doesNotContain("-wait_file");
         assertThat(pod.annotations()).containsEntry("tekton.dev/ready", "READY");
-        assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod");
         assertThat(world.run("t").status().object("taskSpec").objects("steps")).hasSize(2);
+    }
+
+    @Test
+    void namesThePodWhenItIsThereAndNeverBefore() {
+        started(SIMPLE);
+        assertThat(world.run("t").status().has("podName")).isFalse();
+        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(1));
+
+        world.timers.advance(Duration.ofSeconds(1));
+        world.settle("t");
+
+        assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod");
+        assertThat(world.outcome("t")).startsWith("Unknown/Pending");
     }
 
     @Test
@@ -171,7 +183,7 @@ class TaskRunReconcilerTest {
         world.podStatus("t-pod", FAILED);
         world.settle("t");
 
-        assertThat(world.run("t").status().string("podName")).isEqualTo("t-pod-retry1");
+        assertThat(world.pod("t-pod-retry1").isDeleting()).isFalse();
         var first = world.run("t").status().objects("retriesStatus").getFirst();
         assertThat(first.string("podName")).isEqualTo("t-pod");
         assertThat(first.objects("conditions").getFirst().string("reason")).isEqualTo("StepFailed");
@@ -208,8 +220,10 @@ class TaskRunReconcilerTest {
     @Test
     void aTimeoutEndsTheRun() {
         started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  timeout: 15s\n  taskSpec"));
-        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(15));
-        world.timers.advance(Duration.ofSeconds(16));
+        world.timers.advance(Duration.ofSeconds(1));
+        world.settle("t");
+        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(14));
+        world.timers.advance(Duration.ofSeconds(15));
         world.settle("t");
 
         assertThat(world.outcome("t")).isEqualTo("False/TaskRunTimeout: TaskRun \"t\" failed to finish within \"15s\"");
