@@ -51,10 +51,11 @@ class EngineTest {
                     line=$(cat "$home/$last.line")
                     case $line in /no/*) echo "Error: executable file not found in path" >&2; exit 125 ;; esac
                     . "$home/$last.env"
-                    trap 'kill -TERM -$(cat "$home/$last.pid")' TERM
+                    trap 'told=yes; kill -TERM -$(cat "$home/$last.pid")' TERM
                     setsid --wait bash -c "echo \\$\\$ > '$home/$last.pid'; exec $line" &
                     echo 'running 0 false' > "$home/$last.state"
-                    while wait $!; code=$?; [ $code -gt 128 ] && kill -0 $! 2>/dev/null; do :; done
+                    wait $!; code=$?
+                    [ -z "$told" ] || { wait $!; code=$?; }
                     echo "exited $code $([ $code = 42 ] && echo true || echo false)" > "$home/$last.state"
                     exit $code ;;
                 inspect)
