@@ -69,13 +69,15 @@ public interface Engine extends AutoCloseable {
     /// @param unsafeHost as plain processes, without any isolation
     /// @param hostPaths directories of this machine that pods may mount
     /// @param further Node objects beside the machine's own, which stand for it too
+    /// @param kept a directory for what sandboxes need of the machine's own files, to share with other engines
     record Node(
             Path directory,
             Path images,
             PodRuntime runtime,
             boolean unsafeHost,
             List<Path> hostPaths,
-            List<NamedNode> further) {
+            List<NamedNode> further,
+            Optional<Path> kept) {
         public Node {
             hostPaths = List.copyOf(hostPaths);
             further = List.copyOf(further);
@@ -84,6 +86,20 @@ public interface Engine extends AutoCloseable {
         /// With sandboxes of our own, or none.
         Node(Path directory, Path images, boolean unsafeHost, List<Path> hostPaths) {
             this(directory, images, PodRuntime.BUBBLEWRAP, unsafeHost, hostPaths, List.of());
+        }
+
+        Node(
+                Path directory,
+                Path images,
+                PodRuntime runtime,
+                boolean unsafeHost,
+                List<Path> hostPaths,
+                List<NamedNode> further) {
+            this(directory, images, runtime, unsafeHost, hostPaths, further, Optional.empty());
+        }
+
+        Node keeping(Path place) {
+            return new Node(directory, images, runtime, unsafeHost, hostPaths, further, Optional.of(place));
         }
     }
 }

@@ -41,7 +41,9 @@ final class LocalNode implements AutoCloseable {
             var shared = node.directory().resolve("sandbox");
             return switch (node.runtime()) {
                 case BUBBLEWRAP ->
-                    node.unsafeHost() ? Sandboxes.unsafe(shared, timers) : Sandboxes.bubblewrap(shared, timers);
+                    node.unsafeHost()
+                            ? Sandboxes.unsafe(shared, timers)
+                            : Sandboxes.bubblewrap(shared, node.kept().orElse(shared), timers);
                 case PODMAN, DOCKER -> Sandboxes.engine(node.runtime().toString(), shared, timers);
             };
         } catch (IOException e) {

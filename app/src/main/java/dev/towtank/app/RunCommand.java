@@ -122,7 +122,7 @@ final class RunCommand implements Callable<Integer> {
                 !server,
                 keep);
         var history = RunHistory.of(surroundings.environment());
-        var engines = new RunEngines(surroundings, directory, history.keys(), unsafeHost);
+        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost);
         var place = new RunCall.Place(
                 server ? engines::running : engines::own,
                 history,

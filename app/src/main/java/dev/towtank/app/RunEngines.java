@@ -18,14 +18,15 @@ import java.util.Optional;
 /// The engines that runs can have.
 ///
 /// @param data of a server that may be running; its map of images counts for runs as well
-/// @param keys a directory for the keys of engines that are gone with their runs
-record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, boolean unsafeHost) {
+/// @param shared a directory for what engines use one after another that are gone with their runs
+record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, boolean unsafeHost) {
 
     /// An engine for one run. Its objects are in memory unless they are to be kept.
     RunEngine own(RunEngine.Site site) throws IOException {
         var own = new DataDirectory(site.directory());
         own.make();
-        var node = new Engine.Node(own.node(), images(own, site.isKept()), unsafeHost, site.hostPaths());
+        var node = new Engine.Node(own.node(), images(own, site.isKept()), unsafeHost, site.hostPaths())
+                .keeping(shared.resolve("machine"));
         var engine = surroundings
                 .engine()
                 .start(new Engine.Site(
@@ -50,11 +51,11 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path keys, bool
 
     // Keys take a while to make, and nobody but the pods of a run ever sees these.
     private Pki sharedPki() throws IOException {
-        PrivateFile.makeDirectory(keys);
+        PrivateFile.makeDirectory(shared);
         // Two runs that begin at once must not both make them.
-        try (var file = FileChannel.open(keys.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (var file = FileChannel.open(shared.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {
-            return Pki.open(keys.resolve("pki"), surroundings.clock(), List.of());
+            return Pki.open(shared.resolve("pki"), surroundings.clock(), List.of());
         }
     }
 

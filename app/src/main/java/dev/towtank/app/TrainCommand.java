@@ -52,7 +52,7 @@ final class TrainCommand implements Callable<Integer> {
         data.make();
         var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
         if (prepare) {
-            var _ = Pki.open(history().keys().resolve("pki"), surroundings.clock(), List.of());
+            var _ = Pki.open(history().shared().resolve("pki"), surroundings.clock(), List.of());
             return ExitCode.OK;
         }
         lint();
@@ -86,7 +86,7 @@ final class TrainCommand implements Callable<Integer> {
                   steps: [{name: main, image: busybox, script: echo hello}]
                 """);
         var history = history();
-        var engines = new RunEngines(surroundings, data, history.keys(), false);
+        var engines = new RunEngines(surroundings, data, history.shared(), false);
         var call = new RunCall(
                 List.of(file),
                 List.of(),

@@ -154,7 +154,7 @@ final class UpCommand implements Callable<Integer> {
 
     private void sweepDeadRuns(DataDirectory directory) {
         var history = RunHistory.of(surroundings.environment());
-        var engines = new RunEngines(surroundings, directory, history.keys(), unsafeHost);
+        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost);
         new DeadRuns(history, engines::own, surroundings.err()::println).sweep();
     }
 

@@ -47,6 +47,7 @@ final class BubblewrapJail implements Jail {
     private static final Pattern PID_NAMESPACE = Pattern.compile("\"pid-namespace\": ?([0-9]+)");
 
     private final Machine machine;
+    private final Path kept;
     private final Path bubblewrap;
     private final Path nsenter;
     private final Path setpriv;
@@ -54,8 +55,10 @@ final class BubblewrapJail implements Jail {
     private final Optional<SystemCallFilter> filter;
     private final Optional<FilteredSpawn> entrance;
 
-    BubblewrapJail(Machine machine, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
+    /// @param kept a directory for what is made of the machine's own files
+    BubblewrapJail(Machine machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
         this.machine = machine;
+        this.kept = kept;
         this.bubblewrap = bubblewrap;
         this.nsenter = nsenter;
         this.setpriv = setpriv;
@@ -66,13 +69,12 @@ final class BubblewrapJail implements Jail {
     }
 
     @Override
-    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
-            throws IOException {
+    public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
         check(spec);
         var user = User.of(spec);
         var files = new ArrayList<Integer>();
         try {
-            var arguments = new JailArguments(machine, shells, shared, filter).of(spec, user, files);
+            var arguments = new JailArguments(machine, shells, kept, filter).of(spec, user, files);
             if (terminal.isPresent()) {
                 arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(terminal.getAsInt(), 0));

@@ -97,8 +97,7 @@ final class EngineJail implements Jail {
     }
 
     @Override
-    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
-            throws IOException {
+    public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
         if (!(spec.image().root() instanceof Image.Root.Engine)) {
             throw new IOException("image " + spec.image().name() + " is not one of " + engine.name());
         }

@@ -39,8 +39,7 @@ final class HostJail implements Jail {
     }
 
     @Override
-    public Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal)
-            throws IOException {
+    public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
         if (!(spec.image().root() instanceof Image.Root.Host)) {
             throw new IOException("image " + spec.image().name() + " has a root of its own, which needs the sandbox");
         }

@@ -20,7 +20,7 @@ interface Jail {
     ///
     /// @param gate when given, the command must not begin before something can be read from it
     /// @param terminal our side of the container's terminal, for its first process to hold
-    Prepared prepare(ContainerSpec spec, Path shared, OptionalInt gate, OptionalInt terminal) throws IOException;
+    Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException;
 
     /// Under which number the container's first process holds our side of the terminal.
     int terminalNumber(Prepared prepared, boolean gated);

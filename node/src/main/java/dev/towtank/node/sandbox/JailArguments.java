@@ -30,14 +30,14 @@ final class JailArguments {
 
     private final Machine machine;
     private final Shells shells;
-    private final Path shared;
+    private final Path kept;
     private final Optional<SystemCallFilter> filter;
     private final List<String> arguments = new ArrayList<>();
 
-    JailArguments(Machine machine, Shells shells, Path shared, Optional<SystemCallFilter> filter) {
+    JailArguments(Machine machine, Shells shells, Path kept, Optional<SystemCallFilter> filter) {
         this.machine = machine;
         this.shells = shells;
-        this.shared = shared;
+        this.kept = kept;
         this.filter = filter;
     }
 
@@ -100,11 +100,11 @@ final class JailArguments {
         if (ownPrograms || !spec.image().tools().isEmpty()) {
             add("--size", "1048576", "--tmpfs", "/usr/local/sbin");
         }
-        add("--ro-bind", shared.resolve(MachineSettings.NAME).toString(), MachineSettings.PLACE);
+        add("--ro-bind", kept.resolve(MachineSettings.NAME).toString(), MachineSettings.PLACE);
         for (var setting : machine.settings()) {
             add("--symlink", MachineSettings.PLACE + "/" + setting.getFileName(), setting.toString());
         }
-        arguments.addAll(shells.over(spec.image().shell(), shared));
+        arguments.addAll(shells.over(spec.image().shell(), kept));
         if (ownPrograms && !arguments.contains("/bin")) {
             add("--symlink", "usr/bin", "/bin");
         }

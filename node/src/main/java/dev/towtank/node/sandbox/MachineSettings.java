@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -23,7 +25,16 @@ final class MachineSettings {
 
     private MachineSettings() {}
 
-    static void copy(List<Path> settings, Path shared) throws IOException {
+    /// @param shared several servers may call this at the same time
+    static synchronized void copy(List<Path> settings, Path shared) throws IOException {
+        var lock = shared.resolve(NAME + ".lock");
+        try (var file = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                var _ = file.lock()) {
+            copyWhereChanged(settings, shared);
+        }
+    }
+
+    private static void copyWhereChanged(List<Path> settings, Path shared) throws IOException {
         var target = shared.resolve(NAME);
         var copied = shared.resolve(NAME + ".copied");
         var fingerprint = fingerprint(settings);

@@ -34,7 +34,6 @@ final class ProcessSandbox implements Sandbox {
 
     private final ContainerProcess.Workshop workshop;
     private final Launchers launchers;
-    private final Path shared;
     private final boolean boundByUser;
     private final LogWriter.Bounds logBounds;
     private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
@@ -52,7 +51,6 @@ final class ProcessSandbox implements Sandbox {
             LogWriter.Bounds logs,
             InstantSource clock)
             throws IOException {
-        this.shared = shared;
         this.boundByUser = boundByUser;
         this.logBounds = logs;
         Files.createDirectories(shared);
@@ -173,7 +171,7 @@ final class ProcessSandbox implements Sandbox {
         int status = opened.add(Descriptors.open(files.status(), flags, 0600));
         var entrance = gate.map(it -> OptionalInt.of(it.readEnd())).orElse(OptionalInt.empty());
         var master = terminal.map(it -> OptionalInt.of(it.master())).orElse(OptionalInt.empty());
-        var prepared = workshop.jail().prepare(spec, shared, entrance, master);
+        var prepared = workshop.jail().prepare(spec, entrance, master);
         prepared.more().forEach(opened::add);
         workshop.keeper().hold(files.stdout());
         if (apart(spec)) {

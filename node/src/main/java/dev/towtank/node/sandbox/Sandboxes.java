@@ -17,18 +17,24 @@ public final class Sandboxes {
     /// @param shared a directory for what all containers need, the same after each restart of the server
     /// @throws IOException it does not work on this machine; the message says why and what to do
     public static Sandbox bubblewrap(Path shared, InstantSource clock) throws IOException {
-        return bubblewrap(shared, LogWriter.Bounds.usual(), clock);
+        return bubblewrap(shared, shared, clock);
     }
 
-    static Sandbox bubblewrap(Path shared, LogWriter.Bounds logs, InstantSource clock) throws IOException {
+    /// @param kept a directory for what is made of the machine's own files, which several servers may share
+    public static Sandbox bubblewrap(Path shared, Path kept, InstantSource clock) throws IOException {
+        return bubblewrap(shared, kept, LogWriter.Bounds.usual(), clock);
+    }
+
+    static Sandbox bubblewrap(Path shared, Path kept, LogWriter.Bounds logs, InstantSource clock) throws IOException {
         var check = SandboxCheck.run();
         if (!check.usable()) {
             throw new IOException(check.refusal());
         }
         var machine = Machine.look();
         Files.createDirectories(shared);
-        MachineSettings.copy(machine.settings(), shared);
-        var jail = new BubblewrapJail(machine, program("bwrap"), program("nsenter"), program("setpriv"));
+        Files.createDirectories(kept);
+        MachineSettings.copy(machine.settings(), kept);
+        var jail = new BubblewrapJail(machine, kept, program("bwrap"), program("nsenter"), program("setpriv"));
         var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
         boolean boundByUser = cgroups.none() && !machine.root();
         return new ProcessSandbox(shared, jail, cgroups, program("bash"), boundByUser, logs, clock);

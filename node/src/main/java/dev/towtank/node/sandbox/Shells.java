@@ -2,9 +2,10 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +69,12 @@ final class Shells {
         }
         Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
         try {
-            Files.move(unfinished, directory);
-        } catch (FileAlreadyExistsException e) {
-            throw new IOException("somebody else uses " + shared, e);
+            Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
+            Directories.delete(unfinished); // another server was quicker
         }
         return directory;
     }

@@ -33,7 +33,7 @@ class HostileTest {
 
     @BeforeEach
     void open() throws IOException {
-        sandbox = Sandboxes.bubblewrap(Shared.in(home), SMALL, InstantSource.system());
+        sandbox = Sandboxes.bubblewrap(Shared.in(home), Shared.in(home), SMALL, InstantSource.system());
     }
 
     @AfterEach

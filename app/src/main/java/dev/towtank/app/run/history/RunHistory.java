@@ -38,9 +38,9 @@ public final class RunHistory {
         return root;
     }
 
-    /// For the keys that engines of runs share; none of them is of use to anybody else.
-    public Path keys() {
-        return root.resolve(".keys");
+    /// What engines of runs share, as it takes a while to make: keys, and what sandboxes need of this machine.
+    public Path shared() {
+        return root.resolve(".shared");
     }
 
     /// Links to where runs work that have not ended.
