@@ -4,6 +4,7 @@ import dev.towtank.model.LogicalCluster;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -191,16 +192,19 @@ final class Committer implements AutoCloseable {
     private void commitAll(Commit first, List<Request> inHand) {
         var batch = new Batch(index, history.revision());
         var accepted = new ArrayList<Commit>();
+        var refused = new LinkedHashMap<Commit, Store.Conflict>();
         for (var commit = first; commit != null; commit = nextCommit(batch)) {
             inHand.add(commit);
             try {
                 commit.changes = batch.add(commit.steps);
                 accepted.add(commit);
             } catch (Store.Conflict e) {
-                commit.fail(e);
+                refused.put(commit, e);
             }
         }
         write(batch, accepted);
+        // Not before: it may be about something in this batch, which nobody could have seen.
+        refused.forEach(Request::fail);
     }
 
     // Only commits share a batch; whatever else waits comes after it.

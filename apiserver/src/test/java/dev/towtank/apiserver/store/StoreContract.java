@@ -24,6 +24,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +81,30 @@ abstract class StoreContract {
         assertThat(conflict.key()).isEqualTo(key("a"));
         assertThat(conflict.found()).isSameAs(first);
         assertThat(store.revision()).isEqualTo(first.revision());
+    }
+
+    /// Whoever is refused looks at what is there, and tries again: before it can be seen that would be in vain.
+    @Test
+    void whatAConflictIsAboutCanBeRead() throws InterruptedException {
+        var unseen = new AtomicInteger();
+        for (int round = 0; round < 50; round++) {
+            var key = key("contested-" + round);
+            var threads = IntStream.range(0, 8)
+                    .mapToObj(i -> Thread.ofPlatform().start(() -> {
+                        try {
+                            store.commit(creating(key, "mine"));
+                        } catch (Store.Conflict e) {
+                            if (store.get(key) == null) {
+                                unseen.incrementAndGet();
+                            }
+                        }
+                    }))
+                    .toList();
+            for (var thread : threads) {
+                thread.join();
+            }
+        }
+        assertThat(unseen).hasValue(0);
     }
 
     @Test
