@@ -22,7 +22,6 @@ import dev.towtank.node.events.NodeEvents;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -266,24 +265,17 @@ public final class Scheduler implements AutoCloseable {
                 return;
             }
         }
-        var status = withCondition(pod, message);
-        cluster.patch(
-                Pods.KIND,
-                name,
-                new Patch.Merge(Json.Obj.of("metadata", Json.Obj.of("uid", Json.of(pod.uid())), "status", status)),
-                Cluster.WriteOptions.STATUS);
+        // Merged by type: whatever else is known of the pod may have changed since it was looked at.
+        var told = Json.Obj.of(
+                "metadata", Json.Obj.of("uid", Json.of(pod.uid())),
+                "status", Json.Obj.of("conditions", new Json.Arr(List.of(unscheduled(message)))));
+        cluster.patch(Pods.KIND, name, new Patch.Strategic(told), Cluster.WriteOptions.STATUS);
         events.warning(pod, "FailedScheduling", message);
         queue.addAt(name, timers.instant().plus(UNSCHEDULABLE_RETRY));
     }
 
-    private Json.Obj withCondition(Resource pod, String message) {
-        var conditions = new ArrayList<Json>();
-        for (var condition : pod.status().objects("conditions")) {
-            if (!condition.string("type").equals("PodScheduled")) {
-                conditions.add(condition);
-            }
-        }
-        conditions.add(Json.Obj.builder()
+    private Json.Obj unscheduled(String message) {
+        return Json.Obj.builder()
                 .put("type", "PodScheduled")
                 .put("status", "False")
                 .put("lastProbeTime", Json.Null.NULL)
@@ -292,8 +284,7 @@ public final class Scheduler implements AutoCloseable {
                         timers.instant().truncatedTo(ChronoUnit.SECONDS).toString())
                 .put("reason", "Unschedulable")
                 .put("message", message)
-                .build());
-        return Json.Obj.of("conditions", new Json.Arr(conditions));
+                .build();
     }
 
     /// Hands out no more pods; bindings under way finish.

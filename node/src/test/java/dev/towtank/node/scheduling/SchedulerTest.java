@@ -1,0 +1,100 @@
+package dev.towtank.node.scheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.Watch;
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Patch;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.node.events.NodeEvents;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class SchedulerTest {
+
+    private final FakeTimers timers = new FakeTimers();
+    private final FakeCluster fake = new FakeCluster(timers);
+    private final CompletableFuture<Patch> told = new CompletableFuture<>();
+
+    /// Somebody else may write other conditions at the same time: to send the whole list would undo that.
+    @Test
+    void tellsOnlyItsOwnConditionOfAPodThatFitsNowhere() throws Exception {
+        fake.given(Pods.KIND, Resource.of((Json.Obj) YamlText.parse("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p, namespace: shop, uid: u1}
+                spec: {schedulerName: default-scheduler, nodeSelector: {disk: fast}, containers: [{name: main, image: one}]}
+                status: {phase: Pending, conditions: [{type: Mine, status: "True"}]}
+                """)));
+        var api = new Told();
+        try (var informers = new Informers(api, timers, Informer.Settings.USUAL);
+                var events = new NodeEvents(new EventRecorder(api, timers, "scheduler"));
+                var scheduler = new Scheduler(api, List.of("n1"), informers, timers, events)) {
+            scheduler.start();
+            assertThat(told.get(10, TimeUnit.SECONDS)).isInstanceOfSatisfying(Patch.Strategic.class, patch -> {
+                assertThat(patch.body().string("metadata", "uid")).isEqualTo("u1");
+                assertThat(patch.body().object("status").objects("conditions"))
+                        .singleElement()
+                        .satisfies(condition -> {
+                            assertThat(condition.string("type")).isEqualTo("PodScheduled");
+                            assertThat(condition.string("status")).isEqualTo("False");
+                            assertThat(condition.string("reason")).isEqualTo("Unschedulable");
+                        });
+            });
+        }
+    }
+
+    /// Takes note of the patch of a pod.
+    private final class Told implements Cluster {
+
+        @Override
+        public Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
+            told.complete(patch);
+            return fake.get(kind, name).orElseThrow();
+        }
+
+        @Override
+        public Optional<Resource> get(Kind<?> kind, ObjectName name) {
+            return fake.get(kind, name);
+        }
+
+        @Override
+        public Listing list(Kind<?> kind, Selection selection) {
+            return fake.list(kind, selection);
+        }
+
+        @Override
+        public Watch watch(Kind<?> kind, Selection selection, String afterResourceVersion) {
+            return fake.watch(kind, selection, afterResourceVersion);
+        }
+
+        @Override
+        public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
+            return fake.create(kind, object, options);
+        }
+
+        @Override
+        public Resource update(Kind<?> kind, Resource object, WriteOptions options) {
+            return fake.update(kind, object, options);
+        }
+
+        @Override
+        public void delete(Kind<?> kind, ObjectName name, DeleteOptions options) {
+            fake.delete(kind, name, options);
+        }
+    }
+}
