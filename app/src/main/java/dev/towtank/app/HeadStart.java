@@ -7,7 +7,6 @@ import dev.towtank.model.Schemas;
 import dev.towtank.node.images.MappedImages;
 import dev.towtank.node.linux.CompilerThreads;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// What a server needs is loaded on another thread from the first moment on, while the command line is still being
 /// read.
@@ -15,30 +14,17 @@ final class HeadStart {
 
     private static final Set<String> SERVERS = Set.of("up", "run");
 
-    // Null where there is none, or before it has begun.
-    private volatile @Nullable CompilerThreads compilers;
-
     private HeadStart() {}
 
-    static HeadStart of(String... args) {
-        var start = new HeadStart();
+    static void of(String... args) {
         if (args.length > 0 && SERVERS.contains(args[0])) {
-            Thread.ofPlatform().name("head start").daemon().start(start::load);
-        }
-        return start;
-    }
-
-    /// The server runs: from now on it is worth while to make its code faster.
-    void over() {
-        var stepped = compilers;
-        if (stepped != null) {
-            stepped.comeBack();
+            Thread.ofPlatform().name("head start").daemon().start(HeadStart::load);
         }
     }
 
     /// In the order in which a start will ask for it.
-    private void load() {
-        compilers = CompilerThreads.stepBack();
+    private static void load() {
+        CompilerThreads.stepBack();
         JournaledStore.warmUp();
         HttpServer.warmUp();
         MappedImages.warmUp();

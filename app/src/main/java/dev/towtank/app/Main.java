@@ -14,7 +14,8 @@ public final class Main {
         int code = 1;
         try {
             Thread.setDefaultUncaughtExceptionHandler((thread, e) -> new Explanation(System.err, debug).of(thread, e));
-            code = Program.run(surroundings(stop, HeadStart.of(args)), args);
+            HeadStart.of(args);
+            code = Program.run(surroundings(stop), args);
         } catch (Throwable e) { // what explains all others is itself not there
             System.err.println("towtank: the program is not complete: " + e
                     + ". Remove app/target, and the next call builds it again.");
@@ -28,7 +29,7 @@ public final class Main {
         }
     }
 
-    private static Surroundings surroundings(StopSignal stop, HeadStart head) {
+    private static Surroundings surroundings(StopSignal stop) {
         var launcher = System.getenv().getOrDefault("TOWTANK_LAUNCHER", "./towtank");
         return new Surroundings(
                 System.getenv(),
@@ -38,6 +39,6 @@ public final class Main {
                 InstantSource.system(),
                 stop,
                 new Signals(),
-                new EmbeddedEngine(head));
+                new EmbeddedEngine());
     }
 }
