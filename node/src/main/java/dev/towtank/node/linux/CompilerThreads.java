@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The threads in which the JVM optimizes code. On few cores they take the time of the work itself, at a start for code
-/// that may never run again, later for many seconds: at as low a priority as a background job they use what is left.
+/// that may never run again, later for many seconds: at a lower priority they use what is left, and a little more.
 public final class CompilerThreads {
 
     private static final Path OWN = Path.of("/proc/self/task");
     private static final String OPTIMIZING = "C2 Compiler";
     private static final int A_THREAD = 0; // PRIO_PROCESS
-    private static final int BACKGROUND = 10;
+    private static final int BACKGROUND = 5;
     private static final int LOWEST = 19;
 
     private CompilerThreads() {}
