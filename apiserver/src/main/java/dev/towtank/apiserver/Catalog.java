@@ -3,11 +3,10 @@ package dev.towtank.apiserver;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.apply.Shape;
+import dev.towtank.model.apply.Versions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /// Which kinds a logical cluster serves.
 public interface Catalog {
@@ -25,20 +24,20 @@ public interface Catalog {
     /// @param storage what its objects are stored as; two groups may share one (events)
     /// @param conversion between the stored form and this version
     /// @param verbs what can be done with it: everything, or only `create` for reviews, which are never stored
-    /// @param shape how its fields merge and who can own them; worked out when it is first needed
-    record Served(Kind<?> kind, GroupResource storage, Conversion conversion, Set<Verb> verbs, Supplier<Shape> shape) {
+    /// @param versions how its fields merge and who can own them, in this version and in the others
+    record Served(Kind<?> kind, GroupResource storage, Conversion conversion, Set<Verb> verbs, Versions versions) {
 
         public Served {
             verbs = Set.copyOf(verbs);
         }
 
         public static Served asStored(Kind<?> kind) {
-            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.values()), new LazyShape(kind));
+            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.values()), LazyShape.only(kind));
         }
 
         /// A question in the form of an object: created, answered and forgotten.
         public static Served review(Kind<?> kind) {
-            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.CREATE), new LazyShape(kind));
+            return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.CREATE), LazyShape.only(kind));
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.towtank.model.Schemas;
 import dev.towtank.model.apply.BuiltinShapes;
 import dev.towtank.model.apply.CustomShapes;
 import dev.towtank.model.apply.Shape;
+import dev.towtank.model.apply.Versions;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +22,16 @@ public final class LazyShape implements Supplier<Shape> {
     }
 
     /// Of a built-in kind; one without a schema has fields of any kind.
-    public LazyShape(Kind<?> kind) {
-        this(() -> Schemas.builtin()
+    public static LazyShape builtin(Kind<?> kind) {
+        return new LazyShape(() -> Schemas.builtin()
                 .find(kind.apiVersion(), kind.kind())
                 .map(BuiltinShapes::of)
                 .orElseGet(() -> CustomShapes.of(Json.Obj.EMPTY)));
+    }
+
+    /// A built-in kind that has a single version.
+    static Versions only(Kind<?> kind) {
+        return Versions.only(kind.apiVersion(), builtin(kind));
     }
 
     public static LazyShape custom(Supplier<Json.Obj> schema) {

@@ -2,7 +2,6 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Conversion;
-import dev.towtank.apiserver.LazyShape;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
@@ -68,19 +67,22 @@ public final class BuiltinCatalog implements Catalog {
     }
 
     private static Served served(Kind<?> kind) {
+        if (kind.resource().equals(EVENTS)) {
+            return new Served(kind, EVENTS, Conversion.NONE, EnumSet.allOf(Verb.class), EventVersions.EVENTS);
+        }
         if (kind.group().equals("events.k8s.io")) {
-            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class), new LazyShape(kind));
+            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class), EventVersions.EVENTS);
         }
-        if (kind.resource().equals(NAMESPACES)) {
-            // Namespaces go one by one, so that a slip does not take them all.
-            return new Served(
-                    kind,
-                    NAMESPACES,
-                    Conversion.NONE,
-                    EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)),
-                    new LazyShape(kind));
-        }
-        return Served.asStored(kind);
+        var served = Served.asStored(kind);
+        // Namespaces go one by one, so that a slip does not take them all.
+        return kind.resource().equals(NAMESPACES)
+                ? new Served(
+                        kind,
+                        NAMESPACES,
+                        served.conversion(),
+                        EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)),
+                        served.versions())
+                : served;
     }
 
     private static String address(Kind<?> kind) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -131,19 +132,25 @@ public final class CustomCatalog implements Catalog {
         }
         // Not the definition itself: what it defines must not keep it in memory.
         Supplier<Json.Obj> later = () -> JsonText.parseObject(bytes);
-        var versions = kinds.schemas(crd, later);
-        var converter = converter(definition, crd);
-        var storage = crd.string("spec", "group") + "/" + CrdKinds.storageVersion(crd);
+        var versions = versions(definition, crd, later);
         var all = new ArrayList<Served>();
         for (var kind : kinds.served(crd, later)) {
-            var version = kind.version();
-            schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), version));
-            var conversion =
-                    new VersionConversion(converter, versions, kind.apiVersion(), storage, definition.revision());
-            var shape = LazyShape.custom(() -> CrdKinds.openApiSchema(later.get(), version));
-            all.add(new Served(kind, kind.resource(), conversion, EnumSet.allOf(Verb.class), shape));
+            schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), kind.version()));
+            var conversion = new VersionConversion(versions, kind.apiVersion(), definition.revision());
+            all.add(new Served(kind, kind.resource(), conversion, EnumSet.allOf(Verb.class), versions));
         }
         return List.copyOf(all);
+    }
+
+    private CustomVersions versions(Stored definition, Json.Obj crd, Supplier<Json.Obj> later) {
+        var group = crd.string("spec", "group") + "/";
+        var versions = new HashMap<String, CustomVersions.Version>();
+        kinds.schemas(crd, later).forEach((apiVersion, schema) -> {
+            var version = apiVersion.substring(group.length());
+            var shape = LazyShape.custom(() -> CrdKinds.openApiSchema(later.get(), version));
+            versions.put(apiVersion, new CustomVersions.Version(schema, shape));
+        });
+        return new CustomVersions(converter(definition, crd), versions, group + CrdKinds.storageVersion(crd));
     }
 
     private VersionConverter converter(Stored definition, Json.Obj crd) {

@@ -39,16 +39,17 @@ final class FieldOwners {
 
     // A write of one part comes to own nothing of the other.
     private static Ownership ownership(Served served, Part part, Json.Obj written) {
-        var shape = served.shape().get();
+        var versions = served.versions();
         return switch (part) {
-            case OBJECT -> served.kind().hasStatus() ? new Ownership(shape, STATUS) : new Ownership(shape);
-            case STATUS -> new Ownership(shape, allButStatus(written));
-            case EVERYTHING -> new Ownership(shape);
+            case OBJECT -> served.kind().hasStatus() ? new Ownership(versions, STATUS) : new Ownership(versions);
+            case STATUS -> new Ownership(versions, allButStatus(written));
+            case EVERYTHING -> new Ownership(versions);
         };
     }
 
     private static FieldSet allButStatus(Json.Obj object) {
-        var set = FieldSet.EMPTY;
+        // What every version may have, whatever this object does.
+        var set = FieldSet.ofFields("metadata").union(FieldSet.ofFields("spec"));
         for (var field : object.keys()) {
             if (!field.equals("status")) {
                 set = set.union(FieldSet.ofFields(field));

@@ -4,6 +4,7 @@ import static dev.towtank.apiserver.registry.TestApi.patch;
 import static dev.towtank.apiserver.registry.TestApi.refused;
 import static dev.towtank.apiserver.registry.TestApi.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
@@ -286,5 +287,27 @@ class WritingTest {
         assertThat(newer.string("apiVersion")).isEqualTo("events.k8s.io/v1");
         assertThat(newer.string("note")).isEqualTo("hello");
         assertThat(newer.string("regarding", "name")).isEqualTo("web");
+    }
+
+    @Test
+    void ownersOfAnEventAreKeptWhicheverGroupItIsWrittenThrough() {
+        api.create("events/default", """
+                apiVersion: v1
+                kind: Event
+                metadata: {name: e1}
+                involvedObject: {kind: Pod, namespace: default, name: web}
+                reason: Started
+                message: hello
+                type: Normal
+                """);
+        api.patch("events.events.k8s.io/default/e1", "merge", """
+                {"series": {"count": 2, "lastObservedTime": "2026-03-01T10:00:00.000000Z"}}
+                """);
+        assertThat(api.get("events/default/e1").objects("metadata", "managedFields"))
+                .extracting(
+                        each -> each.string("apiVersion"),
+                        each -> each.object("fieldsV1").has("f:message"),
+                        each -> each.object("fieldsV1").has("f:series"))
+                .containsExactlyInAnyOrder(tuple("v1", true, false), tuple("events.k8s.io/v1", false, true));
     }
 }

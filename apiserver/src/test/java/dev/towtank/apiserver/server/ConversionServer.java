@@ -49,6 +49,17 @@ final class ConversionServer implements AutoCloseable {
         return Base64.getEncoder().encodeToString(pki.authorityPem().getBytes(StandardCharsets.UTF_8));
     }
 
+    /// The `conversion` of a definition that asks this server.
+    String strategy() {
+        return strategy("url: 'https://localhost:" + port() + "/convert'");
+    }
+
+    /// @param target how it is to be found: `url` or `service`
+    String strategy(String target) {
+        return "{strategy: Webhook, webhook: {conversionReviewVersions: [v3, v1, v1beta1], clientConfig: {caBundle: "
+                + caBundle() + ", " + target + "}}}";
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             var review = JsonText.parseObject(exchange.getRequestBody().readAllBytes());
@@ -78,16 +89,24 @@ final class ConversionServer implements AutoCloseable {
 
     private static Json.Obj convert(Json.Obj object, String wanted) {
         var spec = object.object("spec");
-        var changed = wanted.endsWith("/v2")
-                ? spec.without("address")
-                        .with("host", Json.of(spec.string("address").split(":", -1)[0]))
-                        .with(
-                                "port",
-                                Json.of(Long.parseLong(spec.string("address").split(":", -1)[1])))
-                : spec.without("host")
+        return object.with("apiVersion", Json.of(wanted))
+                .with("spec", wanted.endsWith("/v2") ? apart(spec) : joined(spec));
+    }
+
+    private static Json.Obj apart(Json.Obj spec) {
+        if (!spec.has("address")) {
+            return spec;
+        }
+        var parts = spec.string("address").split(":", -1);
+        return spec.without("address").with("host", Json.of(parts[0])).with("port", Json.of(Long.parseLong(parts[1])));
+    }
+
+    private static Json.Obj joined(Json.Obj spec) {
+        return spec.has("host")
+                ? spec.without("host")
                         .without("port")
-                        .with("address", Json.of(spec.string("host") + ":" + spec.integer("port")));
-        return object.with("apiVersion", Json.of(wanted)).with("spec", changed);
+                        .with("address", Json.of(spec.string("host") + ":" + spec.integer("port")))
+                : spec;
     }
 
     @Override

@@ -51,7 +51,7 @@ class ConversionTest {
         webhook.close();
     }
 
-    private static String definition(String conversion, String storage) {
+    static String definition(String conversion, String storage) {
         return """
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
@@ -78,16 +78,11 @@ class ConversionTest {
                 """.formatted(conversion, storage.equals("v1"), storage.equals("v2"));
     }
 
-    private String webhook(String target) {
-        return "{strategy: Webhook, webhook: {conversionReviewVersions: [v3, v1, v1beta1], clientConfig: {caBundle: "
-                + webhook.caBundle() + ", " + target + "}}}";
-    }
-
     private void define() {
-        server.define(definition(webhook("url: 'https://localhost:" + webhook.port() + "/convert'"), "v1"));
+        server.define(definition(webhook.strategy(), "v1"));
     }
 
-    private static String link(String version, String name, String spec) {
+    static String link(String version, String name, String spec) {
         return "{apiVersion: example.com/" + version + ", kind: Link, metadata: {name: " + name
                 + ", labels: {app: x}}, spec: " + spec + "}";
     }
@@ -399,7 +394,8 @@ class ConversionTest {
 
     @Test
     void aServiceIsReachedThroughItsEndpoints() {
-        server.define(definition(webhook("service: {namespace: default, name: converter, path: /convert}"), "v1"));
+        server.define(
+                definition(webhook.strategy("service: {namespace: default, name: converter, path: /convert}"), "v1"));
         server.create(V1, link("v1", "a", "{address: 'one:1'}"));
         assertThat(refused(() -> server.get(V2 + "/a")).text())
                 .endsWith("failed: Post \"https://converter.default.svc:443/convert?timeout=30s\": service"

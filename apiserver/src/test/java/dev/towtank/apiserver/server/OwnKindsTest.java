@@ -4,6 +4,8 @@ import static dev.towtank.apiserver.server.CustomServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.towtank.apiserver.Body;
+import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.cluster.Caches;
@@ -201,5 +203,23 @@ class OwnKindsTest {
             assertThat(old.string("metadata", "annotations", "converted")).isEqualTo("v1 to v1alpha1");
             assertThat(old.string("metadata", "uid")).isEqualTo(made.string("metadata", "uid"));
         }
+    }
+
+    @Test
+    void behaviourConvertsForOwnersInOtherVersions() {
+        try (var server = new CustomServer(feature())) {
+            apply(server, "one", "v1", "{size: small}");
+            var refusal = refused(() -> apply(server, "two", "v1alpha1", "{size: large}"));
+            assertThat(refusal.text()).isEqualTo("Apply failed with 1 conflict: conflict with \"one\": .spec.size");
+            apply(server, "two", "v1alpha1", "{size: small}");
+            assertThat(server.get("example.com/v1/kettles/k").objects("metadata", "managedFields"))
+                    .extracting(each -> each.string("manager") + " " + each.string("apiVersion"))
+                    .contains("one example.com/v1", "two example.com/v1alpha1");
+        }
+    }
+
+    private static void apply(CustomServer server, String manager, String version, String spec) {
+        var body = new Body.Tree("application/apply-patch+yaml", YamlText.parse(kettle(version, spec)));
+        server.handle(Verb.PATCH, "example.com/" + version + "/kettles/k", "fieldManager=" + manager, body);
     }
 }

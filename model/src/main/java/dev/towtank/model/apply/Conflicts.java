@@ -6,18 +6,23 @@ import dev.towtank.model.apply.Owners.Owner;
 import java.util.ArrayList;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// What an apply would change although others own it, by owner.
 record Conflicts(SortedMap<Owner, FieldSet> fields) {
 
-    static Conflicts of(Owners owners, Owner applier, FieldSet written) {
+    /// @param comparisons what the apply changes, by version
+    static Conflicts of(Owners owners, Owner applier, Function<String, Comparison> comparisons) {
         var found = new TreeMap<Owner, FieldSet>();
-        for (var other : owners.all()) {
-            var both = owners.fields(other).intersection(written);
-            if (!other.equals(applier) && !both.isEmpty()) {
-                found.put(other, both);
+        owners.forEach((other, entry) -> {
+            if (!other.equals(applier)) {
+                var written = comparisons.apply(entry.apiVersion()).written();
+                var both = entry.fields().intersection(written);
+                if (!both.isEmpty()) {
+                    found.put(other, both);
+                }
             }
-        }
+        });
         return new Conflicts(found);
     }
 

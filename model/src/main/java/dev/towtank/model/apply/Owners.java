@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,8 @@ public final class Owners {
 
     /// @param time when the owner last changed something, as a timestamp; empty where it is not known
     record Entry(FieldSet fields, String apiVersion, String time) {
+        private static final Entry NONE = new Entry(FieldSet.EMPTY, "", "");
+
         Entry with(FieldSet changed) {
             return new Entry(changed, apiVersion, time);
         }
@@ -67,18 +70,13 @@ public final class Owners {
         return entries.isEmpty();
     }
 
-    public List<Owner> all() {
-        return List.copyOf(entries.keySet());
+    /// What an owner has; nothing where it is none of them.
+    Entry entry(Owner owner) {
+        return entries.getOrDefault(owner, Entry.NONE);
     }
 
-    public FieldSet fields(Owner owner) {
-        var entry = entries.get(owner);
-        return entry == null ? FieldSet.EMPTY : entry.fields;
-    }
-
-    String time(Owner owner) {
-        var entry = entries.get(owner);
-        return entry == null ? "" : entry.time;
+    void forEach(BiConsumer<Owner, Entry> action) {
+        entries.forEach(action);
     }
 
     /// An owner of nothing is none.
@@ -93,10 +91,10 @@ public final class Owners {
     }
 
     /// The same owners with other fields; the time of their last change stays.
-    Owners map(BiFunction<Owner, FieldSet, FieldSet> change) {
+    Owners map(BiFunction<Owner, Entry, FieldSet> change) {
         var changed = new LinkedHashMap<Owner, Entry>();
         entries.forEach((owner, entry) -> {
-            var fields = change.apply(owner, entry.fields);
+            var fields = change.apply(owner, entry);
             if (!fields.isEmpty()) {
                 changed.put(owner, entry.with(fields));
             }
@@ -112,7 +110,7 @@ public final class Owners {
         }
         var updaters = entries.keySet().stream()
                 .filter(each -> !each.applies)
-                .sorted(Comparator.comparing(this::time).thenComparing(Comparator.naturalOrder()))
+                .sorted(Comparator.comparing((Owner each) -> entry(each).time).thenComparing(Comparator.naturalOrder()))
                 .toList();
         var changed = new LinkedHashMap<>(entries);
         var firsts = new LinkedHashMap<String, Owner>();

@@ -6,13 +6,19 @@ import dev.towtank.model.apply.Owners.Entry;
 import dev.towtank.model.apply.Owners.Owner;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
 
 /// What an update and an apply do to an object and to the ownership of its fields. Pure.
 ///
+/// What somebody owns is said in the version in which they wrote. Where that is not the version of the
+/// request, what happens to the object is looked at in both.
+///
 /// @param reset what this endpoint does not write, whatever it is sent, such as the status: nobody comes
 ///     to own it here
-public record Ownership(Shape shape, FieldSet reset) {
+public record Ownership(Versions versions, FieldSet reset) {
 
     private static final int MAX_UPDATERS = 10;
     private static final String ANCIENT = "ancient-changes";
@@ -23,8 +29,8 @@ public record Ownership(Shape shape, FieldSet reset) {
     /// Belongs to the server or to the address of the object; nobody owns it.
     private static final FieldSet UNOWNED = unowned();
 
-    public Ownership(Shape shape) {
-        this(shape, FieldSet.EMPTY);
+    public Ownership(Versions versions) {
+        this(versions, FieldSet.EMPTY);
     }
 
     private static FieldSet unowned() {
@@ -55,24 +61,58 @@ public record Ownership(Shape shape, FieldSet reset) {
         boolean untracked = owners.isEmpty() && !live.string("metadata", "uid").isEmpty();
         return untracked
                 ? Owners.removedFrom(written)
-                : update(live, written, owners, writer, now).on(written);
+                : ownersAfter(live, written, owners, writer, now).on(written);
+    }
+
+    private Owners ownersAfter(Json.Obj live, Json.Obj written, Owners owners, Writer writer, Instant now) {
+        try {
+            return update(live, written, owners, writer, now);
+        } catch (StatusError _) {
+            // A converter that cannot be asked keeps nobody from writing, only from being written down.
+            return Owners.of(live);
+        }
     }
 
     private Owners update(Json.Obj live, Json.Obj written, Owners owners, Writer writer, Instant now) {
-        var comparison = compare(Owners.removedFrom(live), Owners.removedFrom(written));
-        var changed = comparison.all();
-        var rest = owners.map((_, fields) -> fields.settled(shape).difference(changed));
-        var taken = comparison.written().difference(UNOWNED);
+        var comparisons = comparisons(Owners.removedFrom(live), Owners.removedFrom(written), writer.apiVersion());
+        var rest = settled(owners)
+                .map((_, entry) -> entry.fields()
+                        .difference(comparisons.apply(entry.apiVersion()).all()));
+        var taken = comparisons.apply(writer.apiVersion()).written().difference(UNOWNED);
         if (!taken.isEmpty()) {
             var owner = writer.updater();
-            var fields = taken.union(rest.fields(owner));
+            var fields = taken.union(rest.entry(owner).fields());
             rest = rest.with(owner, new Entry(fields, writer.apiVersion(), timestamp(now)));
         }
         return rest.capped(MAX_UPDATERS, ANCIENT);
     }
 
-    private Comparison compare(Json.Obj live, Json.Obj changed) {
-        return Comparison.of(live, changed, shape).without(reset);
+    /// The owners as the schemas of today tell fields apart; who owned fields of a version that is no more
+    /// owns nothing.
+    private Owners settled(Owners owners) {
+        return owners.map((_, entry) ->
+                versions.shape(entry.apiVersion()).map(entry.fields()::settled).orElse(FieldSet.EMPTY));
+    }
+
+    /// What changed from one object to another, by the version in which one looks at them.
+    ///
+    /// @param apiVersion of both
+    private Function<String, Comparison> comparisons(Json.Obj live, Json.Obj changed, String apiVersion) {
+        var known = new HashMap<String, Comparison>();
+        return version -> known.computeIfAbsent(
+                version,
+                each -> Comparison.of(
+                                converted(live, apiVersion, each), converted(changed, apiVersion, each), shape(each))
+                        .without(reset));
+    }
+
+    private Json.Obj converted(Json.Obj object, String from, String to) {
+        return from.equals(to) || object.isEmpty() ? object : versions.convert(object, to);
+    }
+
+    private Shape shape(String apiVersion) {
+        return versions.shape(apiVersion)
+                .orElseThrow(() -> new IllegalArgumentException("no version of this kind: " + apiVersion));
     }
 
     private static String timestamp(Instant now) {
@@ -85,34 +125,40 @@ public record Ownership(Shape shape, FieldSet reset) {
     ///
     /// @param live empty on a create
     /// @throws StatusError Conflict when another owner's value would change and that is not forced;
-    ///     BadRequest when the configuration cannot be applied at all
+    ///     BadRequest when the configuration cannot be applied at all; whatever keeps the object from being
+    ///     converted to the version of another owner
     public Json.Obj apply(Json.Obj live, Json.Obj applied, Writer writer, boolean force, Instant now) {
-        refuseUnusable(applied, writer);
+        var apiVersion = writer.apiVersion();
+        var shape = shape(apiVersion);
+        refuseUnusable(applied, shape, writer);
         var base = Owners.removedFrom(live);
         var owners = Owners.of(live);
         if (owners.isEmpty()) {
             owners = update(Json.Obj.EMPTY, base, Owners.NONE, writer.named(BEFORE_FIRST_APPLY), now);
         }
-        owners = owners.map((_, fields) -> fields.settled(shape));
+        owners = settled(owners);
         var applier = writer.applier();
-        var last = owners.fields(applier);
+        var last = owners.entry(applier);
         var wanted = Trees.fields(applied, shape).recursiveDifference(reset);
-        var claimed = owners.with(applier, new Entry(wanted, writer.apiVersion(), owners.time(applier)));
-        var merged = prune(Trees.merge(base, applied, shape), claimed, last);
-        var comparison = compare(base, merged);
-        var conflicts = Conflicts.of(claimed, applier, comparison.written());
+        var claimed = owners.with(applier, new Entry(wanted, apiVersion, last.time()));
+        var merged = prune(Trees.merge(base, applied, shape), apiVersion, claimed, last);
+        var comparisons = comparisons(base, merged, apiVersion);
+        var conflicts = Conflicts.of(claimed, applier, comparisons);
         if (!force && !conflicts.isEmpty()) {
             refuse(conflicts.without(LastApplied.allowed(base, shape, writer)));
         }
-        var settled = settle(claimed, applier, comparison);
-        var time = merged.equals(base) ? owners.time(applier) : timestamp(now);
-        settled = settled.with(applier, new Entry(settled.fields(applier), writer.apiVersion(), time));
-        return settled.on(LastApplied.refreshed(merged, applied, writer));
+        var kept = settle(claimed, applier, comparisons);
+        var time = merged.equals(base) ? last.time() : timestamp(now);
+        kept = kept.with(applier, new Entry(kept.entry(applier).fields(), apiVersion, time));
+        return kept.on(LastApplied.refreshed(merged, applied, writer));
     }
 
-    private static Owners settle(Owners claimed, Owner applier, Comparison comparison) {
-        return claimed.map((owner, fields) ->
-                owner.equals(applier) ? fields.difference(UNOWNED) : fields.difference(comparison.all()));
+    private static Owners settle(Owners claimed, Owner applier, Function<String, Comparison> comparisons) {
+        return claimed.map((owner, entry) -> entry.fields()
+                .difference(
+                        owner.equals(applier)
+                                ? UNOWNED
+                                : comparisons.apply(entry.apiVersion()).all()));
     }
 
     private static void refuse(Conflicts conflicts) {
@@ -121,7 +167,7 @@ public record Ownership(Shape shape, FieldSet reset) {
         }
     }
 
-    private void refuseUnusable(Json.Obj applied, Writer writer) {
+    private static void refuseUnusable(Json.Obj applied, Shape shape, Writer writer) {
         var apiVersion = applied.string("apiVersion");
         if (!apiVersion.isEmpty() && !apiVersion.equals(writer.apiVersion())) {
             throw StatusError.badRequest("Incorrect version specified in apply patch. Specified patch version: "
@@ -142,22 +188,41 @@ public record Ownership(Shape shape, FieldSet reset) {
 
     /// Takes away what the applier owned and no longer applies, unless somebody else owns it or something
     /// below it.
-    private Json.Obj prune(Json.Obj merged, Owners owners, FieldSet last) {
-        if (last.isEmpty()) {
+    private Json.Obj prune(Json.Obj merged, String apiVersion, Owners owners, Entry last) {
+        if (last.fields().isEmpty()) {
             return merged;
         }
-        var owned = UNOWNED;
-        for (var owner : owners.all()) {
-            owned = owned.union(owners.fields(owner));
-        }
-        var all = named(merged);
-        var lastNamed = last.withNamedFields(shape);
-        var kept = named(Trees.remove(merged, lastNamed, shape)).union(owned.withNamedFields(shape));
-        var withOwned = Trees.remove(merged, all.difference(kept), shape);
-        return Trees.remove(merged, all.difference(named(withOwned)).intersection(lastNamed), shape);
+        var shape = shape(last.apiVersion());
+        var all = converted(merged, apiVersion, last.apiVersion());
+        var lastNamed = last.fields().withNamedFields(shape);
+        var kept = withOwned(all, Trees.remove(all, lastNamed, shape), last.apiVersion(), owners);
+        var gone = named(all, shape).difference(named(kept, shape)).intersection(lastNamed);
+        return gone.isEmpty() ? merged : converted(Trees.remove(all, gone, shape), last.apiVersion(), apiVersion);
     }
 
-    private FieldSet named(Json.Obj object) {
+    /// What is left of an object, and what else of it has an owner.
+    ///
+    /// @param apiVersion of both; what is owned in it comes back first, since the converter may need it
+    private Json.Obj withOwned(Json.Obj object, Json.Obj left, String apiVersion, Owners owners) {
+        var owned = new LinkedHashMap<String, FieldSet>();
+        owned.put(apiVersion, UNOWNED);
+        owners.forEach((_, entry) -> owned.merge(entry.apiVersion(), entry.fields(), FieldSet::union));
+        var at = apiVersion;
+        var all = object;
+        var kept = left;
+        for (var version : owned.keySet()) {
+            var shape = shape(version);
+            all = converted(all, at, version);
+            kept = converted(kept, at, version);
+            var fields = named(kept, shape)
+                    .union(owned.getOrDefault(version, FieldSet.EMPTY).withNamedFields(shape));
+            kept = Trees.remove(all, named(all, shape).difference(fields), shape);
+            at = version;
+        }
+        return converted(kept, at, apiVersion);
+    }
+
+    private static FieldSet named(Json.Obj object, Shape shape) {
         return Trees.fields(object, shape).withNamedFields(shape);
     }
 }

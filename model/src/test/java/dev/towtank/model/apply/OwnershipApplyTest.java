@@ -278,11 +278,11 @@ class OwnershipApplyTest {
 
     @Test
     void ownsNothingThatTheEndpointResets() {
-        var main = new Ownership(Scene.SMALL, FieldSet.ofFields("status"));
+        var main = new Ownership(Versions.only("example.org/v1", () -> Scene.SMALL), FieldSet.ofFields("status"));
         var now = Instant.EPOCH;
         var writer = new Writer("a", "example.org/v1", "");
         var live = main.apply(Json.Obj.EMPTY, yaml("{spec: {size: 1}, status: {phase: x}}"), writer, false, now);
-        assertThat(Owners.of(live).fields(writer.applier()).paths()).containsExactly(".spec.size");
+        assertThat(Owners.of(live).entry(writer.applier()).fields().paths()).containsExactly(".spec.size");
     }
 
     @Test
@@ -293,8 +293,10 @@ class OwnershipApplyTest {
                 {type: object, properties: {m: {type: object, x-kubernetes-map-type: atomic}}}"""));
         var writer = new Writer("a", "example.org/v1", "");
         var now = Instant.EPOCH;
-        var live = new Ownership(before).apply(Json.Obj.EMPTY, yaml("m: {k: v}"), writer, false, now);
-        live = new Ownership(after).update(live, live.with("n", Json.of(1)), new Writer("u", "x/v1", ""), now);
-        assertThat(Owners.of(live).fields(writer.applier()).paths()).containsExactly(".m");
+        var live = new Ownership(Versions.only("example.org/v1", () -> before))
+                .apply(Json.Obj.EMPTY, yaml("m: {k: v}"), writer, false, now);
+        live = new Ownership(Versions.only("example.org/v1", () -> after))
+                .update(live, live.with("n", Json.of(1)), writer.named("u"), now);
+        assertThat(Owners.of(live).entry(writer.applier()).fields().paths()).containsExactly(".m");
     }
 }

@@ -57,7 +57,7 @@ class OwnershipUpdateTest {
     @Test
     void keepsWritersOfTheStatusApart() {
         var scene = Scene.small().update("u", "spec: {size: 1}");
-        var status = new Ownership(Scene.SMALL, FieldSet.ofFields("spec"));
+        var status = new Ownership(Versions.only("example.org/v1", () -> Scene.SMALL), FieldSet.ofFields("spec"));
         var written = scene.live.with(List.of("status", "phase"), Json.of("Ready"));
         var live = status.update(
                 scene.live, written, new Writer("u", "example.org/v1", "status"), Instant.ofEpochSecond(1_800_000_000));

@@ -77,7 +77,8 @@ final class Scene {
     }
 
     Scene apply(String name, Json.Obj configuration, boolean force) {
-        live = new Ownership(shape).apply(live, configuration, new Writer(name, apiVersion, ""), force, now());
+        live = new Ownership(Versions.only(apiVersion, () -> shape))
+                .apply(live, configuration, new Writer(name, apiVersion, ""), force, now());
         return this;
     }
 
@@ -86,7 +87,8 @@ final class Scene {
     }
 
     Scene update(String name, Json.Obj written) {
-        live = new Ownership(shape).update(live, written, new Writer(name, apiVersion, ""), now());
+        live = new Ownership(Versions.only(apiVersion, () -> shape))
+                .update(live, written, new Writer(name, apiVersion, ""), now());
         return this;
     }
 
