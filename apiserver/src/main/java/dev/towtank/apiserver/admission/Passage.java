@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /// One request on its way past the rules: what they advise its client, and how long they may take in all.
 ///
-/// A rule is asked several times, with a new review each time; this is what stays. Not for several threads.
+/// A rule is asked several times, with a new review each time; this is what stays.
 public final class Passage {
 
     private static final ScopedValue<Passage> CURRENT = ScopedValue.newInstance();
 
     private static final Duration LONGEST = Duration.ofSeconds(34);
 
+    // Guarded by this, as is the end: a request about many objects has several threads.
     private final Set<String> warnings = new LinkedHashSet<>();
     private @Nullable Instant end;
 
@@ -29,7 +30,13 @@ public final class Passage {
     public static Answer of(Supplier<Answer> request) {
         var passage = new Passage();
         var answer = ScopedValue.where(CURRENT, passage).call(request::get);
-        return passage.warnings.isEmpty() ? answer : passage.advised(answer);
+        return passage.advised(answer);
+    }
+
+    /// Work of the request under way that another thread does.
+    public static Runnable carried(Runnable work) {
+        var passage = current();
+        return () -> ScopedValue.where(CURRENT, passage).run(work);
     }
 
     /// The one under way; a rule that is asked outside of a request gets one for itself.
@@ -38,19 +45,22 @@ public final class Passage {
     }
 
     /// Said once, however often the request is decided again.
-    public void warn(String advice) {
+    public synchronized void warn(String advice) {
         warnings.add(advice);
     }
 
     /// What is left of the time for asking others, counted from the first question.
-    public Duration remaining(InstantSource clock) {
+    public synchronized Duration remaining(InstantSource clock) {
         var now = clock.instant();
         var until = end == null ? now.plus(LONGEST) : end;
         end = until;
         return Duration.between(now, until);
     }
 
-    private Answer advised(Answer answer) {
+    private synchronized Answer advised(Answer answer) {
+        if (warnings.isEmpty()) {
+            return answer;
+        }
         return switch (answer) {
             case Answer.One(var code, var kind, var object, var known) ->
                 new Answer.One(code, kind, object, with(known));

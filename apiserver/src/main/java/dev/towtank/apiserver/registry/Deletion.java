@@ -17,7 +17,6 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.StatusError;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -151,26 +150,29 @@ final class Deletion {
         return new Answer.One(200, Optional.empty(), Content.of(status), warnings);
     }
 
-    /// Deletes everything a list would show, one by one, and answers with that list.
+    /// Deletes everything a list would show, and answers with that list.
     Answer deleteCollection(Call call, Served served) {
         Options.check(call, "DeleteOptions");
         DeleteRequest.of(call);
         if (!(reading.list(call, served) instanceof Answer.Many found)) {
             throw new IllegalStateException("a list answered with something else");
         }
-        var deleted = new ArrayList<Content>();
-        for (var item : found.items()) {
-            try {
-                delete(one(call, item.tree()), served);
-                deleted.add(item);
-            } catch (StatusError e) {
-                if (!e.is(StatusError.Reason.NOT_FOUND)) {
-                    throw e;
-                }
-            }
-        }
+        var deleted = Workers.<Content>filter(
+                List.copyOf(found.items()), item -> isDeletedNow(one(call, item.tree()), served));
         return new Answer.Many(
                 served.kind(), found.revision(), deleted, found.continueToken(), found.remaining(), List.of());
+    }
+
+    private boolean isDeletedNow(Call call, Served served) {
+        try {
+            delete(call, served);
+            return true;
+        } catch (StatusError e) {
+            if (e.is(StatusError.Reason.NOT_FOUND)) {
+                return false; // somebody else was quicker
+            }
+            throw e;
+        }
     }
 
     private static Call one(Call call, Json.Obj object) {

@@ -9,6 +9,7 @@ import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +135,42 @@ class DeletingTest {
                 api.call(Verb.DELETECOLLECTION, "configmaps/default", "labelSelector=x=1", Body.None.NONE);
         assertThat(TestApi.names(answer)).containsExactly("a", "b");
         assertThat(TestApi.names(api.list("configmaps/default", ""))).containsExactly("c");
+    }
+
+    @Test
+    void aLargeCollectionIsDeletedAndToldInOrder() {
+        var names = IntStream.range(0, 3000)
+                .mapToObj(i -> "c%04d".formatted(i))
+                .toList();
+        names.forEach(name -> config(name, name.endsWith("7") ? "finalizers: [example.com/hold]" : ""));
+        var answer = (Answer.Many) api.call(Verb.DELETECOLLECTION, "configmaps/default", "", Body.None.NONE);
+        assertThat(TestApi.names(answer)).isEqualTo(names);
+        assertThat(answer.items())
+                .allSatisfy(item ->
+                        assertThat(item.tree().object("metadata").has("deletionTimestamp")).isFalse());
+        var left = (Answer.Many) api.call(Verb.LIST, "configmaps/default", "", Body.None.NONE);
+        assertThat(left.items()).hasSize(300).allSatisfy(item -> assertThat(item.tree().object("metadata").has("deletionTimestamp"))
+                .isTrue());
+    }
+
+    @Test
+    void aPageOfACollectionIsDeletedAlone() {
+        IntStream.range(0, 200).forEach(i -> config("c%03d".formatted(i), ""));
+        var answer = (Answer.Many) api.call(Verb.DELETECOLLECTION, "configmaps/default", "limit=150", Body.None.NONE);
+        assertThat(answer.items()).hasSize(150);
+        assertThat(answer.continueToken()).isNotEmpty();
+        assertThat(TestApi.names(api.list("configmaps/default", "")))
+                .hasSize(50)
+                .startsWith("c150");
+    }
+
+    @Test
+    void aCollectionOfWhichOneIsRefusedIsRefused() {
+        IntStream.range(0, 200).forEach(i -> config("c%03d".formatted(i), ""));
+        var precondition = yaml("{kind: DeleteOptions, apiVersion: v1, preconditions: {uid: another}}");
+        var refusal = refused(() -> api.call(Verb.DELETECOLLECTION, "configmaps/default", "", precondition));
+        assertThat(refusal.reason()).isEqualTo(StatusError.Reason.CONFLICT);
+        assertThat(TestApi.names(api.list("configmaps/default", ""))).hasSize(200);
     }
 
     @Test
