@@ -23,6 +23,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
@@ -54,7 +55,8 @@ public final class YamlText {
         return parse(decode(text));
     }
 
-    /// Parses and tells every key that stands twice in a map; the last one counts.
+    /// Parses and tells every key that stands twice in a map, such as `line 4: key "c" already set in map`;
+    /// the last one counts.
     public static Json parse(byte[] text, Consumer<String> duplicateKey) {
         return parse(decode(text), duplicateKey);
     }
@@ -126,8 +128,20 @@ public final class YamlText {
         } catch (JsonText.Malformed e) {
             return null;
         }
-        duplicates.forEach(path -> duplicateKey.accept("key \"" + path + "\" already set in map"));
+        if (!duplicates.isEmpty()) {
+            twice(text, duplicates).forEach(duplicateKey);
+        }
         return json;
+    }
+
+    private static List<String> twice(String json, List<String> paths) {
+        try {
+            var keys = new ArrayList<String>();
+            read(json.replace('\t', ' '), keys::add, 1);
+            return keys;
+        } catch (JsonText.Malformed e) {
+            return paths.stream().map(path -> "key " + Json.of(path) + " already set in map").toList();
+        }
     }
 
     private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost) {
@@ -249,12 +263,17 @@ public final class YamlText {
                 }
                 var key = key(tuple.getKeyNode());
                 if (fields.put(key, read(tuple.getValueNode())) != null) {
-                    duplicateKey.accept(
-                            where(tuple.getKeyNode().getStartMark()) + ": key \"" + key + "\" already set in map");
+                    duplicateKey.accept(twice(tuple));
                 }
             }
             merged.forEach(fields::putIfAbsent);
             return fields;
+        }
+
+        /// In the words of Kubernetes, which tells the line where the value begins.
+        private String twice(NodeTuple tuple) {
+            var mark = tuple.getValueNode().getStartMark();
+            return "line " + (mark.getLine() + 1) + ": key " + read(tuple.getKeyNode()) + " already set in map";
         }
 
         private static boolean isMergeKey(Node key) {

@@ -108,12 +108,32 @@ class YamlTextTest {
     @Test
     void refusesOrTellsDuplicateKeys() {
         var yaml = "a: 1\nb:\n  c: 1\n  c: 2\n";
-        assertThatThrownBy(() -> YamlText.parse(yaml))
-                .hasMessage("yaml: line 4, column 3: key \"c\" already set in map");
+        assertThatThrownBy(() -> YamlText.parse(yaml)).hasMessage("yaml: line 4: key \"c\" already set in map");
         var told = new ArrayList<String>();
         assertThat(YamlText.parse(yaml.getBytes(StandardCharsets.UTF_8), told::add))
                 .isEqualTo(JsonText.parse("{\"a\":1,\"b\":{\"c\":2}}"));
-        assertThat(told).containsExactly("line 4, column 3: key \"c\" already set in map");
+        assertThat(told).containsExactly("line 4: key \"c\" already set in map");
+    }
+
+    /// As `UnmarshalStrict` of sigs.k8s.io/yaml says it: the line is that of the value, inner keys come first.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a: 1;a: 2                     | line 2: key "a" already set in map
+            a: {b: 1};a:;  b: 2           | line 3: key "a" already set in map
+            a: 1;a:;b: 1                  | line 2: key "a" already set in map
+            a: [{b: 1, b: 1}]             | line 1: key "b" already set in map
+            1: x;1: y                     | line 2: key 1 already set in map
+            true: x;true: y               | line 2: key true already set in map
+            a: 1;a: {b: 1, b: 2}          | line 2: key "b" already set in map, line 2: key "a" already set in map
+            a: 1;a: 2;a: 3                | line 2: key "a" already set in map, line 3: key "a" already set in map
+            {"a": {"b": 1,;\t"b": 2}}     | line 2: key "b" already set in map
+            {"a": 1, "a": 2}              | line 1: key "a" already set in map
+            """)
+    void tellsDuplicateKeysAsKubernetesDoes(String yaml, String expected) {
+        var told = new ArrayList<String>();
+        YamlText.parse(
+                yaml.replace(';', '\n').replace("\\t", "\t").getBytes(StandardCharsets.UTF_8), told::add);
+        assertThat(String.join(", ", told)).isEqualTo(expected);
     }
 
     @ParameterizedTest

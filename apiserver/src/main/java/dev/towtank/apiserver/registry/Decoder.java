@@ -13,17 +13,42 @@ import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// Bodies to trees: text to JSON, the right kind, only fields that the kind has.
 final class Decoder {
 
     private static final int SHOWN_BYTES = 100;
+    private static final Set<String> OPERATION_FIELDS = Set.of("op", "path", "from", "value");
 
     private Decoder() {}
 
     /// What a client sent, and what was wrong with it that Kubernetes forgives.
-    private record Decoded(Json json, List<String> duplicates) {}
+    ///
+    /// @param duplicates each in the words of whoever found it
+    /// @param isYaml whether that was the reader of YAML, which tells all of them in one error
+    private record Decoded(Json json, List<String> duplicates, boolean isYaml) {
+
+        Decoded(Json json) {
+            this(json, List.of(), false);
+        }
+
+        /// In a list of strict decoding errors.
+        List<String> errors() {
+            return isYaml && !duplicates.isEmpty()
+                    ? List.of("yaml: unmarshal errors:\n  " + String.join("\n  ", duplicates))
+                    : duplicates;
+        }
+    }
+
+    /// A patch, and what is wrong with it that Kubernetes forgives.
+    record PatchBody(Patch patch, List<String> problems) {
+        PatchBody {
+            problems = List.copyOf(problems);
+        }
+    }
 
     /// The object in the body, as the given kind.
     ///
@@ -34,10 +59,13 @@ final class Decoder {
             throw unrecognized(kind.kind(), "expected a JSON object", decoded.json.toString());
         }
         checkType(object, kind);
-        var problems = new ArrayList<String>();
-        decoded.duplicates.forEach(path -> problems.add("duplicate field \"" + path + "\""));
-        var known = known(object, kind, path -> problems.add("unknown field \"" + path + "\""));
-        complain(call, kind, problems, warnings);
+        var unknown = new ArrayList<String>();
+        var known = known(object, kind, path -> unknown.add(unknownField(path)));
+        if (isStrict(call)) {
+            refuse(kind, joined(decoded.errors(), unknown));
+        } else {
+            warn(call, joined(decoded.duplicates, unknown), warnings);
+        }
         return known.with("apiVersion", Json.of(kind.apiVersion())).with("kind", Json.of(kind.kind()));
     }
 
@@ -53,9 +81,11 @@ final class Decoder {
         if (!object.string("kind").equals(kind.kind())) {
             checkType(object, kind);
         }
-        var problems = new ArrayList<String>();
-        decoded.duplicates.forEach(path -> problems.add("duplicate field \"" + path + "\""));
-        complain(call, kind, problems, warnings);
+        if (isStrict(call) && !decoded.duplicates.isEmpty()) {
+            throw StatusError.badRequest("error strict decoding patch: error converting YAML to JSON: "
+                    + String.join(", ", decoded.errors()));
+        }
+        warn(call, decoded.duplicates, warnings);
         return object;
     }
 
@@ -78,27 +108,66 @@ final class Decoder {
         }
     }
 
-    private static void complain(Call call, Kind<?> kind, List<String> problems, Consumer<String> warnings) {
-        switch (call.params().text("fieldValidation")) {
-            case "Strict" -> {
-                if (!problems.isEmpty()) {
-                    throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version()
-                            + "\" cannot be handled as a " + kind.kind() + ": strict decoding error: "
-                            + String.join(", ", problems));
-                }
-            }
-            case "Ignore" -> {}
-            default -> problems.forEach(warnings);
+    /// What is wrong with a patched object that Kubernetes forgives, refused when the client wants it strict.
+    static void complain(Call call, Kind<?> kind, List<String> problems, Consumer<String> warnings) {
+        if (isStrict(call)) {
+            refuse(kind, problems);
+        } else {
+            warn(call, problems, warnings);
         }
+    }
+
+    private static boolean isStrict(Call call) {
+        return call.params().text("fieldValidation").equals("Strict");
+    }
+
+    private static void refuse(Kind<?> kind, List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version()
+                    + "\" cannot be handled as a " + kind.kind() + ": strict decoding error: "
+                    + String.join(", ", problems));
+        }
+    }
+
+    private static void warn(Call call, List<String> problems, Consumer<String> warnings) {
+        if (!call.params().text("fieldValidation").equals("Ignore")) {
+            problems.forEach(warnings);
+        }
+    }
+
+    static String unknownField(String path) {
+        return "unknown field \"" + path + "\"";
+    }
+
+    private static List<String> joined(List<String> some, List<String> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 
     static boolean isApply(Call call) {
         return Patch.isApply(mediaType(call.body()));
     }
 
-    static Patch patch(Call call) {
-        var json = decode(call.body(), "patch").json;
-        return Patch.of(mediaType(call.body()), json).orElseThrow(() -> unsupported(call.body()));
+    static PatchBody patch(Call call) {
+        var decoded = decode(call.body(), "patch");
+        var patch = Patch.of(mediaType(call.body()), decoded.json).orElseThrow(() -> unsupported(call.body()));
+        var problems = new ArrayList<>(decoded.duplicates);
+        if (patch instanceof Patch.Operations(var operations)) {
+            unknownInOperations(operations, path -> problems.add(unknownField(path)));
+            problems.replaceAll(problem -> "json patch " + problem);
+        }
+        return new PatchBody(patch, problems);
+    }
+
+    private static void unknownInOperations(Json.Arr operations, Consumer<String> unknown) {
+        for (int i = 0; i < operations.size(); i++) {
+            if (operations.get(i) instanceof Json.Obj operation) {
+                for (var field : operation.keys()) {
+                    if (!OPERATION_FIELDS.contains(field)) {
+                        unknown.accept("[" + i + "]." + field);
+                    }
+                }
+            }
+        }
     }
 
     private static StatusError unsupported(Body body) {
@@ -128,7 +197,7 @@ final class Decoder {
     private static Decoded decode(Body body, String expected) {
         return switch (body) {
             case Body.None _ -> throw unrecognized(expected, "unexpected end of JSON input", "");
-            case Body.Tree(var _, var json) -> new Decoded(json, List.of());
+            case Body.Tree(var _, var json) -> new Decoded(json);
             case Body.Text text -> decode(text, expected);
         };
     }
@@ -137,13 +206,16 @@ final class Decoder {
         try {
             if (text.mediaType().endsWith("yaml")) {
                 var duplicateKeys = new ArrayList<String>();
-                return new Decoded(YamlText.parse(text.bytes(), duplicateKeys::add), duplicateKeys);
+                return new Decoded(YamlText.parse(text.bytes(), duplicateKeys::add), duplicateKeys, true);
             }
             if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
-                return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()), List.of());
+                return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()));
             }
             var duplicates = new ArrayList<String>();
-            return new Decoded(JsonText.parse(text.bytes(), duplicates::add), duplicates);
+            return new Decoded(
+                    JsonText.parse(text.bytes(), path -> duplicates.add("duplicate field \"" + path + "\"")),
+                    duplicates,
+                    false);
         } catch (JsonText.Malformed e) {
             throw unrecognized(expected, String.valueOf(e.getMessage()), shown(text.bytes()));
         }

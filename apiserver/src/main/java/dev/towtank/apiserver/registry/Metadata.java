@@ -83,7 +83,8 @@ final class Metadata {
     }
 
     private static boolean isOurs(String key) {
-        return SYSTEM_FIELDS.contains(key) || key.equals("resourceVersion");
+        // Who names another namespace has been refused before; who names none means the one there is.
+        return SYSTEM_FIELDS.contains(key) || key.equals("resourceVersion") || key.equals("namespace");
     }
 
     private static boolean isDropped(String key) {

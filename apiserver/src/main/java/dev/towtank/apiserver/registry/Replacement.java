@@ -58,21 +58,29 @@ final class Replacement {
     }
 
     private static void checkIdentity(Call call, Kind<?> kind, Json.Obj object) {
+        checkNamespace(kind, object, call.target().namespace());
         var name = object.string("metadata", "name");
+        var wanted = call.target().name();
         if (name.isEmpty()) {
-            throw StatusError.badRequest("name must be provided");
+            throw StatusError.badRequest("the name of the object (" + wanted
+                    + " based on URL) was undeterminable: name must be provided");
         }
-        if (!name.equals(call.target().name())) {
-            throw StatusError.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
-                    + call.target().name() + ")");
-        }
+        checkName(name, wanted);
+    }
+
+    /// An object without a namespace means that of the request.
+    private static void checkNamespace(Kind<?> kind, Json.Obj object, String wanted) {
         var namespace = object.string("metadata", "namespace");
-        if (kind.isNamespaced()
-                && !namespace.isEmpty()
-                && !namespace.equals(call.target().namespace())) {
+        if (kind.isNamespaced() && !namespace.isEmpty() && !namespace.equals(wanted)) {
             throw StatusError.badRequest(
-                    "the namespace of the object (" + namespace + ") does not match the namespace on the URL ("
-                            + call.target().namespace() + ")");
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    private static void checkName(String name, String wanted) {
+        if (!name.equals(wanted)) {
+            throw StatusError.badRequest("the name of the object (" + name
+                    + ") does not match the name on the URL (" + wanted + ")");
         }
     }
 
@@ -166,14 +174,14 @@ final class Replacement {
     /// The current object with the patch applied.
     ///
     /// Fields the kind does not have are dropped, and its identity stays: a patch cannot make it another object.
-    static Json.Obj patched(Call call, Kind<?> kind, Patch patch, Json.Obj current, Consumer<String> warnings) {
-        var edited = apply(kind, patch, current);
-        var known = Decoder.known(edited, kind, path -> unknown(call, kind, path, warnings));
-        var name = known.string("metadata", "name");
-        if (!name.equals(current.string("metadata", "name"))) {
-            throw StatusError.badRequest("the name of the object (" + name + ") does not match the name on the URL ("
-                    + current.string("metadata", "name") + ")");
-        }
+    static Json.Obj patched(
+            Call call, Kind<?> kind, Decoder.PatchBody body, Json.Obj current, Consumer<String> warnings) {
+        var edited = apply(kind, body.patch(), current);
+        var problems = new ArrayList<>(body.problems());
+        var known = Decoder.known(edited, kind, path -> problems.add(Decoder.unknownField(path)));
+        Decoder.complain(call, kind, problems, warnings);
+        checkNamespace(kind, known, current.string("metadata", "namespace"));
+        checkName(known.string("metadata", "name"), current.string("metadata", "name"));
         checkUid(kind, known, current);
         // A revision that the patch did not set is no demand of the client; one that it did set comes again with every
         // attempt, and is then seen to differ.
@@ -188,17 +196,6 @@ final class Replacement {
             var errors = new FieldError.Collector();
             errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
             throw StatusError.invalid(kind, current.string("metadata", "name"), errors.errors());
-        }
-    }
-
-    private static void unknown(Call call, Kind<?> kind, String path, Consumer<String> warnings) {
-        switch (call.params().text("fieldValidation")) {
-            case "Strict" ->
-                throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version()
-                        + "\" cannot be handled as a " + kind.kind() + ": strict decoding error: unknown field \""
-                        + path + "\"");
-            case "Ignore" -> {}
-            default -> warnings.accept("unknown field \"" + path + "\"");
         }
     }
 

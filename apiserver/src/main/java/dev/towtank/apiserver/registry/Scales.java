@@ -9,7 +9,6 @@ import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
@@ -40,12 +39,13 @@ final class Scales {
     }
 
     Answer patch(Call call, Served served) {
-        var patch = Decoder.patch(call);
-        Options.checkApply(call, patch instanceof Patch.Apply);
+        boolean isApply = Decoder.isApply(call);
+        Options.checkApply(call, isApply);
         var warnings = new ArrayList<String>();
-        if (patch instanceof Patch.Apply) {
+        if (isApply) {
             return apply(call, served, warnings);
         }
+        var patch = Decoder.patch(call);
         return set(
                 call,
                 served,

@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WritingTest {
 
@@ -309,5 +311,38 @@ class WritingTest {
                         each -> each.object("fieldsV1").has("f:message"),
                         each -> each.object("fieldsV1").has("f:series"))
                 .containsExactlyInAnyOrder(tuple("v1", true, false), tuple("events.k8s.io/v1", false, true));
+    }
+
+    @Test
+    void anObjectThatNamesNoNamespaceIsInTheOneOfTheRequest() {
+        api.create("configmaps/default", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+        var updated = api.one(Verb.UPDATE, "configmaps/default/a", "", yaml("""
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: '1'}}"""));
+        assertThat(updated.object().tree().string("metadata", "namespace")).isEqualTo("default");
+        var patched = api.patch("configmaps/default/a", "merge", "{\"metadata\":{\"namespace\":null}}");
+        assertThat(patched.string("metadata", "namespace")).isEqualTo("default");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {name: a, namespace: other} | the namespace of the provided object does not match the namespace sent on the request
+            {name: b}                   | the name of the object (b) does not match the name on the URL (a)
+            {labels: {x: '1'}}          | the name of the object (a based on URL) was undeterminable: name must be provided
+            """)
+    void anUpdateOfAnotherObjectThanTheUrlSaysIsRefused(String metadata, String expected) {
+        api.create("configmaps/default", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+        var body = yaml("{apiVersion: v1, kind: ConfigMap, metadata: " + metadata + "}");
+        assertThat(refused(() -> api.call(Verb.UPDATE, "configmaps/default/a", "", body))
+                        .text())
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void aPatchMovesNoObjectToAnotherNamespace() {
+        api.create("configmaps/default", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
+        assertThat(refused(() -> api.patch(
+                                "configmaps/default/a", "merge", "{\"metadata\":{\"namespace\":\"other\"}}"))
+                        .text())
+                .isEqualTo("the namespace of the provided object does not match the namespace sent on the request");
     }
 }
