@@ -165,8 +165,6 @@ public sealed interface Json {
     ///
     /// Kept as two arrays: most objects have a handful of fields, where a scan beats hashing in time and in memory.
     final class Obj implements Json, Iterable<Map.Entry<String, Json>> {
-        private static final int SCAN_LIMIT = 12;
-
         public static final Obj EMPTY = new Obj(new String[0], new Json[0]);
 
         private final String[] keys;
@@ -174,7 +172,8 @@ public sealed interface Json {
         // Volatile: a thread that sees the array must see what is in it.
         private volatile int @Nullable [] index;
 
-        private Obj(String[] keys, Json[] values) {
+        /// @param keys all different, and not changed any more, nor are the values
+        Obj(String[] keys, Json[] values) {
             this.keys = keys;
             this.values = values;
         }
@@ -203,12 +202,12 @@ public sealed interface Json {
             return builder.build();
         }
 
-        public static Builder builder() {
-            return new Builder();
+        public static ObjectBuilder builder() {
+            return new ObjectBuilder();
         }
 
-        public Builder toBuilder() {
-            var builder = new Builder();
+        public ObjectBuilder toBuilder() {
+            var builder = new ObjectBuilder();
             forEach(builder::put);
             return builder;
         }
@@ -370,7 +369,7 @@ public sealed interface Json {
         }
 
         private int find(String key) {
-            if (keys.length > SCAN_LIMIT) {
+            if (keys.length > KeyIndex.SCAN_LIMIT) {
                 return findByHash(key);
             }
             for (int i = 0; i < keys.length; i++) {
@@ -385,28 +384,10 @@ public sealed interface Json {
         private int findByHash(String key) {
             var slots = index;
             if (slots == null) {
-                slots = new int[Integer.highestOneBit(keys.length) * 4];
-                for (int i = 0; i < keys.length; i++) {
-                    int slot = slot(keys[i], slots.length);
-                    while (slots[slot] != 0) {
-                        slot = (slot + 1) & (slots.length - 1);
-                    }
-                    slots[slot] = i + 1;
-                }
+                slots = KeyIndex.of(keys);
                 index = slots;
             }
-            for (int slot = slot(key, slots.length); slots[slot] != 0; slot = (slot + 1) & (slots.length - 1)) {
-                int position = slots[slot] - 1;
-                if (keys[position].equals(key)) {
-                    return position;
-                }
-            }
-            return -1;
-        }
-
-        private static int slot(String key, int slots) {
-            int hash = key.hashCode() * 0x9E3779B9;
-            return (hash ^ (hash >>> 16)) & (slots - 1);
+            return KeyIndex.find(key, keys, slots);
         }
 
         @Override
@@ -439,89 +420,6 @@ public sealed interface Json {
         @Override
         public String toString() {
             return JsonText.write(this);
-        }
-
-        /// Collects fields; a key put twice keeps its first place and its last value, as JSON parsers do.
-        public static final class Builder {
-            private static final int EXPECTED_FIELDS = 6;
-
-            private String[] keys = new String[EXPECTED_FIELDS];
-            private Json[] values = new Json[EXPECTED_FIELDS];
-            private int size;
-            private @Nullable Map<String, Integer> positions;
-
-            private Builder() {}
-
-            public Builder put(String key, Json value) {
-                int found = find(key);
-                if (found >= 0) {
-                    values[found] = value;
-                    return this;
-                }
-                if (size == keys.length) {
-                    keys = Arrays.copyOf(keys, size * 2);
-                    values = Arrays.copyOf(values, size * 2);
-                }
-                keys[size] = key;
-                values[size] = value;
-                if (positions != null) {
-                    positions.put(key, size);
-                }
-                size++;
-                return this;
-            }
-
-            public Builder put(String key, String value) {
-                return put(key, new Str(value));
-            }
-
-            public Builder put(String key, long value) {
-                return put(key, new Int(value));
-            }
-
-            public Builder put(String key, boolean value) {
-                return put(key, Json.of(value));
-            }
-
-            public Builder putAll(Obj fields) {
-                fields.forEach(this::put);
-                return this;
-            }
-
-            /// Leaves the field out where the value is empty, as Go's `omitempty` does.
-            public Builder putNonEmpty(String key, Json value) {
-                return value.isEmpty() ? this : put(key, value);
-            }
-
-            public Builder putNonEmpty(String key, String value) {
-                return value.isEmpty() ? this : put(key, value);
-            }
-
-            public boolean has(String key) {
-                return find(key) >= 0;
-            }
-
-            private int find(String key) {
-                if (positions != null) {
-                    return positions.getOrDefault(key, -1);
-                }
-                for (int i = 0; i < size; i++) {
-                    if (keys[i].equals(key)) {
-                        return i;
-                    }
-                }
-                if (size > SCAN_LIMIT) {
-                    positions = new LinkedHashMap<>();
-                    for (int i = 0; i < size; i++) {
-                        positions.put(keys[i], i);
-                    }
-                }
-                return -1;
-            }
-
-            public Obj build() {
-                return size == 0 ? EMPTY : new Obj(Arrays.copyOf(keys, size), Arrays.copyOf(values, size));
-            }
         }
     }
 }

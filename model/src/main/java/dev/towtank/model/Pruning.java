@@ -78,7 +78,7 @@ public final class Pruning {
         }
 
         Json.Obj fields(Json.Obj object, Schema.Type type) {
-            Json.Obj.@Nullable Builder changed = null;
+            @Nullable ObjectBuilder changed = null;
             for (int i = 0; i < object.size(); i++) {
                 var key = object.key(i);
                 var value = object.value(i);
@@ -193,7 +193,7 @@ public final class Pruning {
         }
 
         private Json entries(Json.Obj map, Schema.Value.MapOf expected, Schema.Type holder) {
-            Json.Obj.@Nullable Builder changed = null;
+            @Nullable ObjectBuilder changed = null;
             for (int i = 0; i < map.size(); i++) {
                 var value = map.value(i);
                 push(map.key(i), MAP_KEY);
@@ -217,7 +217,7 @@ public final class Pruning {
             return pruned == original;
         }
 
-        private static Json.Obj.Builder head(Json.Obj object, int size) {
+        private static ObjectBuilder head(Json.Obj object, int size) {
             var builder = Json.Obj.builder();
             for (int i = 0; i < size; i++) {
                 builder.put(object.key(i), object.value(i));

@@ -5,14 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -23,7 +19,6 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeId;
-import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
@@ -31,18 +26,13 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/// YAML text to [Json] and back: the only class that knows the YAML library.
+/// YAML text to [Json] and back: with [YamlReader] the only class that knows the YAML library.
 ///
 /// The text is read as Kubernetes reads it, which is YAML 1.1: `0644` is 420, `yes` is true, dates stay
 /// strings. Every mistake is a [JsonText.Malformed] that names line and column.
 public final class YamlText {
 
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
-
-    /// Aliases may repeat a part, but not until a small text becomes a huge tree.
-    private static final long MAX_NODES = 1_000_000;
-
-    private static final Tag PLAIN = new Tag("towtank:plain");
 
     private YamlText() {}
 
@@ -147,7 +137,7 @@ public final class YamlText {
     private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost) {
         var documents = new ArrayList<Json>();
         compose(text, node -> {
-            var document = new Reader(duplicateKey).read(node);
+            var document = new YamlReader(duplicateKey).read(node);
             if (!(document instanceof Json.Null)) {
                 documents.add(document);
             }
@@ -188,7 +178,7 @@ public final class YamlText {
         return new JsonText.Malformed("yaml: " + (mark == null ? "" : where(mark) + ": ") + problem + context);
     }
 
-    private static String where(@Nullable Mark mark) {
+    static String where(@Nullable Mark mark) {
         return mark == null ? "unknown place" : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
     }
 
@@ -197,151 +187,15 @@ public final class YamlText {
     private static final class KeepPlain extends Resolver {
         @Override
         public Tag resolve(NodeId kind, @Nullable String value, boolean implicit) {
-            return kind == NodeId.scalar && implicit ? PLAIN : super.resolve(kind, "", false);
+            return kind == NodeId.scalar && implicit ? YamlReader.PLAIN : super.resolve(kind, "", false);
         }
     }
 
-    private static final class Reader {
-        private final Consumer<String> duplicateKey;
-        /// A part that is referred to again is read once and shared; its size counts each time.
-        private final IdentityHashMap<Node, Part> parts = new IdentityHashMap<>();
-
-        private final Set<Node> unfinished = Collections.newSetFromMap(new IdentityHashMap<>());
-        private long nodes;
-
-        private record Part(Json json, long nodes) {}
-
-        Reader(Consumer<String> duplicateKey) {
-            this.duplicateKey = duplicateKey;
-        }
-
-        Json read(Node node) {
-            var known = parts.get(node);
-            if (known != null) {
-                count(node, known.nodes);
-                return known.json;
-            }
-            if (!unfinished.add(node)) {
-                throw new JsonText.Malformed("yaml: " + where(node.getStartMark()) + ": anchor contains itself");
-            }
-            long before = nodes;
-            count(node, 1);
-            var json = switch (node) {
-                case ScalarNode scalar -> scalar(scalar);
-                case SequenceNode sequence -> sequence(sequence);
-                case MappingNode mapping -> Json.Obj.copyOf(mapping(mapping));
-                default -> throw new IllegalStateException("a YAML node that is no node: " + node.getNodeId());
-            };
-            parts.put(node, new Part(json, nodes - before));
-            unfinished.remove(node);
-            return json;
-        }
-
-        private void count(Node node, long more) {
-            nodes += more;
-            if (nodes > MAX_NODES) {
-                throw new JsonText.Malformed("yaml: " + where(node.getStartMark()) + ": more than " + MAX_NODES
-                        + " values, aliases included");
-            }
-        }
-
-        private Json sequence(SequenceNode node) {
-            var items = new ArrayList<Json>(node.getValue().size());
-            for (var item : node.getValue()) {
-                items.add(read(item));
-            }
-            return new Json.Arr(items);
-        }
-
-        private Map<String, Json> mapping(MappingNode node) {
-            var fields = new LinkedHashMap<String, Json>();
-            var merged = new LinkedHashMap<String, Json>();
-            for (var tuple : node.getValue()) {
-                if (isMergeKey(tuple.getKeyNode())) {
-                    merge(tuple.getValueNode(), merged);
-                    continue;
-                }
-                var key = key(tuple.getKeyNode());
-                if (fields.put(key, read(tuple.getValueNode())) != null) {
-                    duplicateKey.accept(twice(tuple));
-                }
-            }
-            merged.forEach(fields::putIfAbsent);
-            return fields;
-        }
-
-        /// In the words of Kubernetes, which tells the line where the value begins.
-        private String twice(NodeTuple tuple) {
-            var mark = tuple.getValueNode().getStartMark();
-            return "line " + (mark.getLine() + 1) + ": key " + read(tuple.getKeyNode()) + " already set in map";
-        }
-
-        private static boolean isMergeKey(Node key) {
-            return key instanceof ScalarNode scalar
-                    && (scalar.getTag().equals(Tag.MERGE)
-                            || (scalar.getTag().equals(PLAIN)
-                                    && scalar.getValue().equals("<<")));
-        }
-
-        // Of several maps to merge, the first that has a key wins.
-        private void merge(Node source, Map<String, Json> into) {
-            if (source instanceof SequenceNode several) {
-                several.getValue().forEach(each -> mergeOne(each, into));
-            } else {
-                mergeOne(source, into);
-            }
-        }
-
-        private void mergeOne(Node source, Map<String, Json> into) {
-            if (!(read(source) instanceof Json.Obj object)) {
-                throw new JsonText.Malformed("yaml: " + where(source.getStartMark())
-                        + ": map merge requires map or sequence of maps as the value");
-            }
-            object.forEach(into::putIfAbsent);
-        }
-
-        private String key(Node node) {
-            return switch (read(node)) {
-                case Json.Str(var text) -> text;
-                case Json.Bool bool -> bool.toString();
-                case Json.Int number -> number.toString();
-                case Json.Real number -> number.toString();
-                case Json.Null _, Json.Arr _, Json.Obj _ ->
-                    throw new JsonText.Malformed(
-                            "yaml: " + where(node.getStartMark()) + ": a key must be a string, a number or a boolean");
-            };
-        }
-
-        private static Json scalar(ScalarNode node) {
-            var text = node.getValue();
-            var tag = node.getTag();
-            if (tag.equals(PLAIN) || tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) || tag.equals(Tag.BOOL)) {
-                return YamlScalars.resolve(text)
-                        .orElseThrow(() -> new JsonText.Malformed(
-                                "yaml: " + where(node.getStartMark()) + ": JSON has no number " + text));
-            }
-            if (tag.equals(Tag.NULL)) {
-                return Json.Null.NULL;
-            }
-            return tag.equals(Tag.BINARY) ? binary(node) : Json.of(text);
-        }
-
-        private static Json binary(ScalarNode node) {
-            try {
-                var bytes = Base64.getMimeDecoder().decode(node.getValue());
-                return Json.of(new String(bytes, StandardCharsets.UTF_8));
-            } catch (IllegalArgumentException e) {
-                throw new JsonText.Malformed(
-                        "yaml: " + where(node.getStartMark()) + ": !!binary value contains invalid base64 data");
-            }
-        }
-    }
-
-    /// Puts the places beside the values. The values come from a [Reader], which also bounds what aliases
+    /// Puts the places beside the values. The values come from a [YamlReader], which also bounds what aliases
     /// repeat.
     private static final class Locator {
         private final int firstLine;
-        private final Reader reader = new Reader(_ -> {});
+        private final YamlReader reader = new YamlReader(_ -> {});
         private final IdentityHashMap<Node, Located> known = new IdentityHashMap<>();
         private final List<Located.Duplicate> duplicates = new ArrayList<>();
 
@@ -365,7 +219,7 @@ public final class YamlText {
                         ? sequence.getValue().stream().map(this::locate).toList()
                         : List.of();
                 found = new Located(
-                        Objects.requireNonNull(reader.parts.get(node)).json,
+                        reader.known(node),
                         mark(node.getStartMark()),
                         mark(node.getEndMark()),
                         style(node),
@@ -380,7 +234,7 @@ public final class YamlText {
             var merged = new LinkedHashMap<String, Located.Field>();
             for (var tuple : node.getValue()) {
                 var key = tuple.getKeyNode();
-                if (Reader.isMergeKey(key)) {
+                if (YamlReader.isMergeKey(key)) {
                     var sources = tuple.getValueNode() instanceof SequenceNode several
                             ? several.getValue()
                             : List.of(tuple.getValueNode());

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.ObjectBuilder;
 import java.util.List;
 
 /// Requests that connect to a pod, as admission sees them: their parameters are the object.
@@ -55,7 +56,7 @@ final class Connections {
                 .build();
     }
 
-    private static Json.Obj.Builder of(String kind) {
+    private static ObjectBuilder of(String kind) {
         return Json.Obj.builder().put("kind", kind).put("apiVersion", "v1");
     }
 

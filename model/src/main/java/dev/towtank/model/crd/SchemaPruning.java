@@ -1,6 +1,7 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.ObjectBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -48,7 +49,7 @@ final class SchemaPruning {
     @SuppressWarnings("ReferenceEquality") // Identity tells whether anything was pruned.
     private Json.Obj object(Json.Obj object, StructuralSchema schema, boolean resource, boolean strict, Location at) {
         boolean keeps = !strict || schema.extensions().preserveUnknownFields();
-        Json.Obj.@Nullable Builder changed = null;
+        @Nullable ObjectBuilder changed = null;
         for (int i = 0; i < object.size(); i++) {
             var key = object.key(i);
             var old = object.value(i);

@@ -2,6 +2,7 @@ package dev.towtank.model.openapi;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.ObjectBuilder;
 import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
 import java.util.ArrayDeque;
@@ -134,7 +135,7 @@ final class Definitions {
         return withStrategy(builder, field.patch());
     }
 
-    private static Json.Obj withStrategy(Json.Obj.Builder builder, Schema.PatchStrategy patch) {
+    private static Json.Obj withStrategy(ObjectBuilder builder, Schema.PatchStrategy patch) {
         var strategies = new ArrayList<String>();
         if (patch.merge()) {
             strategies.add("merge");

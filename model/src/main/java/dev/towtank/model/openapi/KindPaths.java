@@ -2,6 +2,7 @@ package dev.towtank.model.openapi;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.ObjectBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -106,7 +107,7 @@ record KindPaths(Kind<?> kind, String root, Dialect dialect, Definitions definit
                 .build();
     }
 
-    private void describeExchange(Json.Obj.Builder builder, Action action, String shown, Json.Obj answer) {
+    private void describeExchange(ObjectBuilder builder, Action action, String shown, Json.Obj answer) {
         var parameters = new ArrayList<>(query(action));
         var body = switch (action) {
             case CREATE, REPLACE -> definitions.reference(shown);

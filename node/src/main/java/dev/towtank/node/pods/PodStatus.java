@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.ObjectBuilder;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.PodResources;
 import java.time.Instant;
@@ -47,7 +48,7 @@ public final class PodStatus {
     }
 
     // What others write there stays.
-    private static void keep(Json.Obj.Builder status, Json.Obj old) {
+    private static void keep(ObjectBuilder status, Json.Obj old) {
         for (var field :
                 List.of("nominatedNodeName", "ephemeralContainerStatuses", "resize", "resourceClaimStatuses")) {
             var value = old.get(field);
@@ -57,7 +58,7 @@ public final class PodStatus {
         }
     }
 
-    private static void putReason(Json.Obj.Builder status, Json.Obj old, PodFacts facts, String phase) {
+    private static void putReason(ObjectBuilder status, Json.Obj old, PodFacts facts, String phase) {
         if (facts.failure().isPresent()) {
             var failure = facts.failure().get();
             status.put("message", failure.message()).put("reason", failure.reason());

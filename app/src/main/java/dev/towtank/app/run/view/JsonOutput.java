@@ -4,6 +4,7 @@ import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Task;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.ObjectBuilder;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,11 +23,11 @@ public final class JsonOutput implements Output {
         this.clock = clock;
     }
 
-    private Json.Obj.Builder event(String name) {
+    private ObjectBuilder event(String name) {
         return Json.Obj.builder().put("event", name).put("time", clock.instant().toString());
     }
 
-    private void write(Json.Obj.Builder event) {
+    private void write(ObjectBuilder event) {
         out.println(JsonText.write(event.build()));
         out.flush();
     }
@@ -85,7 +86,7 @@ public final class JsonOutput implements Output {
         }
     }
 
-    private Json.Obj.Builder ofRun(String event, Task task, Run run) {
+    private ObjectBuilder ofRun(String event, Task task, Run run) {
         return event(event)
                 .put("task", task.name())
                 .putNonEmpty("combination", run.label())

@@ -2,6 +2,7 @@ package dev.towtank.controllers.pipelines.conversion;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.ObjectBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -10,8 +11,8 @@ final class Forward {
 
     private final Json.Obj source;
     private final Map<String, Json> annotations = new LinkedHashMap<>();
-    private final Json.Obj.Builder deprecations = Json.Obj.builder();
-    private final Json.Obj.Builder otherFields = Json.Obj.builder();
+    private final ObjectBuilder deprecations = Json.Obj.builder();
+    private final ObjectBuilder otherFields = Json.Obj.builder();
     private boolean hasDeprecations;
     private boolean hasOtherFields;
 

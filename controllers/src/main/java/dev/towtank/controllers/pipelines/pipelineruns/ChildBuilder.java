@@ -14,6 +14,7 @@ import dev.towtank.controllers.pipelines.substitution.MatrixExpansion;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.ObjectBuilder;
 import dev.towtank.model.Records;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
@@ -207,7 +208,7 @@ record ChildBuilder(
         return spec.build();
     }
 
-    private void putAccount(Json.Obj.Builder spec, Optional<PipelineRunSpec.TaskOverride> override) {
+    private void putAccount(ObjectBuilder spec, Optional<PipelineRunSpec.TaskOverride> override) {
         var own = override.map(PipelineRunSpec.TaskOverride::serviceAccountName).filter(name -> !name.isEmpty());
         spec.putNonEmpty(
                 "serviceAccountName", own.orElse(value.spec().taskRunTemplate().serviceAccountName()));
