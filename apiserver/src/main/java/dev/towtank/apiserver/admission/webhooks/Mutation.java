@@ -7,6 +7,7 @@ import dev.towtank.apiserver.admission.extension.Form;
 import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonPatch;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.StatusError;
 import java.util.HashSet;
@@ -20,6 +21,9 @@ final class Mutation {
     private static final System.Logger LOG = System.getLogger(Mutation.class.getName());
 
     private static final String PREFIX = "mutation.webhook.admission.k8s.io/";
+
+    /// In bytes, as for the body of a request.
+    private static final int LARGEST = 3 * 1024 * 1024;
 
     /// What a patch cannot change: the server alone sets it.
     private static final List<String> SYSTEM_FIELDS = List.of(
@@ -167,6 +171,7 @@ final class Mutation {
         }
         var around = calls.around();
         var result = apply(around.convert(subject, shown, form), patch);
+        refuseHuge(hook, result);
         var back = around.convertBack(subject, result, form);
         var scale = review.kind().scale();
         if (review.subresource().equals("scale") && scale.isPresent()) {
@@ -174,6 +179,14 @@ final class Mutation {
         }
         var identified = withSystemFields(hook, known(back), current);
         return review.kind().rules().defaults(identified);
+    }
+
+    /// A webhook makes nothing that a client could not have sent.
+    private static void refuseHuge(Webhook hook, Json.Obj object) {
+        if (JsonText.bytes(object).length > LARGEST) {
+            throw StatusError.internal("admission webhook \"" + hook.name()
+                    + "\" attempted to make an object of more than " + LARGEST + " bytes");
+        }
     }
 
     private static Json.Obj apply(Json.Obj object, Json.Arr patch) {

@@ -283,4 +283,30 @@ class WebhooksTest {
         server.register("Mutating", "name", name, "");
         assertThat(refused(() -> server.pod("a")).text()).contains("attempted to change metadata.name");
     }
+
+    @Test
+    void anAnswerThatNeverEndsIsCutOff() {
+        var url = server.raw("/endless", 200, _ -> new byte[(32 << 20) + 1]);
+        server.register("Validating", "endless", url, "timeoutSeconds: 30");
+
+        assertThat(refused(() -> server.pod("a")).text())
+                .startsWith("Internal error occurred: failed calling webhook \"endless.example.com\": ")
+                .endsWith("the answer has more than 33554432 bytes");
+    }
+
+    @Test
+    void aPatchOfTenMegabytesMakesNoObject() {
+        var text = "x".repeat(10_000_000);
+        var url = server.hook(
+                "/huge",
+                _ -> patch("[{\"op\": \"add\", \"path\": \"/metadata/annotations\", \"value\": {\"a\": \"" + text
+                        + "\"}}]"));
+        server.register("Mutating", "huge", url, "failurePolicy: Ignore, timeoutSeconds: 30");
+
+        assertThat(refused(() -> server.pod("a")).text())
+                .isEqualTo("Internal error occurred: admission webhook \"huge.example.com\" attempted to make an object"
+                        + " of more than 3145728 bytes");
+        server.delete("mutatingwebhookconfigurations.admissionregistration.k8s.io//huge");
+        server.pod("a");
+    }
 }
