@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class Keeper implements AutoCloseable {
 
     private static final int FIRST = 20;
+    private static final int ANSWERS = 8; // its descriptor, as the script says
     private static final int MOST = 16_000;
     private static final String SCRIPT = """
             ulimit -n $(ulimit -Hn)
@@ -50,6 +51,9 @@ final class Keeper implements AutoCloseable {
     private String unfinished = ""; // used by the loop's thread alone
     private final BitSet used = new BitSet();
     private int pid;
+
+    // One that an older program started does not.
+    private boolean answersHolds = true;
 
     Keeper(Path directory, Path bash, Loop loop) throws IOException {
         this.directory = directory;
@@ -100,6 +104,7 @@ final class Keeper implements AutoCloseable {
 
     private void adopt(int process) {
         pid = process;
+        answersHolds = Files.exists(Path.of("/proc/" + process + "/fd/" + ANSWERS));
         try (var links = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
             for (var link : links) {
                 int number = Integer.parseInt(link.getFileName().toString());
@@ -122,7 +127,9 @@ final class Keeper implements AutoCloseable {
         if (number < MOST) {
             used.set(number);
             held.put(pipe, number);
-            asked.put(pipe, new CountDownLatch(1));
+            if (answersHolds) {
+                asked.put(pipe, new CountDownLatch(1));
+            }
             tell("open " + number + " " + pipe);
         }
     }
@@ -165,6 +172,7 @@ final class Keeper implements AutoCloseable {
         } finally {
             Descriptors.close(none);
         }
+        answersHolds = true;
         long ticks = Processes.started(pid).orElse(0);
         Files.writeString(record(), pid + " " + ticks + " " + Processes.boot() + "\n");
     }
