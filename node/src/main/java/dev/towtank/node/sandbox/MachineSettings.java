@@ -25,25 +25,25 @@ final class MachineSettings {
 
     private MachineSettings() {}
 
-    /// @param shared several servers may call this at the same time
-    static synchronized void copy(List<Path> settings, Path shared) throws IOException {
-        var lock = shared.resolve(NAME + ".lock");
+    /// @param kept where several servers may do so at the same time
+    static synchronized void copy(List<Path> settings, Path kept) throws IOException {
+        var lock = kept.resolve(NAME + ".lock");
         try (var file = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {
-            copyWhereChanged(settings, shared);
+            copyWhereChanged(settings, kept);
         }
     }
 
-    private static void copyWhereChanged(List<Path> settings, Path shared) throws IOException {
-        var target = shared.resolve(NAME);
-        var copied = shared.resolve(NAME + ".copied");
+    private static void copyWhereChanged(List<Path> settings, Path kept) throws IOException {
+        var target = kept.resolve(NAME);
+        var copied = kept.resolve(NAME + ".copied");
         var fingerprint = fingerprint(settings);
         if (Files.isDirectory(target)
                 && Files.exists(copied)
                 && Files.readString(copied).equals(fingerprint)) {
             return;
         }
-        var fresh = Files.createTempDirectory(shared, NAME);
+        var fresh = Files.createTempDirectory(kept, NAME);
         for (var setting : settings) {
             copyTree(setting, fresh.resolve(setting.getFileName()));
         }

@@ -22,7 +22,7 @@ final class Shells {
     }
 
     /// Arguments for bubblewrap.
-    List<String> over(Image.Shell shell, Path shared) throws IOException {
+    List<String> over(Image.Shell shell, Path kept) throws IOException {
         var program = program(shell);
         if (program.isEmpty() || program.get().equals(machine.shell())) {
             return List.of();
@@ -35,8 +35,7 @@ final class Shells {
         }
         if (shell == Image.Shell.BUSYBOX) {
             arguments.addAll(List.of("--symlink", program.get().toString(), "/usr/local/sbin/ash"));
-            arguments.addAll(
-                    List.of("--ro-bind", programs(program.get(), shared).toString(), "/bin"));
+            arguments.addAll(List.of("--ro-bind", programs(program.get(), kept).toString(), "/bin"));
         }
         return arguments;
     }
@@ -53,12 +52,12 @@ final class Shells {
 
     /// Links to all programs, and `ash`, which this machine does not have: a `/bin` for when it is named in
     /// full.
-    private static synchronized Path programs(Path shell, Path shared) throws IOException {
-        var directory = shared.resolve("bin-" + shell.getFileName());
+    private static synchronized Path programs(Path shell, Path kept) throws IOException {
+        var directory = kept.resolve("bin-" + shell.getFileName());
         if (Files.isDirectory(directory)) {
             return directory;
         }
-        var unfinished = Files.createTempDirectory(shared, "bin");
+        var unfinished = Files.createTempDirectory(kept, "bin");
         Files.createSymbolicLink(unfinished.resolve("ash"), shell);
         try (var names = Files.newDirectoryStream(Path.of("/usr/bin"))) {
             for (var name : names) {
