@@ -13,17 +13,19 @@ import java.util.function.Predicate;
 final class PodConditions {
 
     private static final Set<String> OURS =
-            Set.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled");
+            Set.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled", "Isolated");
 
     private final Resource pod;
     private final PodFacts facts;
     private final String phase;
+    private final boolean isolated;
     private final Instant now;
 
-    PodConditions(Resource pod, PodFacts facts, String phase, Instant now) {
+    PodConditions(Resource pod, PodFacts facts, String phase, boolean isolated, Instant now) {
         this.pod = pod;
         this.facts = facts;
         this.phase = phase;
+        this.isolated = isolated;
         this.now = now;
     }
 
@@ -47,6 +49,10 @@ final class PodConditions {
         conditions.add(condition("Ready", ready.value ? gates(others) : ready));
         conditions.add(condition("ContainersReady", ready));
         conditions.add(condition("PodScheduled", Judgement.TRUE));
+        if (!isolated) {
+            var message = "its containers are plain processes of this machine, without a sandbox";
+            conditions.add(condition("Isolated", Judgement.no("UnsafeHost", message)));
+        }
         return new Json.Arr(conditions);
     }
 

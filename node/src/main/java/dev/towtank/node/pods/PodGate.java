@@ -68,13 +68,11 @@ public final class PodGate implements PodAccess {
     private Resource current(Resource pod) {
         return workers.worker(pod.uid())
                 .map(worker -> {
-                    var addresses = new PodStatus.Addresses(
-                            parts.node().hostIp(), parts.node().podIp());
                     var known = worker.memory();
                     var status = PodStatus.of(
                             worker.pod(),
                             known.facts(),
-                            addresses,
+                            PodStatus.Place.of(parts),
                             known.isOver(),
                             parts.timers().instant());
                     return pod.with(pod.json().with("status", status));

@@ -16,26 +16,36 @@ public final class PodStatus {
 
     private PodStatus() {}
 
+    /// Where a pod runs.
+    ///
     /// @param hostIp the address of the node
     /// @param podIp the address at which the pod's ports are reached
-    public record Addresses(String hostIp, String podIp) {}
+    /// @param isolated false for plain processes of the machine
+    public record Place(String hostIp, String podIp, boolean isolated) {
+        static Place of(NodeParts parts) {
+            return new Place(
+                    parts.node().hostIp(),
+                    parts.node().podIp(),
+                    parts.sandbox().abilities().isolated());
+        }
+    }
 
-    public static Json.Obj of(Resource pod, PodFacts facts, Addresses addresses, boolean over, Instant now) {
+    public static Json.Obj of(Resource pod, PodFacts facts, Place place, boolean over, Instant now) {
         var old = pod.status();
         var phase = Containers.isOver(pod) ? old.string("phase") : PodPhase.of(pod, facts, over);
         var init = statuses(pod, facts, Containers.init(pod));
         var regular = new ArrayList<>(statuses(pod, facts, Containers.regular(pod)));
         regular.sort(Comparator.comparing(status -> status.string("name")));
-        var conditions = new PodConditions(pod, facts, phase, now).all(init, regular);
+        var conditions = new PodConditions(pod, facts, phase, place.isolated(), now).all(init, regular);
         var status = Json.Obj.builder();
         if (pod.generation() > 0) {
             status.put("observedGeneration", pod.generation());
         }
         status.put("phase", phase).put("conditions", conditions);
         putReason(status, old, facts, phase);
-        status.put("hostIP", addresses.hostIp()).put("hostIPs", ips(addresses.hostIp()));
+        status.put("hostIP", place.hostIp()).put("hostIPs", ips(place.hostIp()));
         if (facts.prepared() || old.has("podIP")) {
-            var ip = old.has("podIP") ? old.string("podIP") : addresses.podIp();
+            var ip = old.has("podIP") ? old.string("podIP") : place.podIp();
             status.put("podIP", ip).put("podIPs", ips(ip));
         }
         status.put("startTime", facts.startTime().toString());

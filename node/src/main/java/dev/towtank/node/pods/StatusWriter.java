@@ -117,10 +117,12 @@ final class StatusWriter {
     }
 
     private Json.Obj status(Resource pod) {
-        var addresses =
-                new PodStatus.Addresses(parts.node().hostIp(), parts.node().podIp());
         return PodStatus.of(
-                pod, memory.facts(), addresses, memory.isOver(), parts.timers().instant());
+                pod,
+                memory.facts(),
+                PodStatus.Place.of(parts),
+                memory.isOver(),
+                parts.timers().instant());
     }
 
     private void refused(StatusError problem) throws InterruptedException {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 class PodStatusTest {
 
-    private static final PodStatus.Addresses ADDRESSES = new PodStatus.Addresses("10.0.0.1", "10.0.0.1");
+    private static final PodStatus.Place PLACE = new PodStatus.Place("10.0.0.1", "10.0.0.1", true);
 
     @TestFactory
     Stream<DynamicTest> tells() throws IOException {
@@ -30,10 +30,10 @@ class PodStatusTest {
     private static void check(Json.Obj given) {
         var pod = Resource.of(given.object("pod"));
         var facts = PodFactsReader.read(given.object("containers"));
-        var status = PodStatus.of(pod, facts, ADDRESSES, given.flag("over"), PodFactsReader.NOW);
+        var status = PodStatus.of(pod, facts, PLACE, given.flag("over"), PodFactsReader.NOW);
         assertThat(shown(status)).isEqualTo(given.object("expect"));
         var told = pod.with(pod.json().with("status", status));
-        assertThat(PodStatus.of(told, facts, ADDRESSES, given.flag("over"), PodFactsReader.NOW.plusSeconds(100)))
+        assertThat(PodStatus.of(told, facts, PLACE, given.flag("over"), PodFactsReader.NOW.plusSeconds(100)))
                 .as("equal facts at another time")
                 .isEqualTo(status);
     }
@@ -77,7 +77,7 @@ class PodStatusTest {
         var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a}]}}"));
         var failure = new PodFacts.Failure("DeadlineExceeded", "too long");
         var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.of(failure), true);
-        var status = PodStatus.of(pod, facts, ADDRESSES, true, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, facts, PLACE, true, PodFactsReader.NOW);
         assertThat(status.string("phase")).isEqualTo("Failed");
         assertThat(status.string("reason")).isEqualTo("DeadlineExceeded");
         assertThat(status.string("message")).isEqualTo("too long");
@@ -93,7 +93,7 @@ class PodStatusTest {
                   - {type: DisruptionTarget, status: "True", reason: why}
                   - {type: Ready, status: "False", lastTransitionTime: "2025-05-05T05:05:05Z"}
                 """));
-        var status = PodStatus.of(pod, PodFactsReader.read(Json.Obj.EMPTY), ADDRESSES, false, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, PodFactsReader.read(Json.Obj.EMPTY), PLACE, false, PodFactsReader.NOW);
         assertThat(status.objects("conditions").getFirst().string("type")).isEqualTo("DisruptionTarget");
         assertThat(status.objects("conditions"))
                 .filteredOn(condition -> condition.string("type").equals("Ready"))
@@ -104,10 +104,31 @@ class PodStatusTest {
     }
 
     @Test
+    void saysThatNothingIsolatesThePod() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a, image: x}]}}"));
+        var facts = PodFactsReader.read(Json.Obj.EMPTY);
+        var exposed = new PodStatus.Place("10.0.0.1", "10.0.0.1", false);
+
+        var told = PodStatus.of(pod, facts, exposed, false, PodFactsReader.NOW);
+
+        assertThat(told.objects("conditions"))
+                .filteredOn(condition -> condition.string("type").equals("Isolated"))
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.string("status")).isEqualTo("False");
+                    assertThat(condition.string("reason")).isEqualTo("UnsafeHost");
+                    assertThat(condition.string("message")).contains("without a sandbox");
+                });
+        var later = pod.with(pod.json().with("status", told));
+        assertThat(PodStatus.of(later, facts, PLACE, false, PodFactsReader.NOW).objects("conditions"))
+                .noneMatch(condition -> condition.string("type").equals("Isolated"));
+    }
+
+    @Test
     void isReadBackAsItWasWritten() {
         var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a, image: x}]}}"));
         var facts = PodFactsReader.read((Json.Obj) YamlText.parse("{a: {exited: 2, previous: 1, restarts: 4}}"));
-        var status = PodStatus.of(pod, facts, ADDRESSES, false, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, facts, PLACE, false, PodFactsReader.NOW);
         var told = status.objects("containerStatuses").getFirst();
         assertThat(ContainerStatus.instance(told)).isEqualTo(facts.of("a").instance());
         assertThat(ContainerStatus.previous(told)).isEqualTo(facts.of("a").previous());
