@@ -47,7 +47,7 @@ class AccessIT {
     @BeforeEach
     void namespace() {
         var name = "a" + NAMESPACES.incrementAndGet();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
         kubectl.run("create", "namespace", name);
         kubectl.run("create", "serviceaccount", "robot");
         kubectl.run("create", "role", "reader", "--verb=get,list", "--resource=pods,pods/log");

@@ -71,7 +71,7 @@ record Browser(Path folder) {
         return (int) Math.round(Double.parseDouble(text));
     }
 
-    private Kubectl.Outcome run(Path page, String... options) throws IOException {
+    private Program.Outcome run(Path page, String... options) throws IOException {
         var command = new ArrayList<>(List.of(
                 "chromium",
                 "--headless",

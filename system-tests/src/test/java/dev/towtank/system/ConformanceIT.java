@@ -21,7 +21,7 @@ class ConformanceIT {
         Files.writeString(file, yaml);
     }
 
-    private Kubectl.Outcome tried(String... more) {
+    private Program.Outcome tried(String... more) {
         var command = new String[more.length + 2];
         command[0] = "conformance";
         command[1] = examples.toString();

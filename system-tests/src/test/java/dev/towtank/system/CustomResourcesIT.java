@@ -80,7 +80,7 @@ class CustomResourcesIT {
 
     @BeforeEach
     void define() {
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), "default");
+        kubectl = Kubectl.of(binary, server.kubeconfig(), "default");
         assertThat(kubectl.withInput(DEFINITION, "apply", "-f", "-")).contains("boats.sea.example.com created");
     }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Pods that want more than they may have, beside one that minds its own business; with a server of whoever runs
 /// the tests, and, when that is root, with one of an ordinary user.
+@Order(1)
 @ParameterizedClass
 @MethodSource("users")
 class HostilePodsIT {
@@ -99,8 +101,7 @@ class HostilePodsIT {
     @BeforeParameterizedClassInvocation
     static void start(String user) {
         server = user.equals(System.getProperty("user.name")) ? RunningTowtank.start() : RunningTowtank.startAs(user);
-        var binary = Kubectl.binaries().getLast();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), "hostile");
+        kubectl = Kubectl.newest(server.kubeconfig(), "hostile");
         kubectl.run("create", "namespace", "hostile");
         var owner = kubectl.in("victims");
         owner.run("create", "namespace", "victims");

@@ -2,22 +2,22 @@ package dev.towtank.system;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// A real kubectl, working on one namespace of a server.
 public record Kubectl(Path binary, String version, Path kubeconfig, String namespace) {
 
     private static final int LONGEST_SECONDS = 60;
 
-    /// What a command printed, and how it ended.
-    public record Outcome(int exit, String out, String err) {}
+    // A cache of discovery that tests share would hide what this server says.
+    private static final Map<String, String> OWN_CACHE = Map.of("KUBECACHEDIR", "/dev/null");
 
     /// Every kubectl the tests can find: the oldest that we promise, and whatever newer one the machine has.
     public static List<Path> binaries() {
@@ -36,11 +36,26 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
         return List.copyOf(found.values());
     }
 
-    public static String version(Path binary) {
-        var outcome = run(List.of(binary.toString(), "version", "--client", "-o", "json"), "", Map.of());
-        int at = outcome.out.indexOf("\"gitVersion\": \"");
+    /// The newest that is at hand.
+    public static Kubectl newest(Path kubeconfig, String namespace) {
+        return of(binaries().getLast(), kubeconfig, namespace);
+    }
+
+    public static Kubectl of(Path binary, Path kubeconfig, String namespace) {
+        return new Kubectl(binary, Known.VERSIONS.get(binary), kubeconfig, namespace);
+    }
+
+    /// Asked once for each of them.
+    private static final class Known {
+        static final Map<Path, String> VERSIONS =
+                binaries().stream().collect(Collectors.toUnmodifiableMap(it -> it, Kubectl::version));
+    }
+
+    private static String version(Path binary) {
+        var outcome = Program.run(List.of(binary.toString(), "version", "--client", "-o", "json"));
+        int at = outcome.out().indexOf("\"gitVersion\": \"");
         int from = at + "\"gitVersion\": \"".length();
-        return at < 0 ? "unknown" : outcome.out.substring(from, outcome.out.indexOf('"', from));
+        return at < 0 ? "unknown" : outcome.out().substring(from, outcome.out().indexOf('"', from));
     }
 
     public int minor() {
@@ -60,20 +75,22 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     /// Likewise with text on standard input.
     public String withInput(String input, String... arguments) {
         var outcome = attempt(input, Map.of(), arguments);
-        if (outcome.exit != 0) {
+        if (outcome.exit() != 0) {
             throw new AssertionError("kubectl " + String.join(" ", arguments) + " (" + version + ") ended with "
-                    + outcome.exit + "\n" + outcome.out + outcome.err);
+                    + outcome.exit() + "\n" + outcome.out() + outcome.err());
         }
-        return outcome.out;
+        return outcome.out();
     }
 
     /// However the command ends.
-    public Outcome attempt(String... arguments) {
+    public Program.Outcome attempt(String... arguments) {
         return attempt("", Map.of(), arguments);
     }
 
-    public Outcome attempt(String input, Map<String, String> environment, String... arguments) {
-        return run(command(arguments), input, environment);
+    public Program.Outcome attempt(String input, Map<String, String> environment, String... arguments) {
+        var all = new HashMap<>(environment);
+        all.putAll(OWN_CACHE);
+        return Program.run(command(arguments), input, all);
     }
 
     private List<String> command(String... arguments) {
@@ -86,9 +103,9 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     /// Starts a command that goes on until it is destroyed.
     public Process start(String... arguments) {
         try {
-            return builder(command(arguments), Map.of())
-                    .redirectErrorStream(true)
-                    .start();
+            var builder = new ProcessBuilder(command(arguments)).redirectErrorStream(true);
+            builder.environment().putAll(OWN_CACHE);
+            return builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -120,47 +137,5 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
         } finally {
             watch.destroy();
         }
-    }
-
-    private static ProcessBuilder builder(List<String> command, Map<String, String> environment) {
-        var builder = new ProcessBuilder(command);
-        // A cache of discovery that tests share would hide what this server says.
-        builder.environment().put("KUBECACHEDIR", "/dev/null");
-        builder.environment().putAll(environment);
-        return builder;
-    }
-
-    private static Outcome run(List<String> command, String input, Map<String, String> environment) {
-        try {
-            var out = Files.createTempFile("kubectl", ".out");
-            var err = Files.createTempFile("kubectl", ".err");
-            var process = builder(command, environment)
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile())
-                    .start();
-            try (var stdin = process.getOutputStream()) {
-                stdin.write(input.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                // A command that fails early does not read its input; its exit code says why.
-            }
-            if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new AssertionError("no end after " + LONGEST_SECONDS + " s: " + String.join(" ", command));
-            }
-            var outcome = new Outcome(process.exitValue(), text(out), text(err));
-            Files.delete(out);
-            Files.delete(err);
-            return outcome;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
-
-    /// Of any bytes: a log may hold all of them.
-    private static String text(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 }

@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Real clients against the shipped program: every kubectl that is at hand, each test in a namespace of its own.
+@Order(4)
 @ParameterizedClass
 @MethodSource("binaries")
 class KubectlIT {
@@ -69,7 +71,7 @@ class KubectlIT {
     @BeforeEach
     void namespace() {
         var name = "t" + NAMESPACES.incrementAndGet();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
         kubectl.run("create", "namespace", name);
     }
 

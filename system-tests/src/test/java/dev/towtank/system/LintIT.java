@@ -2,12 +2,11 @@ package dev.towtank.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,29 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 /// `towtank lint` as it is shipped: a process, its pipes and its exit code.
 class LintIT {
 
-    private record Result(int code, String out, String err) {}
-
     @TempDir
     Path temp;
 
-    private Result lint(String input, String... arguments) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                RunningTowtank.jar().toString(),
-                "lint"));
+    private Program.Outcome lint(String input, String... arguments) {
+        var command = new ArrayList<>(Program.towtankCommand("lint"));
         command.addAll(List.of(arguments));
-        var builder =
-                new ProcessBuilder(command).redirectError(temp.resolve("err").toFile());
-        builder.environment().put("XDG_STATE_HOME", temp.toString());
-        var process = builder.start();
-        try (var pipe = process.getOutputStream()) {
-            pipe.write(input.getBytes(StandardCharsets.UTF_8));
-        }
-        var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Result(process.waitFor(), out, Files.readString(temp.resolve("err")));
+        return Program.run(command, input, Map.of("XDG_STATE_HOME", temp.toString()));
     }
 
     private static String decision() throws Exception {
@@ -50,7 +33,7 @@ class LintIT {
     void findsWhatNeverWorkedInADecisionRecord() throws Exception {
         var result = lint("", decision());
 
-        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.exit()).isEqualTo(1);
         assertThat(result.err()).isEmpty();
         assertThat(result.out())
                 .doesNotContain("\033[")
@@ -68,7 +51,7 @@ class LintIT {
         var result = lint("", "--strict", Checkout.ROOT.resolve("examples").toString());
 
         assertThat(result.out()).startsWith("✓ nothing to complain about in ");
-        assertThat(result.code()).isZero();
+        assertThat(result.exit()).isZero();
     }
 
     @Test
@@ -80,7 +63,7 @@ class LintIT {
                 """, "-", "-o", "json");
 
         assertThat(result)
-                .isEqualTo(new Result(
+                .isEqualTo(new Program.Outcome(
                         0,
                         "{\"summary\":{\"files\":1,\"objects\":1,\"errors\":0,\"warnings\":0,\"infos\":0},"
                                 + "\"findings\":[],\"notes\":[]}\n",
@@ -96,7 +79,7 @@ class LintIT {
                 metadata: {name: a}
                 """);
 
-        assertThat(lint("", "--fix", "--strict", file.toString()).code()).isZero();
+        assertThat(lint("", "--fix", "--strict", file.toString()).exit()).isZero();
         assertThat(file).content().startsWith("apiVersion: external-secrets.io/v1 # why not\n");
     }
 
@@ -104,7 +87,7 @@ class LintIT {
     void isCalledWronglyWithoutAFile() throws Exception {
         var result = lint("", temp.resolve("missing.yaml").toString());
 
-        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.exit()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("missing.yaml: there is no such file or directory", "lint --help");
     }

@@ -16,8 +16,7 @@ class NodesIT {
     private final Kubectl kubectl = kubectl();
 
     private Kubectl kubectl() {
-        var binary = Kubectl.binaries().getLast();
-        return new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), "default");
+        return Kubectl.newest(server.kubeconfig(), "default");
     }
 
     @AfterEach

@@ -33,8 +33,7 @@ class OwnKubectlIT {
                   tools: {kubectl: [towtank-kubectl], .kubectl: [towtank-kubectl-socket]}
                 """);
         server = RunningTowtank.start(data);
-        var binary = Kubectl.binaries().getLast();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), "scripts");
+        kubectl = Kubectl.newest(server.kubeconfig(), "scripts");
         kubectl.run("create", "namespace", "scripts");
         kubectl.run("create", "serviceaccount", "builder");
         kubectl.run("create", "rolebinding", "builder", "--clusterrole=edit", "--serviceaccount=scripts:builder");
@@ -43,6 +42,7 @@ class OwnKubectlIT {
     @AfterAll
     static void stop() {
         server.close();
+        RunningTowtank.deleteAll(data.resolve("node")); // its links would each be warned about
     }
 
     /// What a script prints, with its exit code at the end.

@@ -30,9 +30,8 @@ class PipelinesIT {
 
     @BeforeEach
     void namespace() {
-        var binary = Kubectl.binaries().getLast();
         var name = "tekton" + NAMESPACES.incrementAndGet();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl = Kubectl.newest(server.kubeconfig(), name);
         kubectl.run("create", "namespace", name);
     }
 

@@ -13,9 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /// Pods as real processes of the shipped program, seen through the newest kubectl at hand.
+@Order(6)
 class PodsIT {
 
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
@@ -35,9 +37,8 @@ class PodsIT {
 
     @BeforeEach
     void namespace() {
-        var binary = Kubectl.binaries().getLast();
         var name = "p" + NAMESPACES.incrementAndGet();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl = Kubectl.newest(server.kubeconfig(), name);
         kubectl.run("create", "namespace", name);
     }
 
@@ -193,7 +194,7 @@ class PodsIT {
         kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=30s");
         // Old ones speak SPDY, new ones WebSocket.
         for (var binary : Kubectl.binaries()) {
-            var other = new Kubectl(binary, Kubectl.version(binary), kubectl.kubeconfig(), kubectl.namespace());
+            var other = Kubectl.of(binary, kubectl.kubeconfig(), kubectl.namespace());
             assertThat(other.withInput("inside\n", "exec", "-i", "web", "--", "cat"))
                     .isEqualTo("inside\n");
             assertThat(other.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit())

@@ -52,6 +52,7 @@ class PowerCutIT {
             assertThat(acknowledged).hasSizeGreaterThan(ROUNDS * WRITERS);
             watchesResumeOrSayThatTheyCannot(client);
         }
+        RunningTowtank.deleteAll(data.resolve("node")); // its links would each be warned about
     }
 
     private void writeUntilKilled(RunningTowtank server, KubernetesClient client, int round, int milliseconds)

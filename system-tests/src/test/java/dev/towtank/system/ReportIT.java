@@ -76,8 +76,7 @@ class ReportIT {
     @BeforeAll
     static void start() {
         server = RunningTowtank.start();
-        var newest = Kubectl.binaries().getLast();
-        var kubectl = new Kubectl(newest, Kubectl.version(newest), server.kubeconfig(), "default");
+        var kubectl = Kubectl.newest(server.kubeconfig(), "default");
         kubectl.withInput(RUN, "create", "-f", "-");
         kubectl.await("pipelinerun/build", "{.status.conditions[0].status}", "False");
         page = temp.resolve("run.html");

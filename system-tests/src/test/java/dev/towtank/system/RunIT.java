@@ -10,14 +10,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// `towtank run` as a user sees it, through pipes and on a terminal.
+@Order(2)
 class RunIT {
     private static final Path EXAMPLES = Checkout.ROOT.resolve("examples");
     private static final String SLOW = """
@@ -39,11 +43,25 @@ class RunIT {
     @TempDir
     Path temp;
 
-    private ShellProgram towtank = new ShellProgram(Path.of(""));
+    // Of all tests but those that are about it: what runs share takes longer to make than most runs take. Not a
+    // @TempDir, which would end with a warning for each of a thousand links that lead elsewhere.
+    private static Path state = Path.of("");
+
+    private ShellProgram towtank = new ShellProgram(Path.of(""), state);
+
+    @BeforeAll
+    static void makeState() throws IOException {
+        state = Files.createTempDirectory("towtank-state");
+    }
+
+    @AfterAll
+    static void deleteState() {
+        RunningTowtank.deleteAll(state);
+    }
 
     @BeforeEach
     void begin() {
-        towtank = new ShellProgram(temp);
+        towtank = new ShellProgram(temp, state);
     }
 
     /// Whatever happened, nothing of the run is left on the machine.
@@ -157,7 +175,7 @@ class RunIT {
                         "[sidecar > test] the server says: all is well");
         assertThat(run.code()).isZero();
         var name = name(run.output());
-        assertThat(temp.resolve("state/towtank/runs/" + name + "/logs/" + name + "/sidecar-server.log"))
+        assertThat(state.resolve("towtank/runs/" + name + "/logs/" + name + "/sidecar-server.log"))
                 .hasContent("serving on port 18099");
     }
 
@@ -175,9 +193,9 @@ class RunIT {
 
                 Failed after TIME: 1 of 4 tasks failed
                   result            version = 1.4.2
-                  whole log         less %s/state/towtank/runs/release-NAME/logs/release-NAME-deploy/push.log
+                  whole log         less %s/towtank/runs/release-NAME/logs/release-NAME-deploy/push.log
                   go on from there  ./towtank run --resume release-NAME
-                """.formatted(temp));
+                """.formatted(state));
 
         var second = towtank.run("run", "--resume", id);
 
@@ -285,7 +303,7 @@ class RunIT {
                                 + " gone now\\.\n")
                 .contains("Hello, world!");
         assertThat(next.code()).isZero();
-        assertThat(temp.resolve("state/towtank/runs/.running")).isEmptyDirectory();
+        assertThat(state.resolve("towtank/runs/.running")).isEmptyDirectory();
     }
 
     @Test
@@ -330,8 +348,8 @@ class RunIT {
             run --replay nope                     | towtank: There is no run nope. No run is remembered yet.
             """)
     void aWrongCallStartsNothing(String line, String problem) throws Exception {
-        var run = towtank.run(
-                line.replace("HELLO", EXAMPLES.resolve("hello").toString()).split(" "));
+        var run = new ShellProgram(temp, temp.resolve("state"))
+                .run(line.replace("HELLO", EXAMPLES.resolve("hello").toString()).split(" "));
 
         assertThat(run.output()).startsWith(problem);
         assertThat(run.code()).isEqualTo(2);
@@ -353,6 +371,6 @@ class RunIT {
         assertThat(run.output())
                 .isEqualTo("towtank: " + file + ":7: validation failed: missing field(s): spec.steps[0].Image\n");
         assertThat(run.code()).isEqualTo(2);
-        assertThat(temp.resolve("state/towtank/runs")).isDirectoryNotContaining("glob:**bad*");
+        assertThat(state.resolve("towtank/runs")).isDirectoryNotContaining("glob:**bad*");
     }
 }

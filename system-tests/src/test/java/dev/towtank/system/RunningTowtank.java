@@ -112,19 +112,8 @@ public final class RunningTowtank implements AutoCloseable {
         var command = new ArrayList<String>();
         setup.user.ifPresent(user -> command.addAll(
                 List.of("setpriv", "--reuid=" + user, "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--")));
-        command.addAll(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx512m",
-                "--enable-native-access=ALL-UNNAMED",
-                "-jar",
-                jar(setup).toString(),
-                "up",
-                "--data",
-                setup.data.toString(),
-                "--port",
-                Integer.toString(setup.port)));
+        command.addAll(java(setup));
+        command.addAll(List.of("up", "--data", setup.data.toString(), "--port", Integer.toString(setup.port)));
         command.addAll(setup.flags);
         try {
             var process = new ProcessBuilder(command)
@@ -149,28 +138,22 @@ public final class RunningTowtank implements AutoCloseable {
         return here.endsWith("system-tests") ? here.getParent() : here;
     }
 
-    static Path jar() {
-        return jar(repository().resolve("app/target/towtank/lib"));
-    }
-
     /// Another user may not be able to read where it was built: they get a copy.
-    private static Path jar(Setup setup) {
-        var built = repository().resolve("app/target/towtank/lib");
-        var lib = setup.user.isPresent() ? lib(setup.data) : built;
-        if (setup.user.isPresent()) {
-            copy(built, lib);
+    private static List<String> java(Setup setup) {
+        if (setup.user.isEmpty()) {
+            return Shipped.command("-Xmx512m");
         }
-        return jar(lib);
-    }
-
-    private static Path jar(Path lib) {
-        try (var files = Files.list(lib)) {
-            return files.filter(file -> file.getFileName().toString().startsWith("towtank-app-"))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalStateException("no towtank-app jar in " + lib));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var lib = lib(setup.data);
+        copy(repository().resolve("app/target/towtank/lib"), lib);
+        return List.of(
+                Shipped.ownJava(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx512m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                lib.resolve("*").toString(),
+                "dev.towtank.app.Main");
     }
 
     private static Path lib(Path data) {
@@ -247,7 +230,7 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
-    private static void deleteAll(Path tree) {
+    static void deleteAll(Path tree) {
         if (!Files.exists(tree)) {
             return;
         }

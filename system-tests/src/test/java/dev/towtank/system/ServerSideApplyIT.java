@@ -84,7 +84,7 @@ class ServerSideApplyIT {
 
     @BeforeEach
     void freshNamespace() {
-        var all = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), "default");
+        var all = Kubectl.of(binary, server.kubeconfig(), "default");
         var name = "apply-" + Long.toHexString(System.nanoTime());
         all.run("create", "namespace", name);
         kubectl = all.in(name);
@@ -96,7 +96,7 @@ class ServerSideApplyIT {
         return kubectl.withInput(yaml, arguments.toArray(String[]::new));
     }
 
-    private Kubectl.Outcome refused(String yaml, String... more) {
+    private Program.Outcome refused(String yaml, String... more) {
         var arguments = new ArrayList<>(List.of("apply", "--server-side", "-f", "-"));
         arguments.addAll(List.of(more));
         var outcome = kubectl.attempt(yaml, Map.of(), arguments.toArray(String[]::new));

@@ -14,14 +14,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/// The program as a command that does its work and ends, with all its files in one directory.
+/// The program as a command that does its work and ends, with all its files in directories of a test.
 final class ShellProgram {
     private static final int SECONDS = 90;
 
     private final Path home;
 
-    ShellProgram(Path home) {
+    private final Path state;
+    private final List<String> options;
+
+    /// @param home of its temporary files
+    /// @param state where it remembers runs, and keeps what they share
+    /// @param options of Java
+    ShellProgram(Path home, Path state, String... options) {
         this.home = home;
+        this.state = state;
+        this.options = List.of(options);
     }
 
     /// @param output standard output and error, as they came
@@ -93,27 +101,18 @@ final class ShellProgram {
     }
 
     private List<String> command(String... args) {
-        var command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx512m",
-                "-Djava.io.tmpdir=" + home.resolve("tmp"),
-                // The launcher has unpacked this library; who starts without it and is killed leaves a copy.
-                "-Dorg.sqlite.tmpdir=" + home.resolve("sqlite"),
-                "--enable-native-access=ALL-UNNAMED",
-                "-jar",
-                RunningTowtank.jar().toString()));
+        var all = new ArrayList<>(List.of("-Xmx512m", "-Djava.io.tmpdir=" + home.resolve("tmp")));
+        all.addAll(options);
+        var command = new ArrayList<>(Shipped.command(all.toArray(String[]::new)));
         command.addAll(List.of(args));
         return command;
     }
 
     private Process start(List<String> command) throws IOException {
         Files.createDirectories(home.resolve("tmp"));
-        Files.createDirectories(home.resolve("sqlite"));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         var environment = builder.environment();
-        environment.put("XDG_STATE_HOME", home.resolve("state").toString());
+        environment.put("XDG_STATE_HOME", state.toString());
         environment.put("LANG", "C.UTF-8");
         environment.put("TERM", "xterm-256color");
         environment.keySet().removeAll(List.of("LC_ALL", "LC_CTYPE", "NO_COLOR", "TOWTANK_NAME"));
@@ -150,13 +149,18 @@ final class ShellProgram {
 
     /// Command lines of processes that work in our directory.
     List<String> leftProcesses() throws IOException {
+        return workingIn(home);
+    }
+
+    /// Command lines of processes that name a directory, or have something of it mounted.
+    static List<String> workingIn(Path directory) throws IOException {
         var left = new ArrayList<String>();
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var process : processes) {
                 try {
                     var line = Files.readString(process.resolve("cmdline")).replace('\0', ' ');
                     var files = Files.readString(process.resolve("mountinfo"));
-                    if (line.contains(home.toString()) || files.contains(home.toString())) {
+                    if (line.contains(directory.toString()) || files.contains(directory.toString())) {
                         left.add(line);
                     }
                 } catch (IOException e) {

@@ -237,8 +237,7 @@ class TenantsIT {
     @BeforeAll
     static void start() throws Exception {
         server = RunningTowtank.start();
-        var newest = Kubectl.binaries().getLast();
-        admin = new Kubectl(newest, Kubectl.version(newest), server.kubeconfig(), "default");
+        admin = Kubectl.newest(server.kubeconfig(), "default");
         admin.withInput(SETUP, "apply", "-f", "-");
         admin.in("red").withInput(RED, "apply", "-f", "-");
         admin.in("blue").withInput(BLUE, "apply", "-f", "-");

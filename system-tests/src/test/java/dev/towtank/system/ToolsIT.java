@@ -11,12 +11,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What those use who have neither kubectl nor tkn, with kubectl as the judge.
+@Order(3)
 class ToolsIT {
     private static RunningTowtank server;
     private static Kubectl kubectl;
@@ -27,8 +29,7 @@ class ToolsIT {
     @BeforeAll
     static void start() {
         server = RunningTowtank.start();
-        var newest = Kubectl.binaries().getLast();
-        kubectl = new Kubectl(newest, Kubectl.version(newest), server.kubeconfig(), "default");
+        kubectl = Kubectl.newest(server.kubeconfig(), "default");
         kubectl.withInput("""
             ---
             {apiVersion: v1, kind: ConfigMap, metadata: {name: one, labels: {app: web}}, data: {key: value}}
@@ -58,7 +59,7 @@ class ToolsIT {
     }
 
     /// One of our commands on the server.
-    private static Kubectl.Outcome towtank(String... arguments) {
+    private static Program.Outcome towtank(String... arguments) {
         return Program.towtank(withData(arguments));
     }
 

@@ -19,12 +19,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Deployments, Jobs, Services and their kind with real kubectl; pods only pretend to run.
+@Order(5)
 @ParameterizedClass
 @MethodSource("binaries")
 class WorkloadsIT {
@@ -61,7 +63,7 @@ class WorkloadsIT {
     @BeforeEach
     void makeNamespace() {
         var name = "team-" + NAMESPACES.incrementAndGet();
-        kubectl = new Kubectl(binary, Kubectl.version(binary), server.kubeconfig(), name);
+        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(name)
