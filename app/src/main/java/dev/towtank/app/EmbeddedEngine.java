@@ -42,11 +42,19 @@ final class EmbeddedEngine implements Engine.Starter {
 
     private static final String LOOPBACK = "127.0.0.1";
 
+    private final HeadStart head;
+
+    EmbeddedEngine(HeadStart head) {
+        this.head = head;
+    }
+
     @Override
     public Engine start(Engine.Site site) throws IOException {
         var audit = Audit.of(site);
         try {
-            return start(site, audit);
+            var engine = start(site, audit);
+            head.over();
+            return engine;
         } catch (IOException | RuntimeException e) {
             audit.close();
             throw e;

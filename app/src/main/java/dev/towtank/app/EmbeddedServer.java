@@ -48,7 +48,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 clock,
                 Optional.empty(),
                 node);
-        return new EmbeddedServer(new EmbeddedEngine().start(site), pki, node.isPresent());
+        return new EmbeddedServer(new EmbeddedEngine(HeadStart.of()).start(site), pki, node.isPresent());
     }
 
     public boolean runsPods() {

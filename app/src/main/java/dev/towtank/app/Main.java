@@ -14,8 +14,7 @@ public final class Main {
         int code = 1;
         try {
             Thread.setDefaultUncaughtExceptionHandler((thread, e) -> new Explanation(System.err, debug).of(thread, e));
-            HeadStart.of(args);
-            code = Program.run(surroundings(stop), args);
+            code = Program.run(surroundings(stop, HeadStart.of(args)), args);
         } catch (Throwable e) { // what explains all others is itself not there
             System.err.println("towtank: the program is not complete: " + e
                     + ". Remove app/target, and the next call builds it again.");
@@ -29,7 +28,7 @@ public final class Main {
         }
     }
 
-    private static Surroundings surroundings(StopSignal stop) {
+    private static Surroundings surroundings(StopSignal stop, HeadStart head) {
         var launcher = System.getenv().getOrDefault("TOWTANK_LAUNCHER", "./towtank");
         return new Surroundings(
                 System.getenv(),
@@ -39,6 +38,6 @@ public final class Main {
                 InstantSource.system(),
                 stop,
                 new Signals(),
-                new EmbeddedEngine());
+                new EmbeddedEngine(head));
     }
 }

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The threads in which the JVM optimizes code. On few cores they take the time of the work itself, at a start for code
-/// that may never run again, later for many seconds: at a lower priority they use what is left, and a little more.
+/// The threads in which the JVM optimizes code. While a server starts, on few cores, they take the time of the start
+/// itself for code that may never run again: a lower priority lets it go first.
 public final class CompilerThreads {
 
     private static final Path OWN = Path.of("/proc/self/task");
@@ -16,13 +16,29 @@ public final class CompilerThreads {
     private static final int BACKGROUND = 5;
     private static final int LOWEST = 19;
 
-    private CompilerThreads() {}
+    private final List<Integer> threads;
+    private final int usual;
 
-    /// Those of this process, and those that they start later, are out of the way from now on.
-    public static void stepBack() {
-        int usual = 20 - (int) Call.GETPRIORITY.raw(A_THREAD, 0, 0, 0, 0, 0); // so the kernel tells it
-        for (int thread : find()) {
-            Call.SETPRIORITY.raw(A_THREAD, thread, Math.min(usual + BACKGROUND, LOWEST), 0, 0, 0);
+    private CompilerThreads(List<Integer> threads) {
+        this.threads = threads;
+        this.usual = 20 - (int) Call.GETPRIORITY.raw(A_THREAD, 0, 0, 0, 0, 0); // so the kernel tells it
+    }
+
+    /// Those of this process, out of the way from now on.
+    public static CompilerThreads stepBack() {
+        var compilers = new CompilerThreads(find());
+        compilers.set(Math.min(compilers.usual + BACKGROUND, LOWEST));
+        return compilers;
+    }
+
+    /// An ordinary user may not raise a priority again, unless the machine's limits allow it: then they stay behind.
+    public void comeBack() {
+        set(usual);
+    }
+
+    private void set(int priority) {
+        for (int thread : threads) {
+            Call.SETPRIORITY.raw(A_THREAD, thread, priority, 0, 0, 0);
         }
     }
 

@@ -55,6 +55,6 @@ class CompilerThreadsTest {
         int usual = Integer.parseInt(said.getFirst().replaceFirst("^\\[(-?\\d+)\\].*", "$1"));
         assertThat(said)
                 .containsExactly(
-                        "[" + usual + "] [" + usual + "]", "[" + Math.min(usual + 10, 19) + "] [" + usual + "]");
+                        "[" + usual + "] [" + usual + "]", "[" + Math.min(usual + 5, 19) + "] [" + usual + "]");
     }
 }
