@@ -5,7 +5,9 @@ import dev.towtank.apiserver.Verb;
 import dev.towtank.model.ProtobufReader;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -25,6 +27,7 @@ record Bodies(int limit) {
             "application/merge-patch+json",
             "application/strategic-merge-patch+json",
             "application/apply-patch+yaml");
+    private static final int TRUSTED = 64 * 1024;
     private static final int DRAINED = 16 * 1024 * 1024;
     private static final Set<String> PLAIN_ENCODINGS = Set.of("", "identity");
 
@@ -69,8 +72,11 @@ record Bodies(int limit) {
     }
 
     private byte[] bytes(Request request) {
+        long length = request.getLength();
         try {
-            var bytes = Content.Source.asInputStream(request).readNBytes(limit + 1);
+            var in = Content.Source.asInputStream(request);
+            // What a client only says that it will send is not made room for.
+            var bytes = length >= 0 && length <= TRUSTED ? exactly(in, (int) length) : in.readNBytes(limit + 1);
             if (bytes.length > limit) {
                 throw StatusError.tooLarge(limit);
             }
@@ -78,6 +84,15 @@ record Bodies(int limit) {
         } catch (IOException e) {
             throw StatusError.badRequest("the body of the request could not be read: " + e.getMessage());
         }
+    }
+
+    /// In one piece, where reading until the end would go through several.
+    private static byte[] exactly(InputStream in, int length) throws IOException {
+        var bytes = new byte[length];
+        if (in.readNBytes(bytes, 0, length) < length) {
+            throw new EOFException("it ended after less than its " + length + " bytes");
+        }
+        return bytes;
     }
 
     /// Reads and forgets what is left, within reason: a client that is refused while it still sends may see a broken

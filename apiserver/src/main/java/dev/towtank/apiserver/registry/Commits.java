@@ -45,6 +45,13 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
     /// Advice about an accepted write, of the kind and of admission.
     List<String> warnings(Review review, Json.Obj object) {
         var warnings = new ArrayList<>(review.kind().rules().warnings(object));
+        warnings.addAll(warnings(review));
+        return warnings;
+    }
+
+    /// Advice of admission alone, which may look at other objects, too.
+    List<String> warnings(Review review) {
+        var warnings = new ArrayList<String>();
         admissions.forEach(admission -> warnings.addAll(admission.warnings(review)));
         return warnings;
     }

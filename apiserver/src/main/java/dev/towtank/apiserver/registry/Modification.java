@@ -148,6 +148,7 @@ final class Modification {
 
     /// What the server makes of an edit that is known to make no difference: only admission may see it otherwise now.
     ///
+    /// @param warnings about the request and the object, known from then, too
     /// @return empty when it does
     Optional<Answer> unchanged(Call call, Served served, Part part, Stored current, List<String> warnings) {
         var kind = served.kind();
@@ -159,7 +160,7 @@ final class Modification {
         commits.check(review);
         var all = new ArrayList<>(warnings);
         if (part == Part.OBJECT) {
-            all.addAll(commits.warnings(review, old));
+            all.addAll(commits.warnings(review));
         }
         return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
     }

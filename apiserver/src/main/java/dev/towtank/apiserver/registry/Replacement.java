@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.registry.Modification.Edit;
 import dev.towtank.apiserver.registry.Modification.Part;
+import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonPatch;
@@ -128,8 +129,18 @@ final class Replacement {
                 part,
                 Edit.settlingOwners(
                         live -> applied(call, served, part, applied, live),
-                        same -> request.ifPresent(each -> before.remember(each, served, same, aboutBody))),
+                        same -> request.ifPresent(
+                                each -> before.remember(each, served, same, said(aboutBody, served, part, same)))),
                 warnings);
+    }
+
+    /// What applying the same again would say, but for admission.
+    private static List<String> said(List<String> aboutBody, Served served, Part part, Stored same) {
+        var all = new ArrayList<>(aboutBody);
+        if (part == Part.OBJECT) {
+            all.addAll(served.kind().rules().warnings(Reading.view(same, served)));
+        }
+        return List.copyOf(all);
     }
 
     private Json.Obj applied(Call call, Served served, Part part, Json.Obj applied, Json.Obj live) {
