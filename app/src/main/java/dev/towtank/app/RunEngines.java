@@ -55,7 +55,7 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, bo
         // Two runs that begin at once must not both make them.
         try (var file = FileChannel.open(shared.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {
-            return Pki.open(shared.resolve("pki"), surroundings.clock(), List.of());
+            return Pki.open(shared.resolve("pki"), surroundings.clock(), List.of(), Pki.Life.SHORT);
         }
     }
 

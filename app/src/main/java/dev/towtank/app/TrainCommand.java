@@ -65,7 +65,7 @@ final class TrainCommand implements Callable<Integer> {
             for (var library : old) {
                 RecentClasses.rewrite(library);
             }
-            var _ = Pki.open(history().shared().resolve("pki"), surroundings.clock(), List.of());
+            var _ = Pki.open(history().shared().resolve("pki"), surroundings.clock(), List.of(), Pki.Life.SHORT);
             return ExitCode.OK;
         }
         lint();

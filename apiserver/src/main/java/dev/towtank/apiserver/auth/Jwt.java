@@ -4,24 +4,19 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.PublicKey;
 import java.security.Signature;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Signed tokens in the compact form of RFC 7515, with ES256 and nothing else.
+/// Signed tokens in the compact form of RFC 7515, with the one algorithm that their key has.
 ///
-/// One algorithm means that a token cannot choose a weaker one. No message here repeats any part of a token.
+/// No message here repeats any part of a token.
 final class Jwt {
 
     /// Tokens of ours have about 1,200 characters; what is much longer is not looked at.
     static final int MAX_LENGTH = 16 * 1024;
-
-    private static final String ALGORITHM = "ES256";
-    private static final String SIGNATURE = "SHA256withECDSAinP1363Format";
-    private static final int SIGNATURE_BYTES = 64;
 
     private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
     private static final Base64.Decoder DECODER = Base64.getUrlDecoder();
@@ -42,10 +37,10 @@ final class Jwt {
     }
 
     static String sign(TokenKey key, Json.Obj claims) {
-        var header = Json.Obj.of("alg", Json.of(ALGORITHM), "kid", Json.of(key.id()));
+        var header = Json.Obj.of("alg", Json.of(key.algorithm().name()), "kid", Json.of(key.id()));
         var signed = encode(JsonText.bytes(header)) + "." + encode(JsonText.bytes(claims));
         try {
-            var signature = Signature.getInstance(SIGNATURE);
+            var signature = Signature.getInstance(key.algorithm().signature());
             signature.initSign(key.privateKey());
             signature.update(signed.getBytes(StandardCharsets.US_ASCII));
             return signed + "." + encode(signature.sign());
@@ -68,18 +63,18 @@ final class Jwt {
     }
 
     /// The claims of a token with a good signature by one of our keys.
-    static Json.Obj verify(String token, Function<String, @Nullable PublicKey> keys) {
+    static Json.Obj verify(String token, Function<String, @Nullable TokenKey> keys) {
         var parts = token.length() > MAX_LENGTH ? new String[0] : token.split("\\.", -1);
         if (parts.length != 3) {
             throw new Invalid("not a signed token");
         }
         var header = object(parts[0]);
-        if (!ALGORITHM.equals(header.string("alg")) || header.has("crit") || header.has("b64")) {
-            throw new Invalid("unsupported signature algorithm");
-        }
         var key = keys.apply(header.string("kid"));
         if (key == null) {
             throw new Invalid("signed with an unknown key");
+        }
+        if (!key.algorithm().name().equals(header.string("alg")) || header.has("crit") || header.has("b64")) {
+            throw new Invalid("unsupported signature algorithm");
         }
         var claims = object(parts[1]);
         var signed = (parts[0] + "." + parts[1]).getBytes(StandardCharsets.US_ASCII);
@@ -89,13 +84,13 @@ final class Jwt {
         return claims;
     }
 
-    private static boolean isSigned(PublicKey key, byte[] text, byte[] proof) {
-        if (proof.length != SIGNATURE_BYTES) {
+    private static boolean isSigned(TokenKey key, byte[] text, byte[] proof) {
+        if (proof.length != key.algorithm().signatureBytes()) {
             return false;
         }
         try {
-            var signature = Signature.getInstance(SIGNATURE);
-            signature.initVerify(key);
+            var signature = Signature.getInstance(key.algorithm().signature());
+            signature.initVerify(key.publicKey());
             signature.update(text);
             return signature.verify(proof);
         } catch (GeneralSecurityException e) {

@@ -29,8 +29,16 @@ public record OpenIdDiscovery(String issuer, List<TokenKey> keys) {
                 .put("jwks_uri", address + KEYS_PATH)
                 .put("response_types_supported", Json.Arr.of(Json.of("id_token")))
                 .put("subject_types_supported", Json.Arr.of(Json.of("public")))
-                .put("id_token_signing_alg_values_supported", Json.Arr.of(Json.of("ES256")))
+                .put("id_token_signing_alg_values_supported", algorithms())
                 .build();
+    }
+
+    private Json.Arr algorithms() {
+        return new Json.Arr(keys.stream()
+                .map(key -> key.algorithm().name())
+                .distinct()
+                .<Json>map(Json::of)
+                .toList());
     }
 
     /// Served at [#KEYS_PATH].

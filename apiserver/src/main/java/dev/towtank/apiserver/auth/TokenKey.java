@@ -9,25 +9,28 @@ import java.security.PrivateKey;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
 
-/// An EC P-256 key pair that signs service account tokens.
+/// An EC key pair, on P-256 or P-384, that signs service account tokens.
 ///
 /// Its id is the hash of the public key, so that a key needs no name and two servers with one key agree on it.
 public final class TokenKey {
 
-    private static final int COORDINATE_BYTES = 32;
-
     private final PrivateKey privateKey;
     private final ECPublicKey publicKey;
+    private final TokenAlgorithm algorithm;
     private final String id;
 
     public TokenKey(KeyPair pair) {
-        if (!(pair.getPublic() instanceof ECPublicKey ec)
-                || ec.getParams().getCurve().getField().getFieldSize() != COORDINATE_BYTES * 8) {
-            throw new IllegalArgumentException("service account tokens need an EC P-256 key");
+        if (!(pair.getPublic() instanceof ECPublicKey ec)) {
+            throw unusable();
         }
+        this.algorithm = TokenAlgorithm.of(ec).orElseThrow(TokenKey::unusable);
         this.privateKey = pair.getPrivate();
         this.publicKey = ec;
         this.id = Jwt.encode(StaticTokenAuthenticator.sha256(ec.getEncoded()));
+    }
+
+    private static IllegalArgumentException unusable() {
+        return new IllegalArgumentException("service account tokens need an EC key on P-256 or P-384");
     }
 
     public static TokenKey generate() {
@@ -48,6 +51,10 @@ public final class TokenKey {
         return publicKey;
     }
 
+    TokenAlgorithm algorithm() {
+        return algorithm;
+    }
+
     PrivateKey privateKey() {
         return privateKey;
     }
@@ -58,20 +65,21 @@ public final class TokenKey {
                 .put("use", "sig")
                 .put("kty", "EC")
                 .put("kid", id)
-                .put("crv", "P-256")
-                .put("alg", "ES256")
+                .put("crv", algorithm.curve())
+                .put("alg", algorithm.name())
                 .put("x", coordinate(publicKey.getW().getAffineX()))
                 .put("y", coordinate(publicKey.getW().getAffineY()))
                 .build();
     }
 
-    private static String coordinate(BigInteger value) {
+    private String coordinate(BigInteger value) {
         var bytes = value.toByteArray();
-        var fixed = new byte[COORDINATE_BYTES];
+        int wanted = algorithm.coordinateBytes();
+        var fixed = new byte[wanted];
         // A BigInteger may carry a sign byte in front, or fewer bytes than the coordinate has.
-        int skipped = Math.max(0, bytes.length - COORDINATE_BYTES);
+        int skipped = Math.max(0, bytes.length - wanted);
         int length = bytes.length - skipped;
-        System.arraycopy(bytes, skipped, fixed, COORDINATE_BYTES - length, length);
+        System.arraycopy(bytes, skipped, fixed, wanted - length, length);
         return Jwt.encode(fixed);
     }
 

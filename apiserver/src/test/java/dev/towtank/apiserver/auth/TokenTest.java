@@ -17,6 +17,9 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -278,6 +281,30 @@ class TokenTest {
 
         assertThat(rotated.authenticate(new Credentials(List.of(), token))).isPresent();
         assertThat(rotated.discovery().keySet().array("keys").size()).isEqualTo(2);
+    }
+
+    /// As the keys of single runs are: their first signature is quick.
+    @Test
+    void signsAsTheCurveOfTheKeyWantsIt() throws GeneralSecurityException {
+        var generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec("secp384r1"));
+        var larger = new TokenKey(generator.generateKeyPair());
+        var both = new ServiceAccountTokens(
+                larger, List.of(signingKey), ISSUER, List.of(ISSUER), ObjectLookup.of(store), () -> now);
+        var claims = part(token("{}"), 1);
+        var token = Jwt.sign(larger, claims);
+
+        assertThat(part(token, 0)).isEqualTo(Json.Obj.of("alg", Json.of("ES384"), "kid", Json.of(larger.id())));
+        assertThat(both.authenticate(new Credentials(List.of(), token))).isPresent();
+        assertThat(larger.jwk().string("crv")).isEqualTo("P-384");
+        assertThat(Base64.getUrlDecoder().decode(larger.jwk().string("x"))).hasSize(48);
+        assertThat(both.discovery().configuration("").array("id_token_signing_alg_values_supported"))
+                .isEqualTo(Json.Arr.of(Json.of("ES384"), Json.of("ES256")));
+
+        var parts = token.split("\\.", -1);
+        var other = encode("{\"alg\":\"ES256\",\"kid\":\"" + larger.id() + "\"}") + "." + parts[1] + "." + parts[2];
+        assertThatThrownBy(() -> both.authenticate(new Credentials(List.of(), other)))
+                .hasMessage("Unauthorized");
     }
 
     @Test
