@@ -6,14 +6,11 @@ import dev.towtank.controllers.pipelines.TektonKinds;
 import dev.towtank.model.Schemas;
 import dev.towtank.node.images.MappedImages;
 import dev.towtank.node.linux.CompilerThreads;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What a server needs is loaded on another thread from the first moment on, while the command line is still being
 /// read.
 final class HeadStart {
-
-    private static final Set<String> SERVERS = Set.of("up", "run");
 
     // Null where there is none, or before it has begun.
     private volatile @Nullable CompilerThreads compilers;
@@ -22,10 +19,17 @@ final class HeadStart {
 
     static HeadStart of(String... args) {
         var start = new HeadStart();
-        if (args.length > 0 && SERVERS.contains(args[0])) {
-            Thread.ofPlatform().name("head start").daemon().start(start::load);
+        switch (args.length > 0 ? args[0] : "") {
+            case "up" -> load(start::server);
+            // Has its store in memory, mostly no client, and is over before code could be optimized.
+            case "run" -> load(HeadStart::pods);
+            default -> {}
         }
         return start;
+    }
+
+    private static void load(Runnable what) {
+        Thread.ofPlatform().name("head start").daemon().start(what);
     }
 
     /// The server runs: from now on it is worth while to make its code faster.
@@ -36,11 +40,15 @@ final class HeadStart {
         }
     }
 
-    /// In the order in which a start will ask for it.
-    private void load() {
+    // In the order in which a start will ask for it.
+    private void server() {
         compilers = CompilerThreads.stepBack();
         JournaledStore.warmUp();
         HttpServer.warmUp();
+        pods();
+    }
+
+    private static void pods() {
         MappedImages.warmUp();
         TektonKinds.definitions();
         Schemas.builtin();
