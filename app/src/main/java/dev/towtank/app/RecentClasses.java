@@ -13,7 +13,8 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/// Brings the classes of a library up to the form that the JVM can keep in its cache. In the form of before Java 6 they say
+/// Brings the classes of a library up to the form that the JVM can keep in its cache. In the form of before Java 6 they
+/// say
 /// nothing about types between instructions, so that each start would have to work these out again.
 final class RecentClasses {
 

@@ -179,7 +179,9 @@ final class TrainCommand implements Callable<Integer> {
 
     /// Where pods cannot run they do not end: then not for ever.
     private static void awaitEnds(LocalClient client) {
-        for (int i = 0; i < LONGEST_SECONDS && client.get(RUNS).body().split("completionTime", -1).length <= REPEATED; i++) {
+        for (int i = 0;
+                i < LONGEST_SECONDS && client.get(RUNS).body().split("completionTime", -1).length <= REPEATED;
+                i++) {
             client.get(RUNS + "?watch=true&timeoutSeconds=1");
         }
     }
