@@ -63,8 +63,8 @@ final class Replacement {
         var name = object.string("metadata", "name");
         var wanted = call.target().name();
         if (name.isEmpty()) {
-            throw StatusError.badRequest("the name of the object (" + wanted
-                    + " based on URL) was undeterminable: name must be provided");
+            throw StatusError.badRequest(
+                    "the name of the object (" + wanted + " based on URL) was undeterminable: name must be provided");
         }
         checkName(name, wanted);
     }
@@ -80,8 +80,8 @@ final class Replacement {
 
     private static void checkName(String name, String wanted) {
         if (!name.equals(wanted)) {
-            throw StatusError.badRequest("the name of the object (" + name
-                    + ") does not match the name on the URL (" + wanted + ")");
+            throw StatusError.badRequest(
+                    "the name of the object (" + name + ") does not match the name on the URL (" + wanted + ")");
         }
     }
 

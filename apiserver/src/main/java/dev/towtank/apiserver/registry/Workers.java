@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Does the same to many, several at once: writes that wait for the disk together share one sync of it.
 final class Workers<T> {
@@ -19,7 +20,7 @@ final class Workers<T> {
     private final Predicate<T> work;
     private final boolean[] chosen;
     private final AtomicInteger next = new AtomicInteger();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     private Workers(List<T> items, Predicate<T> work) {
         this.items = items;

@@ -139,18 +139,18 @@ class DeletingTest {
 
     @Test
     void aLargeCollectionIsDeletedAndToldInOrder() {
-        var names = IntStream.range(0, 3000)
-                .mapToObj(i -> "c%04d".formatted(i))
-                .toList();
+        var names = IntStream.range(0, 3000).mapToObj(i -> "c%04d".formatted(i)).toList();
         names.forEach(name -> config(name, name.endsWith("7") ? "finalizers: [example.com/hold]" : ""));
         var answer = (Answer.Many) api.call(Verb.DELETECOLLECTION, "configmaps/default", "", Body.None.NONE);
         assertThat(TestApi.names(answer)).isEqualTo(names);
         assertThat(answer.items())
-                .allSatisfy(item ->
-                        assertThat(item.tree().object("metadata").has("deletionTimestamp")).isFalse());
+                .allSatisfy(item -> assertThat(item.tree().object("metadata").has("deletionTimestamp"))
+                        .isFalse());
         var left = (Answer.Many) api.call(Verb.LIST, "configmaps/default", "", Body.None.NONE);
-        assertThat(left.items()).hasSize(300).allSatisfy(item -> assertThat(item.tree().object("metadata").has("deletionTimestamp"))
-                .isTrue());
+        assertThat(left.items())
+                .hasSize(300)
+                .allSatisfy(item -> assertThat(item.tree().object("metadata").has("deletionTimestamp"))
+                        .isTrue());
     }
 
     @Test

@@ -128,7 +128,8 @@ class FieldValidationTest {
         var error = refused(() -> api.call(verb, path, manager + "fieldValidation=Strict", body));
         assertThat(error.reason()).isEqualTo(StatusError.Reason.BAD_REQUEST);
         assertThat(error.text()).isEqualTo(refusal);
-        assertThat(api.one(verb, path, manager + "fieldValidation=Ignore&dryRun=All", body).warnings())
+        assertThat(api.one(verb, path, manager + "fieldValidation=Ignore&dryRun=All", body)
+                        .warnings())
                 .isEmpty();
         assertThat(api.one(verb, path, manager + "fieldValidation=Warn", body).warnings())
                 .isEqualTo(warnings);

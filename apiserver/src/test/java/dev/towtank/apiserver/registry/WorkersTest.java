@@ -48,10 +48,11 @@ class WorkersTest {
     @Test
     void beginsNothingMoreAfterAFailure() {
         var begun = new AtomicInteger();
-        assertThatThrownBy(() -> Workers.filter(IntStream.range(0, 10_000).boxed().toList(), _ -> {
-                    begun.incrementAndGet();
-                    throw new IllegalStateException("no");
-                }))
+        assertThatThrownBy(
+                        () -> Workers.filter(IntStream.range(0, 10_000).boxed().toList(), _ -> {
+                            begun.incrementAndGet();
+                            throw new IllegalStateException("no");
+                        }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("no");
         assertThat(begun.get()).isLessThanOrEqualTo(32);

@@ -340,8 +340,7 @@ class WritingTest {
     @Test
     void aPatchMovesNoObjectToAnotherNamespace() {
         api.create("configmaps/default", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}");
-        assertThat(refused(() -> api.patch(
-                                "configmaps/default/a", "merge", "{\"metadata\":{\"namespace\":\"other\"}}"))
+        assertThat(refused(() -> api.patch("configmaps/default/a", "merge", "{\"metadata\":{\"namespace\":\"other\"}}"))
                         .text())
                 .isEqualTo("the namespace of the provided object does not match the namespace sent on the request");
     }
