@@ -1,0 +1,113 @@
+package dev.towtank.node.pods;
+
+import static dev.towtank.node.pods.PodWorld.status;
+import static dev.towtank.node.pods.PodWorld.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.node.sandbox.ContainerSpec;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What a pod asks for, as the sandbox is told it.
+@Timeout(20)
+class ContainerPlanTest {
+
+    @TempDir
+    private Path root;
+
+    private final PodWorld world = new PodWorld();
+    private final PodApi api = world.api;
+    private final FakeSandbox sandbox = world.sandbox;
+
+    @BeforeEach
+    void open() {
+        world.open(root);
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static ContainerSpec spec(FakeSandbox sandbox, String pod) throws InterruptedException {
+        return sandbox.await(pod + "_a_0").spec();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {runAsNonRoot: true}                | {}             | container has runAsNonRoot and image will run as root
+            {runAsNonRoot: true}                | {runAsUser: 0} | container's runAsUser breaks non-root policy
+            {runAsNonRoot: true, runAsUser: 0}  | {}             | container's runAsUser breaks non-root policy
+            """)
+    void refusesRootWhereThePodDoes(String ofPod, String ofContainer, String problem) throws Exception {
+        world.pod(
+                "web",
+                "{securityContext: " + ofPod + ", containers: [{name: a, image: x, securityContext: " + ofContainer
+                        + "}]}");
+
+        var blocked = api.await("web", waiting("CreateContainerConfigError"));
+
+        assertThat(status(blocked, "a").string("state", "waiting", "message"))
+                .isEqualTo(problem + " (pod: \"web_shop(web)\", container: a)");
+    }
+
+    @Test
+    void runsAsWhomTheContainerSaysBeforeThePod() throws Exception {
+        world.pod("web", """
+                {securityContext: {runAsNonRoot: true, runAsUser: 1000, runAsGroup: 2000},
+                 containers: [{name: a, image: x, securityContext: {runAsUser: 1001}}]}""");
+
+        assertThat(spec(sandbox, "web").user()).isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {}                          | []                                   | true
+            {towtank.dev/network: none} | []                                   | false
+            {}                          | [{name: TEKTON_HERMETIC, value: "1"}] | false
+            """)
+    void hasANetworkUnlessItAsksForNone(String annotations, String environment, boolean network) throws Exception {
+        world.pod("web", annotations, "{containers: [{name: a, image: x, env: " + environment + "}]}");
+
+        assertThat(spec(sandbox, "web").network()).isEqualTo(network);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RuntimeDefault, true", "Unconfined, false"})
+    void isFilteredUnlessItIsUnconfined(String profile, boolean filtered) throws Exception {
+        world.pod(
+                "web",
+                "{securityContext: {seccompProfile: {type: " + profile + "}}, containers: [{name: a, image: x}]}");
+
+        assertThat(spec(sandbox, "web").filtered()).isEqualTo(filtered);
+    }
+
+    @Test
+    void refusesAProfileThatTheNodeDoesNotHave() throws Exception {
+        world.pod(
+                "web",
+                "{containers: [{name: a, image: x, securityContext: {seccompProfile: {type: Localhost, localhostProfile: p}}}]}");
+
+        var blocked = api.await("web", waiting("CreateContainerConfigError"));
+
+        assertThat(status(blocked, "a").string("state", "waiting", "message"))
+                .contains("use the type RuntimeDefault or Unconfined");
+    }
+
+    @Test
+    void pullsNothingWhereThatIsForbidden() throws Exception {
+        world.pod("web", "{containers: [{name: a, image: no-such, imagePullPolicy: Never}]}");
+
+        var blocked = api.await("web", waiting("ErrImageNeverPull"));
+
+        assertThat(status(blocked, "a").string("state", "waiting", "message"))
+                .isEqualTo("Container image \"no-such\" is not present with pull policy of Never");
+    }
+}
