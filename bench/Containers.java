@@ -9,11 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 
 /// How long a container takes from its start to its seen end, and how many a second, beside a bare sandbox with the
 /// same walls and a bare process; and what a container that just runs costs in memory.
@@ -25,21 +23,17 @@ final class Containers {
             "--cap-drop", "ALL", "--tmpfs", "/", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink",
             "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true");
 
-    private interface Run {
-        void run(int number) throws Exception;
-    }
-
     public static void main(String[] arguments) throws Exception {
         int count = Integer.parseInt(arguments[0]);
         var home = Files.createTempDirectory("towtank-bench");
         int none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
         try (var sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system())) {
-            Run process = _ -> bare(none, Path.of("/bin/true"), List.of("true"));
-            Run bubblewrap = _ -> bare(none, Path.of("/usr/bin/bwrap"), BARE);
-            Run container = number -> container(sandbox, home, number);
+            Stopwatch.Run process = _ -> bare(none, Path.of("/bin/true"), List.of("true"));
+            Stopwatch.Run bubblewrap = _ -> bare(none, Path.of("/usr/bin/bwrap"), BARE);
+            Stopwatch.Run container = number -> container(sandbox, home, number);
             for (int warm = 0; warm < 2; warm++) {
                 for (var run : List.of(process, bubblewrap, container)) {
-                    timed(run, count / 4);
+                    Stopwatch.timed(run, count / 4);
                 }
             }
             System.out.printf("%-24s %10s %10s %12s%n", "start to seen end", "p50 ms", "p95 ms", "per second");
@@ -70,34 +64,9 @@ final class Containers {
                 Optional.empty(), Optional.empty());
     }
 
-    private static void report(String name, Run run, int count) throws Exception {
-        var times = timed(run, count);
-        System.out.printf("%-24s %10.2f %10.2f %12.0f%n", name, times[count / 2] / 1e6, times[count * 95 / 100] / 1e6, rate(run, count));
-    }
-
-    private static long[] timed(Run run, int count) throws Exception {
-        var times = new long[count];
-        for (int i = 0; i < count; i++) {
-            long from = System.nanoTime();
-            run.run(i);
-            times[i] = System.nanoTime() - from;
-        }
-        Arrays.sort(times);
-        return times;
-    }
-
-    private static double rate(Run run, int count) throws Exception {
-        long from = System.nanoTime();
-        try (var threads = Executors.newFixedThreadPool(THREADS)) {
-            for (int i = 0; i < count; i++) {
-                int number = i;
-                threads.submit(() -> {
-                    run.run(number);
-                    return null;
-                });
-            }
-        }
-        return count * 1e9 / (System.nanoTime() - from);
+    private static void report(String name, Stopwatch.Run run, int count) throws Exception {
+        var times = Stopwatch.timed(run, count);
+        System.out.printf("%-24s %10.2f %10.2f %12.0f%n", name, times[count / 2] / 1e6, times[count * 95 / 100] / 1e6, Stopwatch.perSecond(run, count, THREADS));
     }
 
     private static long idle(Sandbox sandbox, Path home, int count) throws Exception {

@@ -3,7 +3,6 @@ import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +11,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Pods over the API: how long one takes from its creation until it is seen as Succeeded, how many a second, what one
 /// that sleeps costs the server, and what ten thousand at once do to it. Beside them a bare sandbox and a bare process.
@@ -48,14 +43,10 @@ final class Pods {
     private final Map<String, CountDownLatch> running = new ConcurrentHashMap<>();
     private final int none;
 
-    private interface Run {
-        void run(int number) throws Exception;
-    }
-
     private Pods(String server, long pid) throws Exception {
         this.server = server;
         this.pid = pid;
-        this.client = client();
+        this.client = AnyServer.client();
         this.none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -77,16 +68,16 @@ final class Pods {
     }
 
     private void one() throws Exception {
-        Run process = _ -> bare(Path.of("/bin/true"), List.of("true"));
-        Run bubblewrap = _ -> bare(Path.of("/usr/bin/bwrap"), BARE);
-        Run pod = number -> {
+        Stopwatch.Run process = _ -> bare(Path.of("/bin/true"), List.of("true"));
+        Stopwatch.Run bubblewrap = _ -> bare(Path.of("/usr/bin/bwrap"), BARE);
+        Stopwatch.Run pod = number -> {
             var name = "one-" + number + "-" + System.nanoTime();
             create(name, "true").await();
         };
         System.out.printf("%-34s %10s %10s%n", "one after another", "p50 ms", "p95 ms");
         for (var each : List.of(Map.entry("bare process", process), Map.entry("bare bubblewrap", bubblewrap), Map.entry("pod", pod))) {
-            timed(each.getValue(), ONE_AFTER_ANOTHER); // to warm up
-            var times = timed(each.getValue(), ONE_AFTER_ANOTHER);
+            Stopwatch.timed(each.getValue(), ONE_AFTER_ANOTHER); // to warm up
+            var times = Stopwatch.timed(each.getValue(), ONE_AFTER_ANOTHER);
             System.out.printf(
                     "%-34s %10.2f %10.2f%n",
                     each.getKey(), times[times.length / 2] / 1e6, times[times.length * 95 / 100] / 1e6);
@@ -96,8 +87,8 @@ final class Pods {
     private void rate() throws Exception {
         int count = 1000;
         System.out.printf("%-34s %10s%n", count + " at once", "per second");
-        System.out.printf("%-34s %10.0f%n", "bare process", perSecond(_ -> bare(Path.of("/bin/true"), List.of("true")), count));
-        System.out.printf("%-34s %10.0f%n", "bare bubblewrap", perSecond(_ -> bare(Path.of("/usr/bin/bwrap"), BARE), count));
+        System.out.printf("%-34s %10.0f%n", "bare process", Stopwatch.perSecond(_ -> bare(Path.of("/bin/true"), List.of("true")), count, THREADS));
+        System.out.printf("%-34s %10.0f%n", "bare bubblewrap", Stopwatch.perSecond(_ -> bare(Path.of("/usr/bin/bwrap"), BARE), count, THREADS));
         long from = System.nanoTime();
         createAll("rate", count, "true");
         for (int i = 0; i < count; i++) {
@@ -255,62 +246,5 @@ final class Pods {
         int process = Spawn.start(new Spawn.Program(
                 program, line, List.of(), List.of(none, none, none), Optional.empty(), Optional.empty()));
         Processes.await(process);
-    }
-
-    private static long[] timed(Run run, int count) throws Exception {
-        var times = new long[count];
-        for (int i = 0; i < count; i++) {
-            long from = System.nanoTime();
-            run.run(i);
-            times[i] = System.nanoTime() - from;
-        }
-        Arrays.sort(times);
-        return times;
-    }
-
-    private static double perSecond(Run run, int count) throws Exception {
-        long from = System.nanoTime();
-        try (var executor = Executors.newFixedThreadPool(THREADS)) {
-            for (int i = 0; i < count; i++) {
-                int number = i;
-                executor.submit(() -> {
-                    run.run(number);
-                    return null;
-                });
-            }
-        }
-        return count * 1e9 / (System.nanoTime() - from);
-    }
-
-    // The certificate is not what is measured here.
-    private static HttpClient client() throws Exception {
-        var tls = SSLContext.getInstance("TLS");
-        tls.init(null, new X509ExtendedTrustManager[] {new TrustAll()}, null);
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).sslContext(tls).build();
-    }
-
-    private static final class TrustAll extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }

@@ -7,16 +7,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Opens watches over HTTP/2 and tells how long one event takes to reach them all, beside the same number of bare
 /// loopback sockets that get the same bytes.
@@ -43,7 +39,7 @@ final class WatchFanOut {
         var clients = new ArrayList<HttpClient>();
         for (int i = 0; i < watchers; i++) {
             if (i % WATCHES_A_CONNECTION == 0) {
-                clients.add(client());
+                clients.add(AnyServer.client());
             }
             var client = clients.getLast();
             Thread.ofVirtual().start(() -> watch(client, server, token, open, arrived));
@@ -109,7 +105,7 @@ final class WatchFanOut {
     }
 
     private static void fill(String server, String token, String namespace, int count) throws Exception {
-        var client = client();
+        var client = AnyServer.client();
         try (var executor = Executors.newFixedThreadPool(16)) {
             for (int i = 0; i < count; i++) {
                 var name = "object-" + i;
@@ -158,37 +154,5 @@ final class WatchFanOut {
         var sorted = values.stream().mapToLong(Long::longValue).toArray();
         Arrays.sort(sorted);
         return sorted[sorted.length / 2];
-    }
-
-    // The certificate is not what is measured here.
-    private static HttpClient client() throws Exception {
-        var tls = SSLContext.getInstance("TLS");
-        tls.init(null, new X509ExtendedTrustManager[] {new TrustAll()}, null);
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).sslContext(tls).build();
-    }
-
-    private static final class TrustAll extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }
