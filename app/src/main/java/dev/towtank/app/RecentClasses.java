@@ -47,6 +47,8 @@ final class RecentClasses {
                     to.closeEntry();
                 }
             }
+            // A temporary file is its owner's alone; the library may be everybody's.
+            Files.setPosixFilePermissions(rewritten, Files.getPosixFilePermissions(jar));
             Files.move(rewritten, jar, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(rewritten);

@@ -7,6 +7,7 @@ import java.lang.classfile.ClassFile;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,8 @@ class RecentClassesTest {
                 .getLocation()
                 .toURI());
         var jar = Files.copy(library, directory.resolve("library.jar"));
+        var everybody = PosixFilePermissions.fromString("rw-r--r--");
+        Files.setPosixFilePermissions(jar, everybody);
         RecentClasses.rewrite(jar);
 
         try (var rewritten = new JarFile(jar.toFile());
@@ -45,6 +48,7 @@ class RecentClassesTest {
                     .isNotNull();
             assertThat(Class.forName("picocli.AutoComplete", true, loader)).isNotNull();
         }
+        assertThat(Files.getPosixFilePermissions(jar)).isEqualTo(everybody);
         assertThat(directory.toFile().list()).containsExactly(jar.getFileName().toString());
     }
 
