@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("binaries")
 class AccessIT {
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     @Parameter
     Path binary;
@@ -34,24 +32,13 @@ class AccessIT {
         return Kubectl.binaries();
     }
 
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void namespace() {
-        var name = "a" + NAMESPACES.incrementAndGet();
-        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
-        kubectl.run("create", "namespace", name);
+        kubectl = SERVER.inNewNamespace(binary);
         kubectl.run("create", "serviceaccount", "robot");
         kubectl.run("create", "role", "reader", "--verb=get,list", "--resource=pods,pods/log");
-        kubectl.run("create", "rolebinding", "read", "--role=reader", "--serviceaccount=" + name + ":robot");
+        kubectl.run(
+                "create", "rolebinding", "read", "--role=reader", "--serviceaccount=" + kubectl.namespace() + ":robot");
     }
 
     private String robot() {
@@ -168,12 +155,12 @@ class AccessIT {
         assertThat(inside.string("user", "username")).startsWith("system:");
         assertThat(Files.readString(log()))
                 .doesNotContain("hunter2", "aHVudGVyMi")
-                .doesNotContain(Files.readString(server.data().resolve("pki/admin.token"))
+                .doesNotContain(Files.readString(SERVER.data().resolve("pki/admin.token"))
                         .strip());
     }
 
     private static Path log() {
-        return server.data().resolve("audit/audit.log");
+        return SERVER.data().resolve("audit/audit.log");
     }
 
     /// A line of this namespace with these words; it is there soon, not at once.

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,7 +56,8 @@ class CustomResourcesIT {
                 schema: *schema
             """;
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     @Parameter
     Path binary;
@@ -68,19 +68,9 @@ class CustomResourcesIT {
         return Kubectl.binaries();
     }
 
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void define() {
-        kubectl = Kubectl.of(binary, server.kubeconfig(), "default");
+        kubectl = Kubectl.of(binary, SERVER.kubeconfig(), "default");
         assertThat(kubectl.withInput(DEFINITION, "apply", "-f", "-")).contains("boats.sea.example.com created");
     }
 

@@ -24,25 +24,26 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// A client that was written against real clusters, as a judge of ours.
 class Fabric8IT {
 
     private static final long LONGEST_SECONDS = 30;
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static KubernetesClient client;
 
     @BeforeAll
     static void start() {
-        server = RunningTowtank.start();
-        client = Fabric8.client(server.kubeconfig());
+        client = Fabric8.client(SERVER.kubeconfig());
     }
 
     @AfterAll
     static void stop() {
         client.close();
-        server.close();
     }
 
     private static ConfigMap configMap(String name) {

@@ -13,13 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -43,8 +41,8 @@ class KubectlIT {
                 spec: {containers: [{name: main, image: 'nginx:1.27'}]}
             """;
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     @Parameter
     Path binary;
@@ -58,21 +56,9 @@ class KubectlIT {
         return Kubectl.binaries();
     }
 
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void namespace() {
-        var name = "t" + NAMESPACES.incrementAndGet();
-        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
-        kubectl.run("create", "namespace", name);
+        kubectl = SERVER.inNewNamespace(binary);
     }
 
     private void apply(String yaml) {
@@ -421,7 +407,7 @@ class KubectlIT {
 
     @Test
     void worksInALogicalCluster() {
-        var cluster = "lc" + NAMESPACES.get();
+        var cluster = "cluster-of-" + kubectl.namespace();
         kubectl.withInput(
                 "---\n{apiVersion: towtank.dev/v1, kind: LogicalCluster, metadata: {name: " + cluster + "}}",
                 "create",

@@ -3,36 +3,23 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Tekton's tasks and pipelines, with real steps.
 class PipelinesIT {
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
     private static final String SUCCEEDED = "{.status.conditions[0].status}";
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private Kubectl kubectl;
-
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     @BeforeEach
     void namespace() {
-        var name = "tekton" + NAMESPACES.incrementAndGet();
-        kubectl = Kubectl.newest(server.kubeconfig(), name);
-        kubectl.run("create", "namespace", name);
+        kubectl = SERVER.inNewNamespace();
     }
 
     private void create(String yaml) {
@@ -191,7 +178,7 @@ class PipelinesIT {
                 """);
         kubectl.await("taskrun/survivor", "{.status.conditions[0].reason}", "Running");
         kubectl.await("pod/survivor-pod", "{.status.phase}", "Running");
-        server = server.killAndStart();
+        SERVER.replace(RunningTowtank::killAndStart);
         kubectl.run("exec", "survivor-pod", "-c", "step-first", "--", "touch", "/workspace/go");
         kubectl.await("taskrun/survivor", SUCCEEDED, "True");
 

@@ -6,23 +6,24 @@ import dev.towtank.cluster.testing.ClusterContract;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// The port over the network, against the shipped program.
 class RemoteClusterIT extends ClusterContract {
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static RemoteCluster cluster;
 
     @BeforeAll
     static void start() {
-        server = RunningTowtank.start();
-        cluster = RemoteCluster.of(server.kubeconfig(), Optional.empty());
+        cluster = RemoteCluster.of(SERVER.kubeconfig(), Optional.empty());
     }
 
     @AfterAll
     static void stop() {
         cluster.close();
-        server.close();
     }
 
     @Override
@@ -33,6 +34,6 @@ class RemoteClusterIT extends ClusterContract {
     /// A server that starts knows the newest state and nothing of how it came about.
     @Override
     protected void forgetHistory() {
-        server = server.restart();
+        SERVER.replace(RunningTowtank::restart);
     }
 }

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The page of a real run, seen by a real browser.
@@ -70,13 +70,14 @@ class ReportIT {
     @TempDir
     static Path temp;
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static Path page;
 
     @BeforeAll
     static void start() {
-        server = RunningTowtank.start();
-        var kubectl = Kubectl.newest(server.kubeconfig(), "default");
+        var kubectl = SERVER.kubectl();
         kubectl.withInput(RUN, "create", "-f", "-");
         kubectl.await("pipelinerun/build", "{.status.conditions[0].status}", "False");
         page = temp.resolve("run.html");
@@ -86,14 +87,9 @@ class ReportIT {
                 "-o",
                 page.toString(),
                 "--data",
-                server.data().toString());
+                SERVER.data().toString());
         assertThat(outcome.err()).isEmpty();
         assertThat(outcome.out()).isEqualTo("Wrote " + page + ".\n");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test

@@ -6,10 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,7 +60,8 @@ class ServerSideApplyIT {
                               properties: {name: {type: string}, size: {type: integer}}
             """;
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     @Parameter
     Path binary;
@@ -72,22 +72,9 @@ class ServerSideApplyIT {
         return Kubectl.binaries();
     }
 
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void freshNamespace() {
-        var all = Kubectl.of(binary, server.kubeconfig(), "default");
-        var name = "apply-" + Long.toHexString(System.nanoTime());
-        all.run("create", "namespace", name);
-        kubectl = all.in(name);
+        kubectl = SERVER.inNewNamespace(binary);
     }
 
     private String apply(String yaml, String... more) {

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two tenants on one server, and what each may do: a table, every cell of which is asked and tried.
@@ -227,7 +228,9 @@ class TenantsIT {
     @TempDir
     static Path directory;
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static Kubectl admin;
     private static URI address;
     private static Pki pki;
@@ -236,13 +239,12 @@ class TenantsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        server = RunningTowtank.start();
-        admin = Kubectl.newest(server.kubeconfig(), "default");
+        admin = SERVER.kubectl();
         admin.withInput(SETUP, "apply", "-f", "-");
         admin.in("red").withInput(RED, "apply", "-f", "-");
         admin.in("blue").withInput(BLUE, "apply", "-f", "-");
         address = URI.create(admin.run("config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"));
-        pki = Pki.open(server.data().resolve("pki"), InstantSource.system(), List.of());
+        pki = Pki.open(SERVER.data().resolve("pki"), InstantSource.system(), List.of());
         var hour = Duration.ofHours(1);
         CALLERS.put("alice", Caller.by(pki.issueClient("alice", List.of("red-team"), hour)));
         CALLERS.put(
@@ -259,7 +261,6 @@ class TenantsIT {
     @AfterAll
     static void stop() {
         CLIENTS.values().forEach(HttpClient::shutdownNow);
-        server.close();
     }
 
     private static String token(String namespace) {
@@ -269,7 +270,7 @@ class TenantsIT {
     private static HttpClient client(Caller caller) {
         var tls = caller.certificate()
                 .map(pki::clientTls)
-                .orElseGet(() -> Pki.anonymousTls(server.data().resolve("pki")));
+                .orElseGet(() -> Pki.anonymousTls(SERVER.data().resolve("pki")));
         return HttpClient.newBuilder().sslContext(tls).build();
     }
 
@@ -375,7 +376,7 @@ class TenantsIT {
     private static Kubectl kubectl(String name) throws Exception {
         var caller = CALLERS.get(name);
         var kubeconfig = directory.resolve(name + ".kubeconfig");
-        Files.copy(server.kubeconfig(), kubeconfig, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(SERVER.kubeconfig(), kubeconfig, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         var kubectl = new Kubectl(admin.binary(), admin.version(), kubeconfig, "default");
         var user = kubectl.run("config", "view", "--minify", "-o", "jsonpath={.users[0].name}");
         kubectl.run("config", "unset", "users");

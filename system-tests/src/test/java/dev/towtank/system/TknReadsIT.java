@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// The requests that tkn makes, and what it reads of the answers. No tkn is at hand in a build, so they are made here
 /// as
@@ -37,16 +38,17 @@ class TknReadsIT {
             "?allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&sendInitialEvents=true&timeout=8m0s"
                     + "&timeoutSeconds=480&watch=true&fieldSelector=metadata.name%3D";
 
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static HttpClient http;
     private static URI address;
 
     @BeforeAll
     static void start() throws IOException {
-        server = RunningTowtank.start();
-        var pki = Pki.open(server.data().resolve("pki"), InstantSource.system(), List.of());
+        var pki = Pki.open(SERVER.data().resolve("pki"), InstantSource.system(), List.of());
         http = HttpClient.newBuilder().sslContext(pki.clientTls(pki.admin())).build();
-        address = URI.create(Files.readString(server.kubeconfig())
+        address = URI.create(Files.readString(SERVER.kubeconfig())
                 .lines()
                 .map(String::strip)
                 .filter(line -> line.startsWith("server: "))
@@ -69,7 +71,6 @@ class TknReadsIT {
     @AfterAll
     static void stop() {
         http.close();
-        server.close();
     }
 
     private static HttpRequest.Builder to(String path, String accept) {

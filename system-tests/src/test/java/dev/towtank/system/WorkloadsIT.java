@@ -3,7 +3,6 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,9 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("binaries")
 class WorkloadsIT {
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
-    private static RunningTowtank server;
     private static KubernetesClient client;
     private static PretendedNode node;
 
@@ -48,8 +47,7 @@ class WorkloadsIT {
 
     @BeforeAll
     static void start() {
-        server = RunningTowtank.start();
-        client = Fabric8.client(server.kubeconfig());
+        client = Fabric8.client(SERVER.kubeconfig());
         node = new PretendedNode(client);
     }
 
@@ -57,19 +55,11 @@ class WorkloadsIT {
     static void stop() {
         node.close();
         client.close();
-        server.close();
     }
 
     @BeforeEach
     void makeNamespace() {
-        var name = "team-" + NAMESPACES.incrementAndGet();
-        kubectl = Kubectl.of(binary, server.kubeconfig(), name);
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .build())
-                .create();
+        kubectl = SERVER.inNewNamespace(binary);
     }
 
     @AfterEach
