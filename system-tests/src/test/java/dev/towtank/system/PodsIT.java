@@ -9,37 +9,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Pods as real processes of the shipped program, seen through the newest kubectl at hand.
 @Order(6)
 class PodsIT {
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
 
     private Kubectl kubectl;
 
-    @BeforeAll
-    static void start() {
-        server = RunningTowtank.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     @BeforeEach
     void namespace() {
-        var name = "p" + NAMESPACES.incrementAndGet();
-        kubectl = Kubectl.newest(server.kubeconfig(), name);
-        kubectl.run("create", "namespace", name);
+        kubectl = SERVER.inNewNamespace();
     }
 
     private void apply(String yaml) {
@@ -155,6 +141,32 @@ class PodsIT {
     }
 
     @Test
+    void masksSecretsInLogsUnlessThePodSaysNo() {
+        var pods = "{apiVersion: v1, kind: Secret, metadata: {name: login}, stringData: {password: hunter2hunter2}}\n";
+        for (var mask : List.of("true", "false")) {
+            pods += """
+                    ---
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: mask-%s, annotations: {towtank.dev/mask-logs: "%s"}}
+                    spec:
+                      restartPolicy: Never
+                      containers:
+                      - name: main
+                        image: busybox
+                        command: [sh, -c, "echo $PASSWORD; echo $PASSWORD | base64"]
+                        env: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: login, key: password}}}]
+                    """.formatted(mask, mask);
+        }
+        apply(pods);
+        await("mask-true", "Succeeded");
+        await("mask-false", "Succeeded");
+
+        assertThat(kubectl.run("logs", "mask-true")).startsWith("***\n").doesNotContain("hunter2", "aHVudGVyM");
+        assertThat(kubectl.run("logs", "mask-false")).isEqualTo("hunter2hunter2\naHVudGVyMmh1bnRlcjIK\n");
+    }
+
+    @Test
     void updatesFilesOfARunningPod() {
         apply("""
                 {apiVersion: v1, kind: ConfigMap, metadata: {name: live}, data: {color: red}}
@@ -202,6 +214,39 @@ class PodsIT {
         }
         kubectl.run("delete", "pod", "web", "--timeout=20s");
         assertThat(kubectl.attempt("get", "pod", "web").err()).contains("not found");
+    }
+
+    @Test
+    void callsTheHooksOfAContainer() throws IOException {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hooked}
+                spec:
+                  terminationGracePeriodSeconds: 30
+                  containers:
+                  - name: main
+                    image: busybox
+                    command:
+                    - sh
+                    - -c
+                    - |
+                      trap '' TERM
+                      until [ -e /tmp/begun ]; do sleep 0.05; done; echo begun
+                      until [ -e /tmp/ending ]; do sleep 0.05; done; echo ending
+                    lifecycle:
+                      postStart: {exec: {command: [touch, /tmp/begun]}}
+                      preStop: {exec: {command: [touch, /tmp/ending]}}
+                """);
+        await("hooked", "Running");
+        var followed = kubectl.start("logs", "-f", "hooked");
+        try (var lines = followed.inputReader()) {
+            assertThat(lines.readLine()).isEqualTo("begun");
+            kubectl.run("delete", "pod", "hooked", "--timeout=20s");
+            assertThat(lines.readLine()).isEqualTo("ending");
+        } finally {
+            followed.destroy();
+        }
     }
 
     @Test
@@ -273,7 +318,7 @@ class PodsIT {
                     command: [sh, -c, "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo $i; sleep 0.2; done; exit 5"]
                 """);
         await("survivor", "Running");
-        server = server.killAndStart();
+        SERVER.replace(RunningTowtank::killAndStart);
         await("survivor", "Failed");
         var lines = kubectl.run("logs", "survivor").lines().toList();
         assertThat(lines).hasSize(20).startsWith("1", "2").endsWith("19", "20");
@@ -297,7 +342,7 @@ class PodsIT {
         apply(pods);
         await("never", "Running");
         await("always", "Running");
-        server = server.killAndStart(this::restartMachine);
+        SERVER.replace(server -> server.killAndStart(this::restartMachine));
         await("never", "Failed");
         var ended = container(pod("never")).object("state", "terminated");
         assertThat(ended.string("reason")).isEqualTo("ContainerStatusUnknown");
@@ -315,7 +360,7 @@ class PodsIT {
                 .filter(process -> process.info().commandLine().orElse("").contains("sleep 471147"))
                 .forEach(ProcessHandle::destroyForcibly);
         try (var files = Files.find(
-                server.data().resolve("node/pods"),
+                SERVER.data().resolve("node/pods"),
                 5,
                 (path, _) -> path.endsWith("started") && Files.isRegularFile(path))) {
             for (var file : files.toList()) {
@@ -333,9 +378,9 @@ class PodsIT {
         kubectl.run("run", "short", "--image=busybox", "--restart=Never", "--", "true");
         await("short", "Succeeded");
         var uid = pod("short").string("metadata", "uid");
-        assertThat(server.data().resolve("node/pods").resolve(uid)).exists();
+        assertThat(SERVER.data().resolve("node/pods").resolve(uid)).exists();
         kubectl.run("delete", "pod", "short");
-        var directory = server.data().resolve("node/pods").resolve(uid);
+        var directory = SERVER.data().resolve("node/pods").resolve(uid);
         for (int i = 0; i < 100 && Files.exists(directory); i++) {
             kubectl.attempt("get", "pods");
         }

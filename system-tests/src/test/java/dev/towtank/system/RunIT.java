@@ -151,6 +151,26 @@ class RunIT {
     }
 
     @Test
+    void theEnginesDataAreKeptWhenAskedFor() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--keep");
+
+        assertThat(run.code()).isZero();
+        assertThat(state.resolve("towtank/runs/" + name(run.output()) + "/engine/store"))
+                .isNotEmptyDirectory();
+    }
+
+    @Test
+    void anEngineThatRunsOutOfMemoryIsNotTakenForCancelled() throws Exception {
+        var run = new ShellProgram(temp, temp.resolve("state"), "-Xmx8m")
+                .run("run", EXAMPLES.resolve("hello").toString());
+
+        assertThat(run.output()).contains("OutOfMemoryError");
+        assertThat(run.code()).isEqualTo(137);
+        RunningTowtank.deleteAll(temp.resolve("tmp"));
+        Files.createDirectory(temp.resolve("tmp"));
+    }
+
+    @Test
     void flakyIsTriedAgainAndGoesOn() throws Exception {
         var run = towtank.run("run", EXAMPLES.resolve("flaky").toString());
 

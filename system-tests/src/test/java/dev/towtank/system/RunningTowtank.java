@@ -198,6 +198,15 @@ public final class RunningTowtank implements AutoCloseable {
         return setup.data;
     }
 
+    /// What it has printed so far.
+    public String said() {
+        try {
+            return Files.readString(log(setup.data));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public long pid() {
         return process.pid();
     }

@@ -7,12 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What those use who have neither kubectl nor tkn, with kubectl as the judge.
 @Order(3)
 class ToolsIT {
-    private static RunningTowtank server;
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
     private static Kubectl kubectl;
 
     @TempDir
@@ -28,8 +31,7 @@ class ToolsIT {
 
     @BeforeAll
     static void start() {
-        server = RunningTowtank.start();
-        kubectl = Kubectl.newest(server.kubeconfig(), "default");
+        kubectl = SERVER.kubectl();
         kubectl.withInput("""
             ---
             {apiVersion: v1, kind: ConfigMap, metadata: {name: one, labels: {app: web}}, data: {key: value}}
@@ -53,11 +55,6 @@ class ToolsIT {
             """, "create", "-f", "-");
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     /// One of our commands on the server.
     private static Program.Outcome towtank(String... arguments) {
         return Program.towtank(withData(arguments));
@@ -65,7 +62,7 @@ class ToolsIT {
 
     private static String[] withData(String... arguments) {
         var all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--data", server.data().toString()));
+        all.addAll(List.of("--data", SERVER.data().toString()));
         return all.toArray(String[]::new);
     }
 
@@ -187,6 +184,20 @@ class ToolsIT {
     }
 
     @Test
+    void runUsesTheServerThatIsThere() {
+        var hello = Checkout.ROOT.resolve("examples/hello").toString();
+        var run = Program.run(
+                Program.towtankCommand(withData("run", hello, "--server", "--param", "name=Jane")),
+                "",
+                Map.of("XDG_STATE_HOME", temp.toString()));
+
+        assertThat(run.out()).as(run.err()).contains("[hello > greet] Hello, Jane!");
+        assertThat(run.exit()).isZero();
+        assertThat(kubectl.run("get", "taskruns", "-o", "jsonpath={.items[*].spec.params[*].value}"))
+                .isEqualTo("Jane");
+    }
+
+    @Test
     void anyKubeconfigWillDo() {
         var outcome = Program.towtank(
                 "get",
@@ -195,7 +206,7 @@ class ToolsIT {
                 "-o",
                 "name",
                 "--kubeconfig",
-                server.kubeconfig().toString());
+                SERVER.kubeconfig().toString());
 
         assertThat(outcome.out()).isEqualTo("configmap/one\n");
     }
