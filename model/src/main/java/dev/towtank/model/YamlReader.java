@@ -71,8 +71,8 @@ final class YamlReader {
     private void count(Node node, long more) {
         nodes += more;
         if (nodes > MAX_NODES) {
-            throw new JsonText.Malformed("yaml: " + where(node.getStartMark()) + ": more than " + MAX_NODES
-                    + " values, aliases included");
+            throw new JsonText.Malformed(
+                    "yaml: " + where(node.getStartMark()) + ": more than " + MAX_NODES + " values, aliases included");
         }
     }
 
@@ -110,8 +110,7 @@ final class YamlReader {
     static boolean isMergeKey(Node key) {
         return key instanceof ScalarNode scalar
                 && (scalar.getTag().equals(Tag.MERGE)
-                        || (scalar.getTag().equals(PLAIN)
-                                && scalar.getValue().equals("<<")));
+                        || (scalar.getTag().equals(PLAIN) && scalar.getValue().equals("<<")));
     }
 
     // Of several maps to merge, the first that has a key wins.

@@ -130,7 +130,9 @@ public final class YamlText {
             read(json.replace('\t', ' '), keys::add, 1);
             return keys;
         } catch (JsonText.Malformed e) {
-            return paths.stream().map(path -> "key " + Json.of(path) + " already set in map").toList();
+            return paths.stream()
+                    .map(path -> "key " + Json.of(path) + " already set in map")
+                    .toList();
         }
     }
 

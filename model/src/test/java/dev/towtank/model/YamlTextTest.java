@@ -131,8 +131,7 @@ class YamlTextTest {
             """)
     void tellsDuplicateKeysAsKubernetesDoes(String yaml, String expected) {
         var told = new ArrayList<String>();
-        YamlText.parse(
-                yaml.replace(';', '\n').replace("\\t", "\t").getBytes(StandardCharsets.UTF_8), told::add);
+        YamlText.parse(yaml.replace(';', '\n').replace("\\t", "\t").getBytes(StandardCharsets.UTF_8), told::add);
         assertThat(String.join(", ", told)).isEqualTo(expected);
     }
 
