@@ -3,6 +3,7 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,6 +110,30 @@ class CustomResourcesIT {
         kubectl.withInput(DEFINITION, "apply", "-f", "-");
         assertThat(kubectl.run("get", "boats", "-o", "name")).isEmpty();
         kubectl.run("delete", "crd", "boats.sea.example.com");
+    }
+
+    @Test
+    void tellsManagersOfDifferentVersionsApart() {
+        var odd = kubectl.attempt(boat("odd", "hull: wood, sails: 3"), Map.of(), "create", "-f", "-");
+        assertThat(odd.err()).contains("unknown field").contains("sails");
+        apply("mate", boat("ark", "hull: wood, crew: 3"));
+        assertThat(kubectl.run("get", "all")).contains("boat.sea.example.com/ark");
+        var older = boat("ark", "crew: 4").replace("/v1,", "/v1beta1,");
+        var conflict = kubectl.attempt(
+                older, Map.of(), "apply", "--server-side", "--field-manager=captain", "--validate=false", "-f", "-");
+        assertThat(conflict.err()).contains("conflict with \"mate\": .spec.crew");
+        apply("captain", older, "--force-conflicts");
+        assertThat(kubectl.run("get", "boat", "ark", "-o", "jsonpath={.spec}")).contains("\"crew\":4");
+        apply("mate", boat("ark", "hull: wood"));
+        assertThat(kubectl.run("get", "boat", "ark", "-o", "jsonpath={.spec}")).contains("\"crew\":4");
+        kubectl.run("delete", "crd", "boats.sea.example.com");
+    }
+
+    private void apply(String manager, String object, String... options) {
+        var words = new ArrayList<>(
+                List.of("apply", "--server-side", "--field-manager=" + manager, "--validate=false", "-f", "-"));
+        words.addAll(List.of(options));
+        kubectl.withInput(object, words.toArray(String[]::new));
     }
 
     private void refuses(String object, String why) {
