@@ -89,9 +89,8 @@ class TenantsIT {
             subjects: [{kind: ServiceAccount, name: robot, namespace: blue}]
             """;
 
-    /// alice is in the red team; her column is tried with her certificate, the one of `as-alice` by an administrator
-    /// who
-    /// acts as her. `-` stands for no namespace.
+    /// alice is in the red team; her column is tried with her certificate, the one of `as-alice` by an
+    /// administrator who acts as her. `-` stands for no namespace.
     private static final String TABLE = """
             verb             resource                                namespace | alice as-alice red-robot bob blue-robot anonymous
             get              configmaps                              red       |  y       y        y       n      n          n

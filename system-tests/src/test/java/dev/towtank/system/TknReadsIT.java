@@ -22,9 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// The requests that tkn makes, and what it reads of the answers. No tkn is at hand in a build, so they are made here
-/// as
-/// its sources (95ae329) and those of its client library say.
+/// The requests that tkn makes, and what it reads of the answers. No tkn is at hand in a build, so they are
+/// made here as its sources (95ae329) and those of its client library say.
 class TknReadsIT {
 
     private static final String DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"

@@ -22,9 +22,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 
-/// What the code may not do, each as a rule that a test checks. To allow an exception, add one line to a list below,
-/// with
-/// the reason.
+/// What the code may not do, each as a rule that a test checks. To allow an exception, add one line to a list
+/// below, with the reason.
 final class Walls {
     private static final String OURS = "dev.towtank.";
 

@@ -7,7 +7,6 @@ import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.TreeMap;
 
 /// Answers the questions "whose token is this?" and "who am I?". Nothing is stored.
 public final class IdentityReviews {
@@ -66,7 +65,7 @@ public final class IdentityReviews {
 
     private static Json.Obj authenticated(User user, List<String> audiences) {
         return Json.Obj.of(
-                "authenticated", Json.of(true), "user", json(user), "audiences", Json.Arr.ofStrings(audiences));
+                "authenticated", Json.of(true), "user", user.info(), "audiences", Json.Arr.ofStrings(audiences));
     }
 
     private static Json.Obj refused(String why) {
@@ -84,21 +83,7 @@ public final class IdentityReviews {
                         Json.Obj.of(
                                 "creationTimestamp",
                                 Json.of(now.truncatedTo(ChronoUnit.SECONDS).toString())))
-                .put("status", Json.Obj.of("userInfo", json(user)))
-                .build();
-    }
-
-    /// A user in Kubernetes' `UserInfo` form, in a fixed order.
-    static Json.Obj json(User user) {
-        var extra = Json.Obj.builder();
-        new TreeMap<>(user.extra()).forEach((key, values) -> extra.put(key, Json.Arr.ofStrings(values)));
-        return Json.Obj.builder()
-                .put("username", user.name())
-                .putNonEmpty("uid", user.uid())
-                .putNonEmpty(
-                        "groups",
-                        Json.Arr.ofStrings(user.groups().stream().sorted().toList()))
-                .putNonEmpty("extra", extra.build())
+                .put("status", Json.Obj.of("userInfo", user.info()))
                 .build();
     }
 }

@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The keys and certificates in one directory. Its owner must be the only process that uses it.
 ///
-/// Authority and token key are made once, and together: the directory appears only when both are in it. Certificates
-/// that
-/// the authority has signed are renewed for the same key when they have less than a month to live.
+/// Authority and token key are made once, and together: the directory appears only when both are in it.
+/// Certificates that the authority has signed are renewed for the same key when they have less than a month to live.
 public final class Pki {
     public static final String ADMIN = "towtank-admin";
     public static final String MASTERS = "system:masters";

@@ -9,9 +9,8 @@ import dev.towtank.model.Names;
 import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
 
-/// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster, deleting
-/// it
-/// deletes the cluster with all that is in it.
+/// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster,
+/// deleting it deletes the cluster with all that is in it.
 public final class ClusterKind {
 
     public static final Kind<Json.Obj> KIND = Kind.clusterScoped(

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Deletes what nobody owns any more, and carries out foreground and orphan deletions.
 ///
-/// Looked at is an object, by its uid. The feed comes in the order of the revisions, so an owner that was created
-/// before
-/// its dependent is known before it: an owner that the graph does not know does not exist.
+/// Looked at is an object, by its uid. The feed comes in the order of the revisions, so an owner that was
+/// created before its dependent is known before it: an owner that the graph does not know does not exist.
 public final class GarbageCollection implements StoreLoop.Task<String> {
 
     private final Store store;

@@ -64,8 +64,7 @@ class CustomSubresourcesTest {
     private List<String> appliers() {
         return server.get(FLEET).objects("metadata", "managedFields").stream()
                 .filter(each -> each.string("operation").equals("Apply"))
-                .map(each -> each.string("manager") + " " + each.string("subresource") + " "
-                        + each.object("fieldsV1"))
+                .map(each -> each.string("manager") + " " + each.string("subresource") + " " + each.object("fieldsV1"))
                 .toList();
     }
 

@@ -139,22 +139,9 @@ public record Subject(
                 .putNonEmpty("name", name)
                 .putNonEmpty("namespace", namespace)
                 .put("operation", operation.name())
-                .put("userInfo", userInfo())
+                .put("userInfo", user.info())
                 .put("dryRun", dryRun)
                 .put("options", options.size() == 0 ? Json.Null.NULL : options)
-                .build();
-    }
-
-    private Json.Obj userInfo() {
-        var extra = Json.Obj.builder();
-        user.extra().forEach((key, values) -> extra.put(key, Json.Arr.ofStrings(values)));
-        return Json.Obj.builder()
-                .putNonEmpty("username", user.name())
-                .putNonEmpty("uid", user.uid())
-                .putNonEmpty(
-                        "groups",
-                        Json.Arr.ofStrings(user.groups().stream().sorted().toList()))
-                .putNonEmpty("extra", extra.build())
                 .build();
     }
 
