@@ -25,10 +25,6 @@ public record Call(
         return !params.all("dryRun").isEmpty();
     }
 
-    public Call withTarget(Target other) {
-        return new Call(user, cluster, verb, other, params, body, agent, notes);
-    }
-
     public Call withNotes(Notes others) {
         return new Call(user, cluster, verb, target, params, body, agent, others);
     }

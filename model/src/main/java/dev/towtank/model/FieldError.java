@@ -102,10 +102,6 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
                     "must have at most " + maximum + (maximum == 1 ? " item" : " items")));
         }
 
-        public void typeInvalid(Path path, Json value, String detail) {
-            errors.add(new FieldError(Type.TYPE_INVALID, path.text(), value, detail));
-        }
-
         public void add(FieldError error) {
             errors.add(error);
         }

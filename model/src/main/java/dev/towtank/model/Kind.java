@@ -126,10 +126,6 @@ public record Kind<T>(
         return new Kind<>(group, version, kind, names, scope, type, schema, rules, List.of(changed), hasStatus, scale);
     }
 
-    public Kind<T> withSchema(String changed) {
-        return new Kind<>(group, version, kind, names, scope, type, changed, rules, columns, hasStatus, scale);
-    }
-
     public Kind<T> withStatus() {
         return new Kind<>(group, version, kind, names, scope, type, schema, rules, columns, true, scale);
     }
@@ -157,11 +153,6 @@ public record Kind<T>(
 
     public GroupResource resource() {
         return new GroupResource(group, names.plural);
-    }
-
-    /// As Kubernetes names it in messages: `Pod`, `Deployment.apps`.
-    public String qualifiedKind() {
-        return group.isEmpty() ? kind : kind + "." + group;
     }
 
     public T read(Resource resource) {

@@ -15,10 +15,6 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
         return new Comparison(walk.added.build(), walk.modified.build(), walk.removed.build());
     }
 
-    boolean isSame() {
-        return added.isEmpty() && modified.isEmpty() && removed.isEmpty();
-    }
-
     FieldSet written() {
         return added.union(modified);
     }
