@@ -171,7 +171,8 @@ final class UpCommand implements Callable<Integer> {
                 surroundings.clock(),
                 virtualTime(directory),
                 node(directory));
-        try (var engine = start(site)) {
+        try (var engine = start(site);
+                var _ = IdleMemory.ofThisProcess()) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
             announce(directory, engine).forEach(surroundings.out()::println);
