@@ -169,6 +169,13 @@ public final class StatusError extends RuntimeException {
         return new StatusError(Reason.BAD_REQUEST, message);
     }
 
+    public static StatusError methodNotSupported(GroupResource resource, String action) {
+        return new StatusError(
+                Reason.METHOD_NOT_ALLOWED,
+                action + " is not supported on resources of kind \"" + resource + "\"",
+                about(resource, ""));
+    }
+
     /// A page of a list that can no longer be had; the token goes on from there without a promise of consistency.
     public static StatusError expiredContinue(String message, String continueToken) {
         return new StatusError(
