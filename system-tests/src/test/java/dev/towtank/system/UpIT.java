@@ -47,7 +47,8 @@ class UpIT {
             kubectl.await("pod/deaf", "{.status.phase}", "Running");
 
             var token = tokenInPod(kubectl);
-            var hourly = kubectl.run("create", "token", "default", "--duration=1h").strip();
+            var hourly =
+                    kubectl.run("create", "token", "default", "--duration=1h").strip();
             assertThat(asked(kubectl, hourly)).contains("is forbidden");
 
             var advanced = towtank(server, "time", "advance", "7d");
