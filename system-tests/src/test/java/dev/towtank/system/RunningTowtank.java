@@ -228,7 +228,8 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
-    private void await() {
+    /// Waits for the end of the process, which somebody has asked for.
+    void await() {
         try {
             if (!process.waitFor(20, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

@@ -62,6 +62,7 @@ class UpIT {
             var groups = groupsOf("sleep 4717");
             assertThat(ShellProgram.workingIn(server.data())).anyMatch(line -> line.contains("sleep 4717"));
             assertThat(towtank(server, "down").out()).contains(" has stopped (pid " + server.pid() + ")");
+            server.await(); // it has let go of its data, and is about to end
 
             assertThat(ShellProgram.workingIn(server.data())).isEmpty();
             assertThat(Files.readString(Path.of("/proc/self/mountinfo")))
