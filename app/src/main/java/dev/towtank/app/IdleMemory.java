@@ -18,7 +18,8 @@ final class IdleMemory implements AutoCloseable {
     private final LongSupplier used;
     private final LongSupplier reserved;
     private final Runnable collect;
-    private final Thread thread = Thread.ofPlatform().name("idle memory").daemon().unstarted(this::run);
+    private final Thread thread =
+            Thread.ofPlatform().name("idle memory").daemon().unstarted(this::run);
     private long before;
     private boolean tidy;
 
@@ -32,8 +33,8 @@ final class IdleMemory implements AutoCloseable {
 
     static IdleMemory ofThisProcess() {
         var runtime = Runtime.getRuntime();
-        var memory = new IdleMemory(
-                () -> runtime.totalMemory() - runtime.freeMemory(), runtime::totalMemory, System::gc);
+        var memory =
+                new IdleMemory(() -> runtime.totalMemory() - runtime.freeMemory(), runtime::totalMemory, System::gc);
         memory.thread.start();
         return memory;
     }
