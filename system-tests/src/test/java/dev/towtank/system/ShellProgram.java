@@ -101,7 +101,11 @@ final class ShellProgram {
     }
 
     private List<String> command(String... args) {
-        var all = new ArrayList<>(List.of("-Xmx512m", "-Djava.io.tmpdir=" + home.resolve("tmp")));
+        var all = new ArrayList<>(List.of(
+                "-Xmx512m",
+                "-Djava.io.tmpdir=" + home.resolve("tmp"),
+                // The launcher has unpacked this library; who starts without it and is killed leaves a copy.
+                "-Dorg.sqlite.tmpdir=" + home.resolve("sqlite")));
         all.addAll(options);
         var command = new ArrayList<>(Shipped.command(all.toArray(String[]::new)));
         command.addAll(List.of(args));
@@ -110,6 +114,7 @@ final class ShellProgram {
 
     private Process start(List<String> command) throws IOException {
         Files.createDirectories(home.resolve("tmp"));
+        Files.createDirectories(home.resolve("sqlite"));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         var environment = builder.environment();
         environment.put("XDG_STATE_HOME", state.toString());
