@@ -31,7 +31,7 @@ final class TrainCommand implements Callable<Integer> {
     private static final String PODS = "/api/v1/namespaces/training/pods";
 
     /// So many show the JVM what is worth optimizing, and how: a later server then does it after the first few.
-    private static final int REPEATED = 100;
+    private static final int REPEATED = 25;
 
     private static final int LONGEST_SECONDS = 30;
 
