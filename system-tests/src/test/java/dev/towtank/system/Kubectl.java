@@ -90,7 +90,12 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     public Program.Outcome attempt(String input, Map<String, String> environment, String... arguments) {
         var all = new HashMap<>(environment);
         all.putAll(OWN_CACHE);
-        return Program.run(command(arguments), input, all);
+        var outcome = Program.run(command(arguments), input, all);
+        // Some versions lose what a quick server says before they listen, an exit code among it, and tell so.
+        for (int i = 0; i < 5 && outcome.err().contains("Unknown stream id"); i++) {
+            outcome = Program.run(command(arguments), input, all);
+        }
+        return outcome;
     }
 
     private List<String> command(String... arguments) {

@@ -148,8 +148,9 @@ class PodSessionsIT {
         var file = Files.writeString(directory.resolve("file"), "text\n".repeat(10_000));
         var back = directory.resolve("back");
 
-        kubectl.run("cp", file.toString(), "talker:/tmp/copy", "-c", "main");
-        kubectl.run("cp", "talker:/tmp/copy", back.toString(), "-c", "main");
+        var copy = "talker:/tmp/copy-" + kubectl.minor();
+        kubectl.run("cp", file.toString(), copy, "-c", "main");
+        kubectl.run("cp", copy, back.toString(), "-c", "main");
 
         assertThat(back).hasSameTextualContentAs(file);
     }
