@@ -29,7 +29,11 @@ final class Keeper implements AutoCloseable {
     private static final String SCRIPT = """
             ulimit -n $(ulimit -Hn)
             exec 8<>kept 9<>keeper
-            while read -r verb number path <&9; do
+            while true; do
+                if ! read -r -t 60 verb number path <&9; then
+                    [[ -p keeper ]] || exit
+                    continue
+                fi
                 case $verb in
                     open) eval "exec $number<>\\"\\$path\\""; echo "$path" >&8 ;;
                     close) eval "exec $number<&-" ;;

@@ -2,9 +2,11 @@ package dev.towtank.apiserver.http.streams;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.eclipse.jetty.util.Blocker;
 import org.eclipse.jetty.util.Callback;
@@ -24,10 +26,15 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
         private static final Piece END = new Piece(new byte[0], true);
     }
 
+    /// kubectl of before 1.33 reads before it knows its streams, and drops what belongs to none: an exit code, perhaps,
+    /// which then counts as success. Real servers are slow enough.
+    private static final long MOMENT_TO_LISTEN = Duration.ofMillis(20).toNanos();
+
     private final Consumer<WebSocketLink> handler;
     private final Executor mayBlock;
     private final BlockingQueue<Piece> received = new LinkedBlockingQueue<>();
     private volatile @Nullable CoreSession session;
+    private volatile long openedAt;
     private volatile boolean closed;
 
     WebSocketLink(Executor mayBlock, Consumer<WebSocketLink> handler) {
@@ -38,6 +45,7 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
     @Override
     public void onOpen(CoreSession opened, Callback callback) {
         opened.setIdleTimeout(PodStreams.IDLE);
+        openedAt = System.nanoTime();
         session = opened;
         callback.succeeded();
         opened.demand();
@@ -129,11 +137,18 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
         return piece == Piece.END;
     }
 
+    private long toListen() {
+        return openedAt + MOMENT_TO_LISTEN - System.nanoTime();
+    }
+
     /// Sends one binary message.
     void send(ByteBuffer message) throws IOException {
         var opened = session;
         if (opened == null || closed) {
             throw new IOException("the client has gone");
+        }
+        for (long left = toListen(); left > 0; left = toListen()) {
+            LockSupport.parkNanos(left);
         }
         try (var sending = Blocker.callback()) {
             opened.sendFrame(new Frame(OpCode.BINARY, message), sending, false);
