@@ -33,7 +33,7 @@ final class Pods {
             "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true");
     private static final Pattern NAME = Pattern.compile("\"metadata\":\\{[^{}]*?\"name\":\"([^\"]+)\"");
     private static final Pattern PHASE = Pattern.compile("\"phase\":\"([A-Za-z]+)\"");
-    private static final Pattern USED = Pattern.compile("used (\\d+)K");
+    private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K"); // of each generation
 
     private final String server;
     private final long pid;
@@ -224,8 +224,10 @@ final class Pods {
     private long heap() throws Exception {
         var java = Path.of("/proc/" + pid + "/exe").toRealPath().resolveSibling("jcmd").toString();
         run(java, Long.toString(pid), "GC.run");
-        var matcher = USED.matcher(run(java, Long.toString(pid), "GC.heap_info"));
-        return matcher.find() ? Long.parseLong(matcher.group(1)) : -1;
+        return USED.matcher(run(java, Long.toString(pid), "GC.heap_info"))
+                .results()
+                .mapToLong(generation -> Long.parseLong(generation.group(1)))
+                .sum();
     }
 
     private static String run(String... command) throws Exception {
