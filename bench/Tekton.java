@@ -115,17 +115,29 @@ final class Tekton {
 
     private Duration untilSucceeded(Kind<?> kind, String name, String yaml) throws Exception {
         var selection = Selection.in(LogicalCluster.DEFAULT, "default").where("metadata.name=" + name);
-        var revision = cluster.list(kind, selection).resourceVersion();
-        try (var watch = cluster.watch(kind, selection, revision)) {
-            long from = System.nanoTime();
-            create(kind, yaml);
+        long from = System.nanoTime();
+        create(kind, yaml);
+        while (!hasEnded(kind, selection)) {
+            // the server ended the watch, as servers do after some minutes
+        }
+        return Duration.ofNanos(System.nanoTime() - from);
+    }
+
+    private boolean hasEnded(Kind<?> kind, Selection selection) throws Exception {
+        var listing = cluster.list(kind, selection);
+        if (listing.items().stream().anyMatch(Tekton::isOver)) {
+            return true;
+        }
+        try (var watch = cluster.watch(kind, selection, listing.resourceVersion())) {
             while (true) {
                 for (var event : watch.next(PATIENCE)) {
                     if (event instanceof Watch.Modified(var run) && isOver(run)) {
-                        return Duration.ofNanos(System.nanoTime() - from);
+                        return true;
                     }
                 }
             }
+        } catch (Watch.Ended e) {
+            return false;
         }
     }
 
