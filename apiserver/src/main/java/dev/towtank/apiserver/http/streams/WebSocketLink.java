@@ -26,8 +26,8 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
         private static final Piece END = new Piece(new byte[0], true);
     }
 
-    /// kubectl of before 1.33 reads before it knows its streams, and drops what belongs to none: an exit code, perhaps,
-    /// which then counts as success. Real servers are slow enough.
+    /// Older kubectls (1.32 does, 1.35 does not) read before they know their streams, and drop what belongs to
+    /// none: an exit code, perhaps, which then counts as success.
     private static final long MOMENT_TO_LISTEN = Duration.ofMillis(20).toNanos();
 
     private final Consumer<WebSocketLink> handler;
