@@ -170,7 +170,9 @@ class TokenTest {
         var parts = token("{}").split("\\.", -1);
         var claims = JsonText.write(part(token("{}"), 1)).replace("builder", "admin");
         assertRefused(parts[0] + "." + encode(claims) + "." + parts[2]);
-        assertRefused(parts[0] + "." + parts[1] + "." + parts[2].substring(0, parts[2].length() - 2) + "AA");
+        // Another letter, whatever the first one was: a signature is random, and may well end in what a test writes.
+        char other = parts[2].charAt(0) == 'A' ? 'B' : 'A';
+        assertRefused(parts[0] + "." + parts[1] + "." + other + parts[2].substring(1));
     }
 
     @Test
