@@ -1,12 +1,7 @@
 package dev.towtank.app;
 
-import dev.towtank.apiserver.audit.AuditSink;
 import dev.towtank.apiserver.pki.Pki;
-import dev.towtank.app.run.RunCall;
-import dev.towtank.app.run.Stopping;
 import dev.towtank.app.run.history.RunHistory;
-import dev.towtank.app.run.view.PrettyOutput;
-import dev.towtank.app.run.view.Style;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -14,17 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Starts a server, asks it the usual things, and stops it. The JVM watches, and writes down what a start needs, so
-/// that later starts find it ready made (`-XX:AOTCacheOutput`).
-@Command(name = "train", hidden = true, description = "Exercises a server on an empty directory.")
+/// Does what users do, by the commands that they use. The JVM watches, and writes down what a start needs, so that later
+/// starts find it ready made (`-XX:AOTCacheOutput`).
+@Command(name = "train", hidden = true, description = "Exercises the program on an empty directory.")
 final class TrainCommand implements Callable<Integer> {
     private static final String JSON = "application/json";
     private static final String RUNS = "/apis/tekton.dev/v1/namespaces/training/taskruns";
@@ -35,20 +30,27 @@ final class TrainCommand implements Callable<Integer> {
 
     private static final int LONGEST_SECONDS = 30;
 
+    private enum Lesson {
+        /// Only makes what the others would have to make first. What makes certificates must not become part of what
+        /// every start loads: it is in signed jars, whose signatures would be verified each time.
+        PREPARATION,
+        SERVER,
+        /// Commands that do their work and end.
+        TOOLS
+    }
+
     private final Surroundings surroundings;
 
-    @Parameters(paramLabel = "DIR", description = "An empty directory.")
+    @Parameters(index = "0", paramLabel = "LESSON", description = "preparation, server or tools.")
+    private Lesson lesson = Lesson.PREPARATION;
+
+    @Parameters(index = "1", paramLabel = "DIR", description = "An empty directory, the same for all lessons.")
     private Path directory = Path.of("");
 
-    /// What makes certificates must not become part of what every start loads: it is in signed jars, whose signatures
-    /// would be verified each time.
-    @Option(names = "--prepare", description = "Only makes the certificates, for a later call on the same directory.")
-    private boolean prepare;
-
-    @Option(names = "--recent", paramLabel = "JAR", description = "With --prepare: a library with old classes.")
+    @Option(names = "--recent", paramLabel = "JAR", description = "For the preparation: a library with old classes.")
     private List<Path> old = List.of();
 
-    @Option(names = "--lint", paramLabel = "PATH", description = "More files to look for mistakes in.")
+    @Option(names = "--lint", paramLabel = "PATH", description = "For tools: more files to look for mistakes in.")
     private List<String> samples = List.of();
 
     TrainCommand(Surroundings surroundings) {
@@ -57,68 +59,60 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Logging.configure();
-        var data = new DataDirectory(directory);
-        data.make();
-        var pki = Pki.open(data.pki(), surroundings.clock(), List.of());
-        if (prepare) {
-            for (var library : old) {
-                RecentClasses.rewrite(library);
-            }
-            var _ = Pki.open(history().shared().resolve("pki"), surroundings.clock(), List.of(), Pki.Life.SHORT);
-            return ExitCode.OK;
-        }
-        lint();
-        var node = new Engine.Node(data.node(), data.images(), PodRuntime.BUBBLEWRAP, false, List.of(), List.of());
-        try {
-            train(data, pki, Optional.of(node));
-        } catch (Failure e) {
-            // Pods cannot be isolated here; then starts without a node are what can be prepared.
-            train(data, pki, Optional.empty());
-            return ExitCode.OK;
-        }
-        try {
-            trainRun(data);
-        } catch (Failure e) {
-            // Then servers alone start quickly.
+        Files.createDirectories(directory);
+        directory = directory.toAbsolutePath();
+        switch (lesson) {
+            case PREPARATION -> prepare();
+            case SERVER -> server();
+            case TOOLS -> tools();
         }
         return ExitCode.OK;
     }
 
-    private RunHistory history() {
-        return new RunHistory(directory.resolve("runs"));
+    private void prepare() throws IOException {
+        for (var library : old) {
+            RecentClasses.rewrite(library);
+        }
+        var data = data();
+        data.make();
+        // Of the same names as a server's, or that would make a new certificate.
+        var _ = Pki.open(data.pki(), surroundings.clock(), UpCommand.hostNames());
+        var history = RunHistory.of(pupil(() -> {}).environment());
+        var _ = Pki.open(history.shared().resolve("pki"), surroundings.clock(), List.of(), Pki.Life.SHORT);
     }
 
-    /// The way from a file to a picture of its run.
-    private void trainRun(DataDirectory data) throws IOException, InterruptedException {
-        var file = Files.writeString(directory.resolve("task.yaml"), """
-                apiVersion: tekton.dev/v1
-                kind: Task
-                metadata: {name: training}
-                spec:
-                  steps: [{name: main, image: busybox, script: echo hello}]
-                """);
-        var history = history();
-        var engines = new RunEngines(surroundings, data, history.shared(), false);
-        var call = new RunCall(
-                List.of(file),
-                List.of(),
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                RunCall.Earlier.NONE,
-                true,
-                false);
-        var place = new RunCall.Place(
-                engines::own, history, Stopping.NEVER, surroundings.clock(), "towtank", Version.TOWTANK);
-        var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        var output = new PrettyOutput(nowhere, new Style(true, true), () -> new PrettyOutput.Size(80, 24));
-        var _ = call.run(place, output);
+    private DataDirectory data() {
+        return DataDirectory.locate(null, pupil(() -> {}).environment());
     }
 
-    /// Another command that people wait for.
-    private void lint() throws IOException {
+    /// The same program, with its state below our directory, saying nothing.
+    private Surroundings pupil(StopSignal stop) {
+        var environment = new HashMap<>(surroundings.environment());
+        environment.put("XDG_STATE_HOME", directory.toString());
+        return new Surroundings(
+                environment,
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+                surroundings.err(),
+                surroundings.launcher(),
+                surroundings.clock(),
+                stop,
+                surroundings.signals(),
+                surroundings.engine());
+    }
+
+    /// Once on nothing, and once, as most starts are, on what an earlier one left.
+    private void server() {
+        var exercised = pupil(() -> exercise(data()));
+        // Where pods cannot be isolated, starts without a node are what can be prepared.
+        if (Program.run(exercised, "up", "--port", "0") == ExitCode.OK) {
+            Program.run(pupil(() -> {}), "up", "--port", "0");
+        } else {
+            Program.run(exercised, "up", "--port", "0", "--no-node");
+        }
+    }
+
+    /// Where it cannot be done, as without sandboxes, less is prepared.
+    private void tools() throws IOException {
         var sample = directory.resolve("sample.yaml");
         try (var in = TrainCommand.class.getResourceAsStream("sample.yaml")) {
             if (in == null) {
@@ -126,25 +120,27 @@ final class TrainCommand implements Callable<Integer> {
             }
             Files.copy(in, sample);
         }
-        var line = new ArrayList<>(List.of("lint", "--data", directory.toString(), sample.toString()));
-        line.addAll(samples);
-        Program.run(surroundings, line.toArray(String[]::new));
+        var lint = new ArrayList<>(List.of("lint", sample.toString()));
+        lint.addAll(samples);
+        Program.run(pupil(() -> {}), lint.toArray(String[]::new));
+        var task = Files.writeString(directory.resolve("task.yaml"), """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: training}
+                spec:
+                  steps: [{name: main, image: busybox, script: echo hello}]
+                """);
+        for (var output : List.of("plain", "pretty")) {
+            Program.run(pupil(() -> {}), "run", "--output", output, task.toString());
+        }
     }
 
-    private void train(DataDirectory data, Pki pki, Optional<Engine.Node> node) throws IOException {
-        var site = new Engine.Site(
-                Optional.of(data.store()),
-                data.audit(),
-                AuditSink.Level.METADATA,
-                0,
-                true,
-                pki,
-                surroundings.clock(),
-                Optional.empty(),
-                node);
-        try (var engine = surroundings.engine().start(site);
-                var client = LocalClient.admin(engine.address(), pki)) {
-            exercise(client);
+    private void exercise(DataDirectory data) {
+        var address = Instance.running(data).flatMap(Instance::address);
+        if (address.isPresent()) {
+            try (var client = LocalClient.admin(address.get(), Pki.open(data.pki(), surroundings.clock(), List.of()))) {
+                exercise(client);
+            }
         }
     }
 

@@ -160,7 +160,7 @@ final class UpCommand implements Callable<Integer> {
 
     private void serveUntilStopped(DataDirectory directory, Instance instance)
             throws IOException, InterruptedException {
-        var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames().toList());
+        var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames());
         var site = new Engine.Site(
                 Optional.of(directory.store()),
                 directory.audit(),
@@ -251,11 +251,11 @@ final class UpCommand implements Callable<Integer> {
     }
 
     // The kernel knows; asking the resolver may take seconds on a machine without network.
-    private static Stream<String> hostNames() {
+    static List<String> hostNames() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).lines();
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).lines().toList();
         } catch (IOException e) {
-            return Stream.empty();
+            return List.of();
         }
     }
 }

@@ -195,9 +195,20 @@ class ProgramTest {
             return engine;
         };
 
-        assertThat(terminal.run("train", temp.resolve("training").toString())).isZero();
+        var directory = temp.resolve("training").toString();
+        assertThat(terminal.run("train", "preparation", directory)).isZero();
+        assertThat(terminal.run("train", "server", directory)).isZero();
 
         assertThat(started.get().requests())
                 .contains("GET /readyz", "POST /api/v1/namespaces", "DELETE /api/v1/namespaces/training");
+    }
+
+    @Test
+    void trainingChecksFilesAsUsersDo() {
+        assertThat(terminal.run("train", "tools", temp.resolve("training").toString()))
+                .isZero();
+
+        assertThat(temp.resolve("training/sample.yaml")).exists();
+        assertThat(terminal.out()).isEmpty();
     }
 }
