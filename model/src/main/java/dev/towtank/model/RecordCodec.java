@@ -3,10 +3,13 @@ package dev.towtank.model;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How one record class is read and written; made once per class.
 final class RecordCodec {
@@ -20,9 +23,16 @@ final class RecordCodec {
 
     private record Part(String name, ValueCodec codec, MethodHandle accessor) {}
 
+    /// A method handle is quicker to call than a constructor, but takes a millisecond to make: too long for what is read
+    /// a few times, as most records are in a process that ends soon.
+    private static final int WORTH_A_HANDLE = 100;
+
     private final Class<?> type;
     private final List<Part> parts;
-    private final MethodHandle constructor;
+    private final Constructor<?> constructor;
+    // Null until it is worth while. It does not matter who makes it, nor whether two do.
+    private volatile @Nullable MethodHandle handle;
+    private int made;
 
     static RecordCodec of(Class<?> type) {
         return CODECS.get(type);
@@ -41,9 +51,8 @@ final class RecordCodec {
             var components = type.getRecordComponents();
             var types = Arrays.stream(components).map(RecordComponent::getType).<Class<?>>toArray(Class<?>[]::new);
             this.parts = parts(lookup, components);
-            this.constructor = lookup.findConstructor(type, MethodType.methodType(void.class, types))
-                    .asSpreader(Object[].class, types.length)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
+            this.constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException("cannot look into " + type.getName(), e);
         }
@@ -81,12 +90,30 @@ final class RecordCodec {
     }
 
     private Object construct(Object[] arguments) {
+        var quick = handle;
         try {
-            return (Object) constructor.invokeExact(arguments);
-        } catch (RuntimeException | Error e) {
-            throw e;
+            if (quick != null) {
+                return (Object) quick.invokeExact(arguments);
+            }
+            if (++made == WORTH_A_HANDLE) { // about so many: threads may miss a count
+                handle = MethodHandles.lookup()
+                        .unreflectConstructor(constructor)
+                        .asSpreader(Object[].class, arguments.length)
+                        .asType(MethodType.methodType(Object.class, Object[].class));
+            }
+            return constructor.newInstance(arguments);
+        } catch (InvocationTargetException e) {
+            throw unexpected(e.getTargetException());
         } catch (Throwable e) {
-            throw new IllegalStateException("the constructor of " + type.getName() + " failed", e);
+            throw unexpected(e);
+        }
+    }
+
+    private RuntimeException unexpected(Throwable e) {
+        switch (e) {
+            case RuntimeException problem -> throw problem;
+            case Error problem -> throw problem;
+            default -> throw new IllegalStateException("the constructor of " + type.getName() + " failed", e);
         }
     }
 
