@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.apiserver.auth.BootstrapPolicy;
 import dev.towtank.apiserver.http.HttpServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.controllers.pipelines.TektonKinds;
@@ -49,6 +50,7 @@ final class HeadStart {
     }
 
     private static void pods() {
+        BootstrapPolicy.standard();
         MappedImages.warmUp();
         TektonKinds.definitions();
         Schemas.builtin();

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import javax.net.ssl.SSLContext;
 
 /// A kubectl for pods of a machine that has none. What is in the pod is a script that hands its arguments, its files
 /// and
@@ -48,13 +47,13 @@ final class KubectlService implements AutoCloseable {
 
     private final ServerSocketChannel socket;
     private final URI server;
-    private final SSLContext tls;
+    private final String authority;
     private final Semaphore room = new Semaphore(AT_ONCE);
 
-    private KubectlService(ServerSocketChannel socket, URI server, SSLContext tls) {
+    private KubectlService(ServerSocketChannel socket, URI server, String authority) {
         this.socket = socket;
         this.server = server;
-        this.tls = tls;
+        this.authority = authority;
     }
 
     /// What the image map may give to containers, by the names it uses; nothing where the script cannot run.
@@ -71,8 +70,9 @@ final class KubectlService implements AutoCloseable {
     }
 
     /// @param directory its own
+    /// @param authority the certificate by which the server is known, as text
     /// @return empty where it cannot be; the reason is logged
-    static Optional<KubectlService> open(Path directory, URI server, SSLContext tls) {
+    static Optional<KubectlService> open(Path directory, URI server, String authority) {
         try {
             Files.createDirectories(directory);
             var script = directory.resolve(SCRIPT);
@@ -92,7 +92,7 @@ final class KubectlService implements AutoCloseable {
                 socket.close();
                 throw e;
             }
-            var service = new KubectlService(socket, server, tls);
+            var service = new KubectlService(socket, server, authority);
             Thread.ofVirtual().name("kubectl").start(service::accept);
             return Optional.of(service);
         } catch (IOException e) {
@@ -130,7 +130,8 @@ final class KubectlService implements AutoCloseable {
 
     private int run(Request request, Frames frames) {
         var namespace = request.namespace.isBlank() ? "default" : request.namespace.strip();
-        var connection = new Connection(server, tls, Optional.of(request.token.strip()), namespace);
+        var connection = new Connection(
+                server, Connection.trusting(authority), Optional.of(request.token.strip()), namespace);
         var out = new PrintStream(frames.stream('O'), true, StandardCharsets.UTF_8);
         var err = new PrintStream(frames.stream('E'), true, StandardCharsets.UTF_8);
         try (var api = new ApiClient(connection)) {

@@ -2,7 +2,6 @@ package dev.towtank.app;
 
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.server.ApiServer;
-import dev.towtank.app.client.Connection;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.NodeAgent;
@@ -98,7 +97,7 @@ final class LocalNode implements AutoCloseable {
         var settings = NodeSettings.of(node.directory(), address, Version.TOWTANK)
                 .allowing(node.hostPaths())
                 .named(node.further());
-        var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, Connection.trusting(authority));
+        var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, authority);
         return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }
 

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringTokenizer;
 
 /// The ClusterRoles and ClusterRoleBindings that every logical cluster has without storing them.
 ///
@@ -23,8 +23,17 @@ public record BootstrapPolicy(List<Json.Obj> clusterRoles, List<Json.Obj> cluste
         clusterRoleBindings = List.copyOf(clusterRoleBindings);
     }
 
+    /// Read once, as it takes a while.
+    private static final class Standard {
+        private static final BootstrapPolicy POLICY = readStandard();
+    }
+
     /// What Kubernetes starts with, as far as it concerns kinds that we serve.
     public static BootstrapPolicy standard() {
+        return Standard.POLICY;
+    }
+
+    private static BootstrapPolicy readStandard() {
         try (var in = Objects.requireNonNull(BootstrapPolicy.class.getResourceAsStream("bootstrap-policy.txt"))) {
             return read(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
@@ -45,14 +54,15 @@ public record BootstrapPolicy(List<Json.Obj> clusterRoles, List<Json.Obj> cluste
     public static BootstrapPolicy read(String text) {
         var roles = new ArrayList<Json.Obj>();
         var bindings = new ArrayList<Json.Obj>();
-        for (var line : text.lines().toList()) {
+        var rules = new ArrayList<Json>();
+        for (var line : text.lines().toList().reversed()) {
             if (line.startsWith("role ")) {
-                roles.add(role(words(line)));
+                roles.addFirst(role(words(line)).with("rules", new Json.Arr(rules.reversed())));
+                rules.clear();
             } else if (line.startsWith("bind ")) {
-                bindings.add(binding(words(line)));
+                bindings.addFirst(binding(words(line)));
             } else if (line.startsWith(" ")) {
-                var role = roles.removeLast();
-                roles.add(role.with("rules", role.array("rules").plus(rule(line))));
+                rules.add(rule(line));
             }
         }
         return new BootstrapPolicy(roles, bindings);
@@ -71,9 +81,8 @@ public record BootstrapPolicy(List<Json.Obj> clusterRoles, List<Json.Obj> cluste
         }
         var role = object("ClusterRole", words.get(1), labels.build());
         return selectors.isEmpty()
-                ? role.with("rules", Json.Arr.EMPTY)
-                : role.with("aggregationRule", Json.Obj.of("clusterRoleSelectors", selectors))
-                        .with("rules", Json.Arr.EMPTY);
+                ? role
+                : role.with("aggregationRule", Json.Obj.of("clusterRoleSelectors", selectors));
     }
 
     private static Json.Obj binding(List<String> words) {
@@ -134,6 +143,11 @@ public record BootstrapPolicy(List<Json.Obj> clusterRoles, List<Json.Obj> cluste
     }
 
     private static List<String> words(String text) {
-        return text.isBlank() ? List.of() : Arrays.asList(text.strip().split("\\s+", -1));
+        var words = new ArrayList<String>();
+        var left = new StringTokenizer(text);
+        while (left.hasMoreTokens()) {
+            words.add(left.nextToken());
+        }
+        return List.copyOf(words);
     }
 }

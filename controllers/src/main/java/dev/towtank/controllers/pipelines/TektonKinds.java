@@ -36,14 +36,14 @@ public final class TektonKinds {
     private static final class Read {
         static final List<Json.Obj> DEFINITIONS = List.copyOf(Definitions.read(
                 TektonKinds.class,
-                "crds/tasks.yaml",
-                "crds/pipelines.yaml",
-                "crds/taskruns.yaml",
-                "crds/pipelineruns.yaml",
-                "crds/stepactions.yaml",
-                "crds/customruns.yaml",
-                "crds/verificationpolicies.yaml",
-                "crds/resolutionrequests.yaml",
+                "crds/tasks.json",
+                "crds/pipelines.json",
+                "crds/taskruns.json",
+                "crds/pipelineruns.json",
+                "crds/stepactions.json",
+                "crds/customruns.json",
+                "crds/verificationpolicies.json",
+                "crds/resolutionrequests.json",
                 "crds/roles.yaml",
                 "crds/namespaces.yaml"));
     }

@@ -14,11 +14,10 @@ import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.api.VerificationPolicy;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
-import dev.towtank.model.YamlText;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,10 +134,10 @@ class DefinitionsTest {
     }
 
     static Json.Obj definition(String file) {
-        var path = "/dev/towtank/controllers/pipelines/crds/" + file + ".yaml";
+        var path = "/dev/towtank/controllers/pipelines/crds/" + file + ".json";
         try (var stream = DefinitionsTest.class.getResourceAsStream(path)) {
             assertThat(stream).as(path).isNotNull();
-            return (Json.Obj) YamlText.parse(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
+            return JsonText.parseObject(stream.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
