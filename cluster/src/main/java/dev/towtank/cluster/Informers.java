@@ -20,11 +20,12 @@ public final class Informers implements Caches, AutoCloseable {
         this.settings = settings;
     }
 
+    /// Those that were asked for before can be asked for after closing, by threads that are about to end.
     public synchronized Informer informer(Kind<?> kind) {
-        if (closed) {
-            throw new IllegalStateException("the informers are closed");
-        }
         return informers.computeIfAbsent(kind.apiVersion() + " " + kind.plural(), _ -> {
+            if (closed) {
+                throw new IllegalStateException("the informers are closed");
+            }
             var informer = new Informer(cluster, kind, Selection.EVERYWHERE, timers, settings);
             informer.start();
             return informer;

@@ -1,6 +1,7 @@
 package dev.towtank.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
@@ -207,5 +208,17 @@ class InformerTest {
 
         cluster.awaitClosedWatches();
         timers.awaitWaiting(0);
+    }
+
+    @Test
+    void aClosedSetStillKnowsItsMembersAndTakesNoNewOnes() {
+        var secrets = Kind.namespaced("", "v1", "Secret", "secrets");
+        var set = new Informers(server, timers, SETTINGS);
+        var known = set.informer(MAPS);
+
+        set.close();
+
+        assertThat(set.informer(MAPS)).isSameAs(known);
+        assertThatThrownBy(() -> set.informer(secrets)).hasMessage("the informers are closed");
     }
 }

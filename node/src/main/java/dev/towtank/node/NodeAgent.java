@@ -131,6 +131,9 @@ public final class NodeAgent implements AutoCloseable {
         this.access = new PodGate(parts, workers);
         this.scheduler = new Scheduler(identities.scheduler(), names, schedulerInformers, timers, schedulerEvents);
         this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(names)));
+        // Asked for at once: when the thread begins, the server may be stopping already.
+        List.of(ConfigMaps.KIND, Secrets.KIND, PersistentVolumes.KIND, Services.KIND)
+                .forEach(informers::informer);
         this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(parts));
     }
 

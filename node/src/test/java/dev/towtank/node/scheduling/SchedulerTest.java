@@ -58,6 +58,27 @@ class SchedulerTest {
         }
     }
 
+    /// A run of a second may be over before the scheduler's thread has begun.
+    @Test
+    void mayBeStoppedBeforeItHasBegun() throws Exception {
+        var failed = new CompletableFuture<Throwable>();
+        var handler = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, problem) -> failed.complete(problem));
+        try (var events = new NodeEvents(new EventRecorder(fake, timers, "scheduler"))) {
+            var informers = new Informers(fake, timers, Informer.Settings.USUAL);
+            var scheduler = new Scheduler(fake, List.of("n1"), informers, timers, events);
+            for (var informer : informers.all()) {
+                informer.awaitSynced();
+            }
+            scheduler.close();
+            informers.close();
+            scheduler.start().join();
+            assertThat(failed).isNotCompleted();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(handler);
+        }
+    }
+
     /// Takes note of the patch of a pod.
     private final class Told implements Cluster {
 
