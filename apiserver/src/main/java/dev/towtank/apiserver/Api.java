@@ -1,5 +1,7 @@
 package dev.towtank.apiserver;
 
+import java.util.Optional;
+
 /// The single path to state: authorization, admission, validation, storage.
 ///
 /// Callers inside the process skip HTTP and text, never rules.
@@ -8,4 +10,10 @@ public interface Api {
 
     /// @throws dev.towtank.model.StatusError when the request is refused
     Answer handle(Call call);
+
+    /// The same answer or refusal, where it can be told without waiting for anybody; otherwise nothing was done, and
+    /// [#handle] is to be asked.
+    default Optional<Answer> quickly(Call call) {
+        return Optional.empty();
+    }
 }

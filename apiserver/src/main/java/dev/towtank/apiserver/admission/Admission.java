@@ -2,6 +2,7 @@ package dev.towtank.apiserver.admission;
 
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import java.util.List;
 
 /// A rule that looks at every write between authorization and storage.
@@ -9,6 +10,11 @@ import java.util.List;
 /// All rules change first, in order; then, after defaults and validation, all rules check; last, they say what must be
 /// committed together with the object. A refusal is a thrown [dev.towtank.model.StatusError].
 public interface Admission {
+
+    /// Whether this rule, asked about any write in a logical cluster, may wait for somebody or work for long.
+    default boolean mayWait(LogicalCluster cluster) {
+        return false;
+    }
 
     /// The object as it shall go on; on a deletion there is none to change and this is not asked.
     default Json.Obj change(Review review, Json.Obj object) {

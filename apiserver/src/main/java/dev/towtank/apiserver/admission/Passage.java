@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,13 @@ public final class Passage {
 
     /// Runs a request, and adds what rules had to say to its answer.
     public static Answer of(Supplier<Answer> request) {
+        return perhaps(() -> Optional.of(request.get())).orElseThrow();
+    }
+
+    /// Likewise for a request that may turn out to be another's to answer.
+    public static Optional<Answer> perhaps(Supplier<Optional<Answer>> request) {
         var passage = new Passage();
-        var answer = ScopedValue.where(CURRENT, passage).call(request::get);
-        return passage.advised(answer);
+        return ScopedValue.where(CURRENT, passage).call(request::get).map(passage::advised);
     }
 
     /// Work of the request under way that another thread does.

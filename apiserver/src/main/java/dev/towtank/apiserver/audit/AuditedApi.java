@@ -12,6 +12,7 @@ import dev.towtank.apiserver.audit.AuditEvent.Outcome;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,11 @@ public final class AuditedApi implements Api {
     @Override
     public Answer handle(Call call) {
         return call.notes().isKept() || !audit.isOn() ? api.handle(call) : recorded(call.withNotes(Notes.empty()));
+    }
+
+    @Override
+    public Optional<Answer> quickly(Call call) {
+        return call.notes().isKept() || !audit.isOn() ? api.quickly(call) : Optional.empty();
     }
 
     private Answer recorded(Call call) {

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.auth.Authorizer.OnResource;
+import java.util.Optional;
 
 /// Lets a call through to the API only when its user may make it.
 public final class AuthorizedApi implements Api {
@@ -19,13 +20,23 @@ public final class AuthorizedApi implements Api {
 
     @Override
     public Answer handle(Call call) {
+        authorize(call);
+        return api.handle(call);
+    }
+
+    @Override
+    public Optional<Answer> quickly(Call call) {
+        authorize(call);
+        return api.quickly(call);
+    }
+
+    private void authorize(Call call) {
         var attempt = new OnResource(call.user(), call.cluster(), call.verb().toString(), judged(call.target()));
         var decision = authorizer.decide(attempt);
         decision.note(call.notes());
         if (!decision.allowed()) {
             throw Forbidden.error(attempt, decision.reason());
         }
-        return api.handle(call);
     }
 
     // A namespace counts as being in itself, so that a role inside it can allow looking at it.

@@ -1,6 +1,7 @@
 package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Conversion;
@@ -79,12 +80,14 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
     }
 
     @Override
-    public boolean handle(Request request, Response response, Callback callback) {
+    public boolean handle(Request original, Response response, Callback callback) {
+        var arrived = Arrived.of(original);
+        var request = arrived.map(Request.class::cast).orElse(original);
         var reply = new Reply(request, response, callback);
         inFlight.enter();
         reply.whenDone(inFlight::leave);
         var trace = new Trace(backend.audit(), clock, reply);
-        if (READS.contains(request.getMethod())) {
+        if (READS.contains(request.getMethod()) || arrived.filter(Arrived::isWhole).isPresent()) {
             guarded(reply, () -> serve(request, reply, trace));
         } else {
             // The body may be long in coming, and so may the disk.
@@ -128,25 +131,63 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         if (served.isPresent()) {
             count(route, reply);
         }
+        var exchange = new Exchange(caller, route, reply, rendering, trace);
         var counter = limits.of(route);
         counter.enter(caller.isMaster());
-        if (Thread.currentThread().isVirtual()) {
-            try {
-                call(caller, route, reply, rendering, trace);
-            } finally {
-                counter.leave();
-            }
-            return;
+        if (route.verb().isReadOnly()) {
+            reply.whenDone(counter::leave);
+            read(exchange, served);
+        } else {
+            write(exchange, counter);
         }
-        reply.whenDone(counter::leave);
-        Runnable call = () -> call(caller, route, reply, rendering, trace);
+    }
+
+    private record Exchange(Caller caller, Route.OnResource route, Reply reply, Rendering rendering, Trace trace) {}
+
+    private void read(Exchange exchange, Optional<Catalog.Served> served) {
+        var route = exchange.route;
+        Runnable work = () -> carryOut(exchange, call(exchange));
         if (!route.target().subresource().isEmpty()
                 || served.filter(ApiHandler::isConverted).isPresent()) {
-            onVirtualThread(reply, route.isLongRunning() ? options.watchTimeout() : options.requestTimeout(), call);
+            var timeout = route.isLongRunning() ? options.watchTimeout() : options.requestTimeout();
+            onVirtualThread(exchange.reply, timeout, work);
         } else if (route.verb() == Verb.GET) {
-            call.run();
+            work.run();
         } else {
-            elsewhere(reply, call);
+            elsewhere(exchange.reply, work);
+        }
+    }
+
+    /// A write that is here as a whole is answered at once where its answer is known; all others may have to wait.
+    private void write(Exchange exchange, Limits.Counter counter) {
+        if (Thread.currentThread().isVirtual()) {
+            counted(counter, () -> carryOut(exchange, call(exchange)));
+            return;
+        }
+        boolean goesOn = false;
+        try {
+            var call = call(exchange);
+            var known = backend.api().quickly(call);
+            known.ifPresent(answer -> send(exchange, call.body(), answer));
+            goesOn = known.isEmpty();
+            if (goesOn) {
+                onVirtualThread(
+                        exchange.reply,
+                        options.requestTimeout(),
+                        () -> counted(counter, () -> carryOut(exchange, call)));
+            }
+        } finally {
+            if (!goesOn) {
+                counter.leave();
+            }
+        }
+    }
+
+    private static void counted(Limits.Counter counter, Runnable work) {
+        try {
+            work.run();
+        } finally {
+            counter.leave();
         }
     }
 
@@ -159,20 +200,30 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         return !served.conversion().equals(Conversion.NONE);
     }
 
-    private void call(Caller caller, Route.OnResource route, Reply reply, Rendering rendering, Trace trace) {
-        var body = bodies.read(reply.request(), route.verb());
-        var call = new Call(
+    private Call call(Exchange exchange) {
+        var caller = exchange.caller;
+        var route = exchange.route;
+        return new Call(
                 caller.user(),
                 caller.cluster(),
                 route.verb(),
                 route.target(),
                 route.params(),
-                body,
-                agent(route.verb(), reply),
-                trace.notes());
+                bodies.read(exchange.reply.request(), route.verb()),
+                agent(route.verb(), exchange.reply),
+                exchange.trace.notes());
+    }
+
+    private void carryOut(Exchange exchange, Call call) {
+        send(exchange, call.body(), backend.api().handle(call));
+    }
+
+    private void send(Exchange exchange, Body body, Answer answer) {
+        var reply = exchange.reply;
+        var route = exchange.route;
+        var rendering = exchange.rendering;
+        exchange.trace.exchange(route, body, answer);
         var mediaType = rendering.form().format().mediaType();
-        var answer = backend.api().handle(call);
-        trace.exchange(route, body, answer);
         switch (answer) {
             case Answer.One one -> reply.send(one.code(), mediaType, rendering.of(one), one.warnings());
             case Answer.Many many -> reply.send(200, mediaType, rendering.of(many), many.warnings());

@@ -9,6 +9,7 @@ import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.ObjectMetas;
@@ -26,6 +27,16 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
 
     Commits {
         admissions = List.copyOf(admissions);
+    }
+
+    /// Whether a rule may wait for somebody.
+    boolean mayWait(LogicalCluster cluster) {
+        for (var admission : admissions) {
+            if (admission.mayWait(cluster)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Json.Obj change(Review review, Json.Obj object) {

@@ -89,6 +89,20 @@ public final class Registry implements Api {
                 : Passage.of(() -> carryOut(call));
     }
 
+    /// An apply that made no difference the last time makes none now, and no rule that might wait is to be asked.
+    @Override
+    public Optional<Answer> quickly(Call call) {
+        var target = call.target();
+        if (call.verb() != Verb.PATCH || !target.subresource().isEmpty() || isDefinition(target)) {
+            return Optional.empty();
+        }
+        checkCluster(call.cluster());
+        return catalog.find(call.cluster(), target.group(), target.version(), target.resource())
+                .filter(served -> served.verbs().contains(Verb.PATCH)
+                        && !served.conversion().mayWait())
+                .flatMap(served -> Passage.perhaps(() -> replacement.appliedBefore(call, served)));
+    }
+
     private static boolean isDefinition(Target target) {
         var definitions = CustomResourceDefinitions.KIND.resource();
         return target.resource().equals(definitions.resource())

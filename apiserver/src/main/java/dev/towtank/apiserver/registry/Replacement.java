@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// PUT and PATCH, on the object or on its status.
 final class Replacement {
@@ -103,10 +104,7 @@ final class Replacement {
         var key = Reading.key(call, served);
         var request = before.request(call, served, part, key);
         var current = commits.store().get(key);
-        var known = current == null
-                ? Optional.<Answer>empty()
-                : request.flatMap(each -> before.find(each, served, current))
-                        .flatMap(said -> modification.unchanged(call, served, part, current, said));
+        var known = known(call, served, part, request, current);
         if (known.isPresent()) {
             return known.get();
         }
@@ -132,6 +130,29 @@ final class Replacement {
                         same -> request.ifPresent(
                                 each -> before.remember(each, served, same, said(aboutBody, served, part, same)))),
                 warnings);
+    }
+
+    /// The answer to an apply of the whole object that is known to make no difference; empty where that is not known or
+    /// where a rule may wait for somebody.
+    Optional<Answer> appliedBefore(Call call, Served served) {
+        if (!Decoder.isApply(call) || commits.mayWait(call.cluster())) {
+            return Optional.empty();
+        }
+        var key = Reading.key(call, served);
+        var request = before.request(call, served, Part.OBJECT, key);
+        return known(call, served, Part.OBJECT, request, commits.store().get(key));
+    }
+
+    private Optional<Answer> known(
+            Call call,
+            Served served,
+            Part part,
+            Optional<AppliedBefore.Request> request,
+            @Nullable Stored current) {
+        return current == null
+                ? Optional.empty()
+                : request.flatMap(each -> before.find(each, served, current))
+                        .flatMap(said -> modification.unchanged(call, served, part, current, said));
     }
 
     /// What applying the same again would say, but for admission.

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
 
 /// Answers every call by what the test says, and remembers it. Tokens: `admin`, `nobody`, `tenant`.
 final class FakeBackend {
@@ -48,6 +49,8 @@ final class FakeBackend {
     final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
     final ServerMetrics metrics = new ServerMetrics();
     volatile Api api = call -> one(200, pod("web", 7));
+    /// What is answered without asking further.
+    volatile Function<Call, Optional<Answer>> known = _ -> Optional.empty();
     final FakePods pods = new FakePods();
     volatile Health health = Health.ALWAYS;
     volatile Documents documents = Documents.NONE;
@@ -55,7 +58,7 @@ final class FakeBackend {
 
     Backend backend() {
         return new Backend(
-                this::handle,
+                new Answering(),
                 catalog(),
                 FakeBackend::authenticate,
                 FakeBackend::authorize,
@@ -75,9 +78,17 @@ final class FakeBackend {
                 Catalog.Served.asStored(DEPLOYMENTS)));
     }
 
-    private Answer handle(Call call) {
-        calls.add(call);
-        return api.handle(call);
+    private final class Answering implements Api {
+        @Override
+        public Answer handle(Call call) {
+            calls.add(call);
+            return api.handle(call);
+        }
+
+        @Override
+        public Optional<Answer> quickly(Call call) {
+            return known.apply(call);
+        }
     }
 
     static Answer.One one(int code, Json.Obj object, String... warnings) {

@@ -11,6 +11,7 @@ import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.apiserver.admission.extension.Surroundings;
 import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.kinds.admissionregistration.ValidatingAdmissionPolicies;
 import dev.towtank.model.kinds.admissionregistration.ValidatingAdmissionPolicyBindings;
 
@@ -31,6 +32,11 @@ public final class ValidatingPolicies implements Admission {
         this.activations = new Activations(around, authorizer);
         this.parameters = new Parameters(store, catalog);
         this.annotations = annotations;
+    }
+
+    @Override
+    public boolean mayWait(LogicalCluster cluster) {
+        return !bindings.of(cluster).isEmpty();
     }
 
     @Override

@@ -29,6 +29,11 @@ public final class MutatingWebhooks implements Admission {
     }
 
     @Override
+    public boolean mayWait(LogicalCluster cluster) {
+        return !configurations.of(cluster).isEmpty();
+    }
+
+    @Override
     public Json.Obj change(Review review, Json.Obj object) {
         var hooks = hooks(review.cluster());
         if (hooks.isEmpty() || !Subject.isAskedAbout(review)) {

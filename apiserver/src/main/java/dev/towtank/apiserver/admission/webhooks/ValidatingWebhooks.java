@@ -8,6 +8,7 @@ import dev.towtank.apiserver.admission.extension.Form;
 import dev.towtank.apiserver.admission.extension.Prepared;
 import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.admissionregistration.ValidatingWebhookConfigurations;
 import java.time.Duration;
@@ -38,6 +39,11 @@ public final class ValidatingWebhooks implements Admission {
 
     /// What came of it: a reply, a refusal of our own, or neither where the webhook failed open.
     private record Outcome(@Nullable Reply reply, @Nullable StatusError refusal) {}
+
+    @Override
+    public boolean mayWait(LogicalCluster cluster) {
+        return !configurations.of(cluster).isEmpty();
+    }
 
     @Override
     public void check(Review review) {
