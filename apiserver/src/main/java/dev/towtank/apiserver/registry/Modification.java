@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
 final class Modification {
 
     private final Commits commits;
+    private final Turns turns = new Turns(Turns.PATIENCE);
 
     Modification(Commits commits) {
         this.commits = commits;
@@ -94,6 +95,12 @@ final class Modification {
 
     Answer modify(Call call, Served served, Part part, Edit edit, List<String> warnings) {
         var key = Reading.key(call, served);
+        return call.isDryRun()
+                ? modify(call, served, part, edit, warnings, key)
+                : turns.inTurn(key, () -> modify(call, served, part, edit, warnings, key));
+    }
+
+    private Answer modify(Call call, Served served, Part part, Edit edit, List<String> warnings, Key key) {
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
             var current = commits.store().get(key);
             if (current == null) {
