@@ -2,7 +2,6 @@ package dev.towtank.apiserver.auth;
 
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.auth.RbacPolicy.Binding;
-import dev.towtank.apiserver.auth.RbacPolicy.Grant;
 import dev.towtank.apiserver.auth.RbacPolicy.Role;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Feed;
@@ -76,43 +75,16 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
             return MASTER;
         }
         var namespace = attempt instanceof OnResource on ? on.target().namespace() : "";
+        var all = policy(attempt.cluster()).grants(attempt.user(), namespace);
+        for (int i = 0; i < all.size(); i++) {
+            var allowing = all.get(i).allowing(attempt);
+            if (allowing.isPresent()) {
+                return allowing.get().allowing();
+            }
+        }
         var problems = new LinkedHashSet<String>();
-        for (var grants : policy(attempt.cluster()).grants(attempt.user(), namespace)) {
-            for (var grant : grants) {
-                if (allows(grant, attempt)) {
-                    return grant.allowing();
-                }
-                if (!grant.problem().isEmpty()) {
-                    problems.add(grant.problem());
-                }
-            }
-        }
+        all.forEach(grants -> problems.addAll(grants.problems()));
         return new Decision(false, reason(problems));
-    }
-
-    private static boolean allows(Grant grant, Attempt attempt) {
-        return switch (attempt) {
-            case OnResource on -> allowsResource(grant.rules(), on);
-            case OnPath on -> allowsPath(grant.rules(), on);
-        };
-    }
-
-    private static boolean allowsResource(List<PolicyRule> rules, OnResource attempt) {
-        for (int i = 0; i < rules.size(); i++) {
-            if (rules.get(i).allows(attempt.verb(), attempt.target())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean allowsPath(List<PolicyRule> rules, OnPath attempt) {
-        for (int i = 0; i < rules.size(); i++) {
-            if (rules.get(i).allowsPath(attempt.verb(), attempt.path())) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String reason(Set<String> problems) {
@@ -127,7 +99,7 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
     public List<PolicyRule> rules(User user, LogicalCluster cluster, String namespace) {
         var rules = new ArrayList<PolicyRule>();
         for (var grants : policy(cluster).grants(user, namespace)) {
-            grants.forEach(grant -> rules.addAll(grant.rules()));
+            grants.all().forEach(grant -> rules.addAll(grant.rules()));
         }
         return rules;
     }

@@ -1,5 +1,6 @@
 package dev.towtank.apiserver.auth;
 
+import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.User;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
@@ -77,6 +78,24 @@ final class RbacPolicy {
             return new Grant(rules, problem, new Authorizer.Decision(true, reason));
         }
 
+        boolean allows(String verb, Target target) {
+            for (int i = 0; i < rules.size(); i++) {
+                if (rules.get(i).allows(verb, target)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        boolean allowsPath(String verb, String path) {
+            for (int i = 0; i < rules.size(); i++) {
+                if (rules.get(i).allowsPath(verb, path)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         /// For people who ask why they may do something.
         private static String source(Binding binding, Subject subject) {
             var where = binding.namespace.isEmpty() ? "ClusterRoleBinding" : "RoleBinding";
@@ -90,12 +109,12 @@ final class RbacPolicy {
     }
 
     /// The grants of one namespace, or of all, by the name of the user or group.
-    private record Grants(Map<String, List<Grant>> users, Map<String, List<Grant>> groups) {
+    private record Grants(Map<String, SubjectGrants> users, Map<String, SubjectGrants> groups) {
         Grants() {
             this(new HashMap<>(), new HashMap<>());
         }
 
-        void addFor(User user, List<List<Grant>> found) {
+        void addFor(User user, List<SubjectGrants> found) {
             var own = users.get(user.name());
             if (own != null) {
                 found.add(own);
@@ -144,7 +163,7 @@ final class RbacPolicy {
                 ? everywhere
                 : byNamespace.computeIfAbsent(binding.namespace(), _ -> new Grants());
         var index = group.isEmpty() ? place.users() : place.groups();
-        index.computeIfAbsent(group.isEmpty() ? user : group, _ -> new ArrayList<>())
+        index.computeIfAbsent(group.isEmpty() ? user : group, _ -> new SubjectGrants())
                 .add(grant);
     }
 
@@ -168,8 +187,8 @@ final class RbacPolicy {
     }
 
     /// The grants that count for a user in a namespace, or at the cluster scope where that is empty.
-    List<List<Grant>> grants(User user, String namespace) {
-        var found = new ArrayList<List<Grant>>(4);
+    List<SubjectGrants> grants(User user, String namespace) {
+        var found = new ArrayList<SubjectGrants>(4);
         everywhere.addFor(user, found);
         var here = namespace.isEmpty() ? null : byNamespace.get(namespace);
         if (here != null) {
