@@ -12,6 +12,7 @@ import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.model.LogicalCluster;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.time.InstantSource;
@@ -22,7 +23,8 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 
 /// What custom kinds cost: the server in this process, without a network. Needs its jars on the class path, and prints
-/// lines of a name and a number; after `cpu` stands what the calling thread computed of it.
+/// lines of a name and a number; after `cpu` stands what the calling thread computed of it, after `all` what all threads
+/// did, those that compile Java included.
 ///
 ///     java -cp … bench/CustomKinds.java one             a kind with a large schema
 ///     java -cp … bench/CustomKinds.java fill DIRECTORY  a thousand kinds into a store
@@ -80,25 +82,33 @@ final class CustomKinds {
 
     // The second time in this process: what the first cost is the start of any server.
     private static void load(Path directory) throws Exception {
-        try (var server = server(JournaledStore.inMemory())) {
+        try (var server = server(open(Files.createTempDirectory("warm")))) {
             server.start();
             define(server, "warms", 6, 20);
+            create(server, "warms", "a", true);
             server.catalog().served(LogicalCluster.DEFAULT);
         }
         long before = heap();
         long from = System.nanoTime();
         long cpu = threadCpu();
+        long all = processCpu();
         var store = open(directory);
-        System.out.printf("open-ms %.0f cpu %.0f%n", since(from), (threadCpu() - cpu) / 1e6);
+        tell("open-ms", from, cpu, all);
         try (var server = server(store)) {
             server.start();
             int kinds = server.catalog().served(LogicalCluster.DEFAULT).size();
-            System.out.printf("served-ms %.0f cpu %.0f%n", since(from), (threadCpu() - cpu) / 1e6);
+            tell("served-ms", from, cpu, all);
             create(server, "kind7s", "a", true);
-            System.out.printf("load-ms %.0f cpu %.0f%n", since(from), (threadCpu() - cpu) / 1e6);
+            tell("load-ms", from, cpu, all);
             System.out.println("kinds " + kinds);
             System.out.println("heap-megabytes " + (heap() - before) / 1024 / 1024);
         }
+    }
+
+    private static void tell(String what, long from, long cpu, long all) {
+        System.out.printf(
+                "%s %.0f cpu %.0f all %.0f%n",
+                what, since(from), (threadCpu() - cpu) / 1e6, (processCpu() - all) / 1e6);
     }
 
     private static double since(long from) {
@@ -108,6 +118,10 @@ final class CustomKinds {
     // On a machine with other work the time that passes says little.
     private static long threadCpu() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    private static long processCpu() {
+        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
     }
 
     private static long heap() {

@@ -71,24 +71,20 @@ public final class JsonText {
         return parse(text, 0, text.length, duplicateField);
     }
 
-    /// One field of an object, read without what comes after it, and without keeping what comes before.
+    /// One field of an object; the others are passed over.
+    ///
+    /// @param text of something that was parsed before, so that only what is wanted is checked
     public static Optional<Json> field(byte[] text, String name) {
-        return read(text, 0, text.length, parser -> {
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean found = parser.currentName().equals(name);
-                parser.nextToken();
-                if (found) {
-                    return Optional.of(new Reader(parser, null, "").value());
-                }
-                parser.skipChildren();
-            }
-            return Optional.empty();
-        });
+        int from = JsonGaps.field(text, name);
+        return from < 0 ? Optional.empty() : Optional.of(parse(text, from, JsonGaps.end(text, from) - from, null));
     }
 
     /// An object without the fields of a name, at whatever depth: they are passed over, not read.
+    ///
+    /// @param text of something that was parsed before
     public static Json.Obj parseWithout(byte[] text, String field) {
-        return asObject(read(text, 0, text.length, parser -> new Reader(parser, null, field).value()));
+        var rest = JsonGaps.shortened(text, field);
+        return asObject(read(rest, 0, rest.length, parser -> new Reader(parser, null, field).value()));
     }
 
     private static Json.Obj asObject(Json json) {
@@ -100,7 +96,7 @@ public final class JsonText {
 
     private static Json parse(byte[] text, int offset, int length, @Nullable Consumer<String> duplicateField) {
         return read(text, offset, length, parser -> {
-            var value = new Reader(parser, duplicateField, "").value();
+            var value = new Reader(parser, duplicateField, null).value();
             if (parser.nextToken() != null) {
                 throw new Malformed("unexpected text after the JSON value" + where(parser));
             }
@@ -136,8 +132,9 @@ public final class JsonText {
         return " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    /// @param skipped a field that is left out, or empty
-    private record Reader(JsonParser parser, @Nullable Consumer<String> duplicateField, String skipped) {
+    /// @param skipped a field that is left out, or null
+    private record Reader(
+            JsonParser parser, @Nullable Consumer<String> duplicateField, @Nullable String skipped) {
 
         Json value() throws IOException {
             return value("");
