@@ -1,9 +1,9 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
-import dev.towtank.node.linux.FilteredSpawn;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.SystemCallFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ final class BubblewrapJail implements Jail {
     private final Path setpriv;
     private final Shells shells;
     private final Optional<SystemCallFilter> filter;
-    private final Optional<FilteredSpawn> entrance;
+    private final SpawningThread entrance;
 
     /// @param kept a directory for what is made of the machine's own files
     BubblewrapJail(Machine machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
@@ -64,8 +64,7 @@ final class BubblewrapJail implements Jail {
         this.setpriv = setpriv;
         this.shells = new Shells(machine);
         this.filter = SystemCallFilter.ofThisMachine();
-        this.entrance =
-                filter.isPresent() ? Optional.of(new FilteredSpawn(filter.get().entering())) : Optional.empty();
+        this.entrance = new SpawningThread("entrance", filter.map(SystemCallFilter::entering));
     }
 
     @Override
@@ -163,13 +162,13 @@ final class BubblewrapJail implements Jail {
 
     /// What is run in a container later is held as tightly as what was run first.
     @Override
-    public int startEntering(Spawn.Program program) throws IOException {
-        return entrance.isPresent() ? entrance.get().start(program) : Spawn.start(program);
+    public int startEntering(Spawn.Program program, Optional<? extends SpawningThread.Place> place) throws IOException {
+        return entrance.start(program, place);
     }
 
     @Override
     public void close() {
-        entrance.ifPresent(FilteredSpawn::close);
+        entrance.close();
     }
 
     /// Around the container's user namespace is another one, that owns its other namespaces. Without being

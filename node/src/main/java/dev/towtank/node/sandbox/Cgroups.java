@@ -1,11 +1,13 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -34,6 +36,9 @@ final class Cgroups {
 
     /// Groups of containers that are not called like them.
     private final Map<String, String> names = new ConcurrentHashMap<>();
+
+    /// Groups that could not be removed yet.
+    private final Set<Path> left = ConcurrentHashMap.newKeySet();
 
     private Cgroups(boolean unified, Map<String, Path> bases) {
         this.unified = unified;
@@ -83,6 +88,56 @@ final class Cgroups {
 
     boolean none() {
         return bases.isEmpty();
+    }
+
+    /// Whether a thread of ours can be in other groups than its process.
+    boolean takeThreads() {
+        return !none() && !unified;
+    }
+
+    /// Makes the groups of a container that nobody is in yet.
+    void make(String id, ContainerSpec.Limits limits, long processes) throws IOException {
+        for (var file : values(id, limits, processes).keySet()) {
+            make(parent(file));
+        }
+    }
+
+    /// Sets what the container may use, in its groups that are there already.
+    void bound(String id, ContainerSpec.Limits limits, long processes) throws IOException {
+        for (var value : values(id, limits, processes).entrySet()) {
+            write(value.getKey(), value.getValue());
+        }
+    }
+
+    /// The container's groups, for a thread to start something there that is in them from its first moment. A thread that
+    /// moves itself makes nobody wait. Empty where groups take whole processes only.
+    Optional<Place> place(String id) {
+        return takeThreads() ? Optional.of(new Place(directories(id))) : Optional.empty();
+    }
+
+    /// @param groups below those in which the server is
+    record Place(List<Path> groups) implements SpawningThread.Place {
+
+        private static final String TASKS = "tasks";
+        private static final String MYSELF = "0";
+
+        Place {
+            groups = List.copyOf(groups);
+        }
+
+        @Override
+        public void enter() throws IOException {
+            for (var group : groups) {
+                write(group.resolve(TASKS), MYSELF);
+            }
+        }
+
+        @Override
+        public void leave() throws IOException {
+            for (var group : groups) {
+                write(parent(parent(group)).resolve(TASKS), MYSELF);
+            }
+        }
     }
 
     /// Makes a cgroup and puts a process into it, whose future children will be in it, too.
@@ -172,7 +227,8 @@ final class Cgroups {
         for (var directory : directories(id)) {
             for (var line : Files.readAllLines(directory.resolve("cgroup.procs"))) {
                 int pid = Integer.parseInt(line.strip());
-                if (Processes.started(pid).isPresent()) {
+                // A thread of ours may be there to start something.
+                if (pid != ProcessHandle.current().pid() && Processes.started(pid).isPresent()) {
                     return OptionalInt.of(pid);
                 }
             }
@@ -195,11 +251,11 @@ final class Cgroups {
 
     /// False when a process is still in it.
     boolean remove(String id) {
+        left.removeIf(Cgroups::removed);
         boolean removed = true;
         for (var directory : directories(id)) {
-            try {
-                Files.deleteIfExists(directory);
-            } catch (IOException e) {
+            if (!removed(directory)) {
+                left.add(directory);
                 removed = false;
             }
         }
@@ -207,6 +263,15 @@ final class Cgroups {
             names.remove(id);
         }
         return removed;
+    }
+
+    private static boolean removed(Path group) {
+        try {
+            Files.deleteIfExists(group);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// Groups that an earlier server made and did not come to give away.
@@ -226,6 +291,7 @@ final class Cgroups {
 
     /// When no container is left.
     void removeAll() {
+        left.removeIf(Cgroups::removed);
         for (var base : bases.values()) {
             try {
                 Files.deleteIfExists(base);
@@ -267,6 +333,11 @@ final class Cgroups {
     }
 
     private static void write(Path file, String value) throws IOException {
-        Files.writeString(file, value, StandardOpenOption.WRITE);
+        int descriptor = Descriptors.open(file, Descriptors.WRITE_ONLY, 0);
+        try {
+            Descriptors.write(descriptor, value.getBytes(StandardCharsets.US_ASCII));
+        } finally {
+            Descriptors.close(descriptor);
+        }
     }
 }

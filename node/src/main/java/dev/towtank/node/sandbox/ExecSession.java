@@ -57,18 +57,24 @@ final class ExecSession implements PodAccess.Session {
     static ExecSession start(
             ContainerProcess.Workshop workshop, String container, Jail.Prepared prepared, ExecSpec command)
             throws IOException {
-        var session = command.tty() ? onTerminal(workshop, prepared) : onPipes(workshop, prepared, command.stdin());
-        workshop.cgroups().join(container, session.process);
+        var place = workshop.cgroups().place(container);
+        var session = command.tty()
+                ? onTerminal(workshop, prepared, place)
+                : onPipes(workshop, prepared, command.stdin(), place);
+        if (place.isEmpty()) {
+            workshop.cgroups().join(container, session.process);
+        }
         return session;
     }
 
-    private static ExecSession onTerminal(ContainerProcess.Workshop workshop, Jail.Prepared prepared)
+    private static ExecSession onTerminal(
+            ContainerProcess.Workshop workshop, Jail.Prepared prepared, Optional<Cgroups.Place> place)
             throws IOException {
         var loop = workshop.loop();
         var terminal = Terminal.open();
         int process;
         try {
-            process = workshop.jail().startEntering(prepared.with(List.of(), Optional.of(terminal.slave())));
+            process = workshop.jail().startEntering(prepared.with(List.of(), Optional.of(terminal.slave())), place);
         } catch (IOException e) {
             terminal.close();
             throw e;
@@ -80,7 +86,11 @@ final class ExecSession implements PodAccess.Session {
         return new ExecSession(loop, process, input, List.of(output), terminal, prepared.held());
     }
 
-    private static ExecSession onPipes(ContainerProcess.Workshop workshop, Jail.Prepared prepared, boolean withInput)
+    private static ExecSession onPipes(
+            ContainerProcess.Workshop workshop,
+            Jail.Prepared prepared,
+            boolean withInput,
+            Optional<Cgroups.Place> place)
             throws IOException {
         var loop = workshop.loop();
         try (var opened = new Opened()) {
@@ -88,10 +98,8 @@ final class ExecSession implements PodAccess.Session {
             var stdin = opened.add(Descriptors.pipe());
             var stdout = opened.add(Descriptors.pipe());
             var stderr = opened.add(Descriptors.pipe());
-            int process = workshop.jail()
-                    .startEntering(prepared.with(
-                            List.of(withInput ? stdin.readEnd() : none, stdout.writeEnd(), stderr.writeEnd()),
-                            Optional.empty()));
+            var ends = List.of(withInput ? stdin.readEnd() : none, stdout.writeEnd(), stderr.writeEnd());
+            int process = workshop.jail().startEntering(prepared.with(ends, Optional.empty()), place);
             for (int ours : List.of(stdin.writeEnd(), stdout.readEnd(), stderr.readEnd())) {
                 Descriptors.setNonblocking(ours);
                 opened.take(ours);

@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -38,7 +39,10 @@ interface Jail {
     Prepared enter(String id, int pid, User user, ExecSpec command) throws IOException;
 
     /// Starts what [#enter] has prepared.
-    default int startEntering(Spawn.Program program) throws IOException {
+    ///
+    /// @param place the container's cgroups, where a thread of ours can go there
+    default int startEntering(Spawn.Program program, Optional<? extends SpawningThread.Place> place)
+            throws IOException {
         return Spawn.start(program);
     }
 

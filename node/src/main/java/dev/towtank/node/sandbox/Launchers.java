@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /// A few processes that wait, each in a cgroup of its own, to become a container's monitor. To put a process into a
 /// cgroup makes the kernel wait for all others, which takes longer than all the rest of a start; here it is done
-/// before a container asks.
+/// before a container asks. For cgroups that take no threads: see [Cgroups#place].
 final class Launchers implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Launchers.class.getName());
@@ -46,8 +46,8 @@ final class Launchers implements AutoCloseable {
         this.bash = bash;
         this.cgroups = cgroups;
         this.processes = processes;
-        if (!cgroups.none()) {
-            cgroups.removeReserved();
+        cgroups.removeReserved();
+        if (!cgroups.none() && !cgroups.takeThreads()) {
             filling.start();
         }
     }
@@ -193,7 +193,7 @@ final class Launchers implements AutoCloseable {
         }
         waiting.forEach(Launchers::end);
         try {
-            filling.join(); // it may be about to make one more
+            filling.join(); // it may be about to make one more; one that was never started is over
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

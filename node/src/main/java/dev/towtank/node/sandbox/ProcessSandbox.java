@@ -4,6 +4,7 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.Terminal;
 import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.logs.SecretMask;
@@ -34,6 +35,7 @@ final class ProcessSandbox implements Sandbox {
 
     private final ContainerProcess.Workshop workshop;
     private final Launchers launchers;
+    private final SpawningThread starts;
     private final boolean boundByUser;
     private final LogWriter.Bounds logBounds;
     private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
@@ -58,6 +60,7 @@ final class ProcessSandbox implements Sandbox {
         workshop = new ContainerProcess.Workshop(
                 loop, jail, cgroups, new Keeper(shared, bash, loop), clock, Processes.boot());
         launchers = new Launchers(bash, cgroups, MOST_PROCESSES);
+        starts = new SpawningThread("starts", Optional.empty());
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -183,11 +186,22 @@ final class ProcessSandbox implements Sandbox {
             if (launched.isPresent()) {
                 return launched.get();
             }
-            return new Launched(Spawn.start(prepared.with(descriptors, Optional.empty())), -1, Optional.empty());
+            int monitor = start(spec, prepared.with(descriptors, Optional.empty()));
+            return new Launched(monitor, -1, Optional.empty());
         }
         var behindTerminal = descriptors.subList(3, descriptors.size());
-        int monitor = Spawn.start(prepared.with(behindTerminal, terminal.map(Terminal::slave)));
+        int monitor = start(spec, prepared.with(behindTerminal, terminal.map(Terminal::slave)));
         return new Launched(monitor, workshop.jail().terminalNumber(prepared, gate.isPresent()), Optional.empty());
+    }
+
+    /// In its cgroups at once, where threads can be there. Not yet bounded: it shall not slow the thread down.
+    private int start(ContainerSpec spec, Spawn.Program program) throws IOException {
+        var cgroups = workshop.cgroups();
+        if (!cgroups.takeThreads()) {
+            return Spawn.start(program);
+        }
+        cgroups.make(spec.id(), spec.limits(), MOST_PROCESSES);
+        return starts.start(program, cgroups.place(spec.id()));
     }
 
     /// Empty when no launcher is ready, or somebody killed the one that was.
@@ -210,7 +224,9 @@ final class ProcessSandbox implements Sandbox {
     private void bound(ContainerSpec spec, Launched launched) throws IOException {
         var cgroups = workshop.cgroups();
         int monitor = launched.monitor();
-        if (launched.group().isPresent()) {
+        if (cgroups.takeThreads()) {
+            cgroups.bound(spec.id(), spec.limits(), MOST_PROCESSES);
+        } else if (launched.group().isPresent()) {
             cgroups.give(spec.id(), launched.group().get(), monitor, spec.limits(), MOST_PROCESSES);
         } else {
             cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
@@ -421,6 +437,7 @@ final class ProcessSandbox implements Sandbox {
         workshop.jail().close();
         workshop.keeper().close();
         launchers.close();
+        starts.close();
         workshop.cgroups().removeAll();
         Descriptors.close(none);
     }
