@@ -13,6 +13,7 @@ public final class ControlLoops implements AutoCloseable {
     private final Timers timers;
     private final Informers informers;
     private final Meters meters;
+    private final GatheredEvents events = new GatheredEvents();
     private final List<ControlLoop> loops = new ArrayList<>();
     private final List<Observer> observers = new ArrayList<>();
 
@@ -43,12 +44,12 @@ public final class ControlLoops implements AutoCloseable {
             return informer.cache();
         });
         for (var controller : controllers) {
-            var events = new EventRecorder(cluster, timers, controller.name());
-            var executor = new PlanExecutor(cluster, events, controller.name());
+            var recorder = events.to(new EventRecorder(cluster, timers, controller.name()));
+            var executor = new PlanExecutor(cluster, recorder, controller.name());
             var parts = new ControlLoop.Parts(informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS);
             loops.add(ControlLoop.start(controller, parts));
         }
-        var recorder = new EventRecorder(cluster, timers, feature.name());
+        var recorder = events.to(new EventRecorder(cluster, timers, feature.name()));
         var place = new Observer.Place(informers, timers, meters, recorder::record);
         for (var observer : feature.observers(place)) {
             informers.informer(observer.kind()).subscribe(observer.handler());
@@ -69,5 +70,6 @@ public final class ControlLoops implements AutoCloseable {
         loops.forEach(ControlLoop::close);
         informers.close();
         observers.forEach(observer -> observer.end().run());
+        events.close();
     }
 }

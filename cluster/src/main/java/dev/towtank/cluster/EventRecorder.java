@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// The name of an Event is a function of what it says, so this holds across restarts too. Events are for people: one
 /// that cannot be written is dropped and counted, and never holds up the work.
-public final class EventRecorder {
+public final class EventRecorder implements EventLog {
 
     static final Kind<Json.Obj> EVENTS = Events.KIND;
 
@@ -38,11 +38,7 @@ public final class EventRecorder {
         this.component = component;
     }
 
-    public void record(Change.Event event) {
-        record(event, "");
-    }
-
-    /// @param part of the object that it is about, like `spec.containers{web}`; empty for all of it
+    @Override
     public void record(Change.Event event, String part) {
         try {
             write(event, part);

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class Informer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Informer.class.getName());
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    // Whoever closes the informer interrupts its thread.
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     /// Is told of changes on the thread that reads them: it notes a key and returns.
     @FunctionalInterface

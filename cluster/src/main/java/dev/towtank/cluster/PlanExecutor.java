@@ -20,11 +20,11 @@ public final class PlanExecutor {
     }
 
     private final Cluster cluster;
-    private final EventRecorder events;
+    private final EventLog events;
     private final String manager;
 
     /// @param manager whom the written fields belong to: the name of the controller
-    public PlanExecutor(Cluster cluster, EventRecorder events, String manager) {
+    public PlanExecutor(Cluster cluster, EventLog events, String manager) {
         this.cluster = cluster;
         this.events = events;
         this.manager = manager;

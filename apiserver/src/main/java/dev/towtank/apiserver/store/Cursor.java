@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// A feed: a place in a [Lane]. Its lock is held for moving on only, never while a reader's action runs.
 final class Cursor implements Feed {
 
+    /// Who waits for so long waits for a change. To set a timer for each wait costs more than the wait.
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
     private final History history;
     private final Lane lane;
     private final Range range;
@@ -90,7 +93,11 @@ final class Cursor implements Feed {
         }
         wakeIfReady();
         try {
-            var _ = arrival.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            if (longest.compareTo(FOR_EVER) >= 0) {
+                arrival.await();
+            } else {
+                var _ = arrival.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+            }
         } finally {
             forget(arrival);
         }

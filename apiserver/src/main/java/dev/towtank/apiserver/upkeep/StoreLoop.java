@@ -26,7 +26,8 @@ import java.util.function.Consumer;
 public final class StoreLoop<K> implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(StoreLoop.class.getName());
-    private static final Duration BREATH = Duration.ofMillis(5);
+    private static final int SHORTEST_BREATH = 5;
+    private static final int LONGEST_BREATH = 40;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
@@ -57,6 +58,7 @@ public final class StoreLoop<K> implements AutoCloseable {
     private final Map<K, Retry> retries = new HashMap<>();
     private final Thread thread;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private int breathMillis = SHORTEST_BREATH;
     private volatile boolean closed;
 
     public StoreLoop(String name, Store store, Task<K> task, InstantSource clock) {
@@ -106,12 +108,15 @@ public final class StoreLoop<K> implements AutoCloseable {
                 var key = next.next();
                 next.remove();
                 look(key);
+                breathMillis = SHORTEST_BREATH;
                 continue;
             }
-            // Under load many changes come between two looks; waking up for each would cost more than looking.
-            if (ended.await(BREATH.toMillis(), TimeUnit.MILLISECONDS)) {
+            // Under load many changes come between two looks; waking up for each would cost more than looking. The more
+            // so when none of them concerns us.
+            if (ended.await(breathMillis, TimeUnit.MILLISECONDS)) {
                 return;
             }
+            breathMillis = Math.min(2 * breathMillis, LONGEST_BREATH);
             for (var change : feed.await(BATCH, pause())) {
                 task.observe(change, dirty::add);
             }

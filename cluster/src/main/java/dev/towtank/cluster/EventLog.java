@@ -1,0 +1,13 @@
+package dev.towtank.cluster;
+
+/// Takes what people shall read about objects.
+@FunctionalInterface
+public interface EventLog {
+
+    /// @param part of the object that it is about, like `spec.containers{web}`; empty for all of it
+    void record(Change.Event event, String part);
+
+    default void record(Change.Event event) {
+        record(event, "");
+    }
+}

@@ -1,0 +1,120 @@
+package dev.towtank.cluster;
+
+import dev.towtank.cluster.Change.Event;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/// Takes events at once and writes them a little later, many together: so they are in nobody's way, and share the store's
+/// syncs. A warning does not wait. Events about one object keep their order. When more come than can be written, the newest
+/// are dropped: events are for people.
+public final class GatheredEvents implements AutoCloseable {
+
+    private static final int MOST_WAITING = 16_384;
+    private static final int MOST_TOGETHER = 256;
+    private static final int GATHERING_MILLIS = 100;
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+    private record Entry(EventLog target, Event event, String part) {
+        void write() {
+            target.record(event, part);
+        }
+
+        boolean isUrgent() {
+            return event.severity() == Event.Severity.WARNING;
+        }
+    }
+
+    private final BlockingQueue<Entry> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final Semaphore urgent = new Semaphore(0);
+    private final LongAdder dropped = new LongAdder();
+    private final Thread thread = Thread.ofVirtual().name("events").start(this::write);
+    private volatile boolean closed;
+
+    /// What is told here is told to the target later.
+    public EventLog to(EventLog target) {
+        return (event, part) -> add(new Entry(target, event, part));
+    }
+
+    private void add(Entry entry) {
+        if (closed || !waiting.offer(entry)) {
+            dropped.increment();
+        } else if (entry.isUrgent()) {
+            urgent.release();
+        }
+    }
+
+    /// How many were never tried.
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private void write() {
+        var together = new ArrayList<Entry>();
+        try {
+            while (true) {
+                together.add(waiting.take());
+                boolean _ = urgent.tryAcquire(GATHERING_MILLIS, TimeUnit.MILLISECONDS);
+                urgent.drainPermits();
+                waiting.drainTo(together, MOST_TOGETHER);
+                var taken = List.copyOf(together);
+                together.clear();
+                write(taken);
+            }
+        } catch (InterruptedException e) {
+            // closed
+        }
+        waiting.drainTo(together);
+        together.forEach(Entry::write);
+    }
+
+    private static void write(List<Entry> together) throws InterruptedException {
+        var byObject = new LinkedHashMap<String, List<Entry>>();
+        for (var entry : together) {
+            byObject.computeIfAbsent(entry.event.about().uid(), _ -> new ArrayList<>())
+                    .add(entry);
+        }
+        var threads = new ArrayList<Thread>();
+        for (var entries : byObject.values()) {
+            threads.add(Thread.ofVirtual().name("events").start(() -> entries.forEach(Entry::write)));
+        }
+        boolean interrupted = false;
+        for (var each : threads) {
+            interrupted |= !joined(each);
+        }
+        if (interrupted) {
+            throw new InterruptedException();
+        }
+    }
+
+    /// Waits for the end in any case, as what is written next may be about the same object.
+    private static boolean joined(Thread writing) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                writing.join();
+                return !interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+    }
+
+    /// Writes what is waiting, if that does not take long.
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            boolean _ = thread.join(LONGEST_CLOSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

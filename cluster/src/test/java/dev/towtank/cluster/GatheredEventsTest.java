@@ -1,0 +1,70 @@
+package dev.towtank.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.cluster.Change.Event;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class GatheredEventsTest {
+
+    private final List<String> written = Collections.synchronizedList(new ArrayList<>());
+    private final EventLog target = (event, part) ->
+            written.add(event.about().uid() + " " + event.reason() + part);
+
+    private static Resource pod(String uid) {
+        return Resource.of(Json.Obj.of("kind", Json.of("Pod"), "metadata", Json.Obj.of("uid", Json.of(uid))));
+    }
+
+    @Test
+    void writesEveryEventAndThoseOfAnObjectInTheirOrder() {
+        try (var gathered = new GatheredEvents()) {
+            var log = gathered.to(target);
+            for (int i = 0; i < 1000; i++) {
+                log.record(Event.normal(pod("a"), "r" + i, ""), "");
+                log.record(Event.normal(pod("b"), "r" + i, ""), "{x}");
+            }
+        }
+
+        assertThat(written).hasSize(2000);
+        for (int i = 0; i < 999; i++) {
+            assertThat(written).containsSubsequence("a r" + i, "a r" + (i + 1));
+            assertThat(written).containsSubsequence("b r" + i + "{x}", "b r" + (i + 1) + "{x}");
+        }
+    }
+
+    @Test
+    void aWarningComesWithWhatWasToldBefore() throws Exception {
+        var warned = new CountDownLatch(1);
+        try (var gathered = new GatheredEvents()) {
+            var log = gathered.to((event, part) -> {
+                target.record(event, part);
+                if (event.reason().equals("Bad")) {
+                    warned.countDown();
+                }
+            });
+            log.record(Event.normal(pod("a"), "Good", ""));
+            log.record(Event.warning(pod("a"), "Bad", ""));
+            warned.await();
+
+            assertThat(written).containsExactly("a Good", "a Bad");
+        }
+    }
+
+    @Test
+    void whatComesAfterItsEndIsCounted() {
+        var gathered = new GatheredEvents();
+        gathered.close();
+        gathered.to(target).record(Event.normal(pod("a"), "Late", ""));
+
+        assertThat(gathered.dropped()).isEqualTo(1);
+        assertThat(written).isEmpty();
+    }
+}
