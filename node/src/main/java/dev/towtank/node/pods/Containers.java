@@ -45,6 +45,13 @@ final class Containers {
         return initContainer.string("restartPolicy").equals("Always");
     }
 
+    /// Whether the end of its only container is the end of the pod, unless it is to be tried again.
+    static boolean mayEndAlone(Resource pod) {
+        return regular(pod).size() == 1
+                && !pod.spec().string("restartPolicy").equals("Always")
+                && init(pod).stream().noneMatch(Containers::isSidecar);
+    }
+
     /// Whether the container runs again after it has ended with this code.
     static boolean restarts(Resource pod, Json.Obj container, int code) {
         for (var rule : container.objects("restartPolicyRules")) {

@@ -8,6 +8,8 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Pods;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the status of one pod, beside its work: one write at a time, always of the newest facts. What changes while
@@ -16,8 +18,11 @@ final class StatusWriter {
 
     private static final System.Logger LOG = System.getLogger(StatusWriter.class.getName());
 
+    private static final int GATHERING_MILLIS = 20;
+
     private final NodeParts parts;
     private final PodMemory memory;
+    private final Semaphore over = new Semaphore(0);
 
     // Guarded by this object's monitor.
     private boolean writing;
@@ -38,6 +43,9 @@ final class StatusWriter {
         synchronized (this) {
             again = true;
             if (writing) {
+                if (memory.isOver()) {
+                    over.release();
+                }
                 return;
             }
             if (isTold()) {
@@ -67,12 +75,24 @@ final class StatusWriter {
     private void writeAll() {
         try {
             while (take()) {
+                gather();
                 write();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             finish();
+        }
+    }
+
+    /// A pod that is meant to end may do so at once. Then that is all there is to tell of it, as by a kubelet, which looks
+    /// at its containers now and then.
+    private void gather() throws InterruptedException {
+        var pod = memory.pod();
+        if (pod.status().string("phase").equals("Pending")
+                && Containers.mayEndAlone(pod)
+                && memory.facts().anyRunning()) {
+            boolean _ = over.tryAcquire(GATHERING_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

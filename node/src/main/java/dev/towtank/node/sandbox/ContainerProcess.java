@@ -33,6 +33,7 @@ final class ContainerProcess implements RunningProcess {
     private final Optional<ContainerSpec> spec;
     private final LogWriter log;
     private final CountDownLatch end = new CountDownLatch(1);
+    private final CountDownLatch tidied = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Signal> pending = new ArrayList<>();
     private final int stdout;
@@ -186,10 +187,20 @@ final class ContainerProcess implements RunningProcess {
         }
         var result = result(status, when.orElseGet(workshop.clock()::instant), scratch);
         log.finish(result instanceof Exit.NotStarted, scratch);
-        release();
-        files.write(result);
+        // Whoever waits need not wait for the rest: another server would find the same end.
         exit = result;
         end.countDown();
+        try {
+            release();
+            files.write(result);
+        } finally {
+            tidied.countDown();
+        }
+    }
+
+    /// Waits until nothing of it is left but its files.
+    void awaitTidied() throws InterruptedException {
+        tidied.await();
     }
 
     /// A command that was process 1 takes all others along, and its monitor tells of its end only then.

@@ -123,7 +123,11 @@ final class ProcessSandbox implements Sandbox {
     }
 
     /// An earlier server may have died here before it released anything.
-    private static void begin(ContainerFiles files, ContainerSpec spec) throws IOException {
+    private void begin(ContainerFiles files, ContainerSpec spec) throws IOException {
+        var former = containers.get(spec.id());
+        if (former != null) {
+            awaitTidied(former);
+        }
         Directories.delete(files.directory());
         Files.createDirectories(files.log());
         Descriptors.makeFifo(files.stdout());
@@ -386,14 +390,11 @@ final class ProcessSandbox implements Sandbox {
     @Override
     public void remove(String id, Path directory) throws IOException {
         var container = known(id, directory);
-        if (container.isPresent() && container.get().exit().isEmpty()) {
-            container.get().kill();
-            try {
-                container.get().await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted while container " + id + " was ending", e);
+        if (container.isPresent()) {
+            if (container.get().exit().isEmpty()) {
+                container.get().kill();
             }
+            awaitTidied(container.get());
         }
         if (container.isEmpty()) {
             var files = new ContainerFiles(directory);
@@ -406,6 +407,15 @@ final class ProcessSandbox implements Sandbox {
         var _ = workshop.cgroups().remove(id);
         Directories.delete(directory);
         containers.remove(id);
+    }
+
+    private static void awaitTidied(ContainerProcess container) throws IOException {
+        try {
+            container.awaitTidied();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while container " + container.id() + " was ending", e);
+        }
     }
 
     /// One that an earlier server started may still run. Two may want it removed at once, and must mean the same.
