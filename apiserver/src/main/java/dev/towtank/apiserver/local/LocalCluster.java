@@ -155,7 +155,7 @@ public final class LocalCluster implements Cluster {
     }
 
     static Resource resource(Content content) {
-        return new Resource(content.cluster(), content.tree());
+        return Resource.kept(content.cluster(), content::tree);
     }
 
     private static IllegalStateException unexpected(Answer answer) {
