@@ -18,6 +18,9 @@ final class Committer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Committer.class.getName());
 
     private static final int MAX_TRIM = 2 * Batch.MAX_ENTRIES;
+
+    /// Some tenths of a millisecond.
+    private static final int MAX_PACKED = 4;
     /// Below this, forgetting rows is left to quiet moments.
     private static final int OBSOLETE_IN_A_HURRY = 2048;
     private static final int MAX_OBSOLETE = 1024;
@@ -92,6 +95,7 @@ final class Committer implements AutoCloseable {
     private final Index index;
     private final History history;
     private final Journal journal;
+    private final Packing packing;
     // Entries of the journal that mean nothing any more. In this order they can go at any time.
     private final ArrayDeque<Long> obsolete;
     private final LinkedBlockingQueue<Request> queue = new LinkedBlockingQueue<>();
@@ -99,10 +103,11 @@ final class Committer implements AutoCloseable {
     private volatile boolean stopped;
     private boolean upkeepFailed;
 
-    Committer(Index index, History history, Journal journal, ArrayDeque<Long> obsolete) {
+    Committer(Index index, History history, Journal journal, Packing packing, ArrayDeque<Long> obsolete) {
         this.index = index;
         this.history = history;
         this.journal = journal;
+        this.packing = packing;
         this.obsolete = obsolete;
     }
 
@@ -158,6 +163,7 @@ final class Committer implements AutoCloseable {
         } finally {
             stopped = true;
             refuseWaiting();
+            packing.close();
             ended.countDown();
         }
     }
@@ -255,6 +261,9 @@ final class Committer implements AutoCloseable {
     /// @return whether there is more to do at once, if nobody comes
     private boolean tidy(boolean idle) {
         boolean more = history.trim(MAX_TRIM);
+        if (queue.isEmpty()) {
+            more |= packing.some(MAX_PACKED);
+        }
         try {
             if (idle && !obsolete.isEmpty()) {
                 append(List.of(), MAX_OBSOLETE);

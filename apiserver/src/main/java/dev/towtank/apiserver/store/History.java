@@ -21,6 +21,7 @@ final class History {
     private final Index index;
     private final InstantSource clock;
     private final StoreLimits limits;
+    private final Packing packing;
     private final Lane everything = new Lane();
     private final ConcurrentMap<GroupResource, Lane> lanes = new ConcurrentHashMap<>();
     private final LinkedBlockingQueue<Lane> signals = new LinkedBlockingQueue<>();
@@ -29,18 +30,22 @@ final class History {
     // The window, oldest first; only the publishing thread touches it.
     private final ArrayDeque<Recent> window = new ArrayDeque<>();
     private long weight;
+    private final long start;
+    private boolean loadedSettled;
 
     private volatile long revision;
     private volatile long oldest;
     private volatile boolean closed;
 
     /// History begins at the revision that was found on disk.
-    History(Index index, long start, InstantSource clock, StoreLimits limits) {
+    History(Index index, long start, InstantSource clock, StoreLimits limits, Packing packing) {
         this.index = index;
+        this.start = start;
         this.revision = start;
         this.oldest = start;
         this.clock = clock;
         this.limits = limits;
+        this.packing = packing;
         this.waker = Thread.ofVirtual().name("store-wake").start(this::wakeFeeds);
     }
 
@@ -76,6 +81,10 @@ final class History {
             int size = change.now().weight();
             window.add(new Recent(happened.version, now, size));
             weight += size;
+            var before = change.before();
+            if (before != null) {
+                before.supersede();
+            }
         }
         revision = batch.getLast().change.revision();
         touched.add(everything);
@@ -120,9 +129,21 @@ final class History {
         for (var version : going) {
             index.forgetBefore(version);
             lane(version.stored().key().resource()).trim(version.revision());
+            settle(version);
         }
         everything.trim(going.getLast().revision());
         return true;
+    }
+
+    /// What is still there, as nobody has written or deleted it since, hardly anybody will look at.
+    private void settle(Version version) {
+        if (!loadedSettled) {
+            loadedSettled = true;
+            index.list(Range.EVERYTHING, start).forEach(packing::add);
+        }
+        if (!version.isDeleted() && index.newest(version.stored().key()) == version) {
+            packing.add(version.stored());
+        }
     }
 
     private boolean isOver(Recent first, long tooOld) {

@@ -69,8 +69,9 @@ public final class JournaledStore implements Store {
             journal.close();
             throw e;
         }
-        this.history = new History(index, revision, clock, limits);
-        this.committer = new Committer(index, history, journal, obsolete);
+        var packing = new Packing();
+        this.history = new History(index, revision, clock, limits, packing);
+        this.committer = new Committer(index, history, journal, packing, obsolete);
         committer.start();
     }
 

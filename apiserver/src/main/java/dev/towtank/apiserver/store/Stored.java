@@ -9,14 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /// One version of one object: the bytes as they are served, and their tree, parsed when first asked for.
 ///
-/// The tree is held softly: memory holds every object's bytes, and the trees of those in use.
+/// The tree is held softly: memory holds every object's bytes, and the trees of those in use. Of an object that has
+/// settled it holds the bytes softly, too, and for good only their packed form.
 public final class Stored implements Content {
+
+    private static final int LARGE = 64 << 10;
 
     private final Key key;
     private final long revision;
     // The same object under its former revision, where the bytes are made only when somebody asks for them.
     private final @Nullable Stored former;
     private volatile byte @Nullable [] bytes;
+    private volatile Packing.@Nullable Packed packed;
+    private volatile @Nullable SoftReference<byte[]> unpacked;
     private volatile @Nullable SoftReference<Json.Obj> tree;
 
     public Stored(Key key, long revision, byte[] bytes) {
@@ -59,14 +64,50 @@ public final class Stored implements Content {
     @Override
     public byte[] bytes() {
         var text = bytes;
+        if (text != null) {
+            return text;
+        }
+        var small = packed;
+        if (small != null) {
+            return unpack(small);
+        }
+        if (former == null) {
+            throw new IllegalStateException(this + " has no text");
+        }
+        text = JsonText.halves(former.tree()).join(revision);
+        bytes = text;
+        return text;
+    }
+
+    private byte[] unpack(Packing.Packed small) {
+        var reference = unpacked;
+        var text = reference == null ? null : reference.get();
         if (text == null) {
-            if (former == null) {
-                throw new IllegalStateException(this + " has no text");
-            }
-            text = JsonText.halves(former.tree()).join(revision);
-            bytes = text;
+            text = small.unpack();
+            unpacked = new SoftReference<>(text);
         }
         return text;
+    }
+
+    /// There is a newer version. Who still has to see this one makes the tree again: of something large that changes
+    /// often, many would be held for as long as softly means.
+    void supersede() {
+        var text = bytes;
+        if (text != null && text.length > LARGE) {
+            tree = null;
+        }
+    }
+
+    /// From now on the text is held in its packed form, if that is worth while.
+    void pack(Packing packing) {
+        var text = bytes;
+        if (text != null) {
+            packing.pack(key.resource(), text).ifPresent(small -> {
+                // In this order: a reader that misses the text finds the packed one.
+                packed = small;
+                bytes = null;
+            });
+        }
     }
 
     @Override
@@ -100,7 +141,8 @@ public final class Stored implements Content {
     /// How much memory the text takes at present.
     int weight() {
         var text = bytes;
-        return text == null ? 0 : text.length;
+        var small = packed;
+        return text != null ? text.length : small != null ? small.weight() : 0;
     }
 
     @Override
