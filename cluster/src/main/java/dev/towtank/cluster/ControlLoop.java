@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -34,17 +33,18 @@ public final class ControlLoop implements AutoCloseable {
     public record Metrics(long looks, long changes, long stale, long failures, int waiting) {}
 
     /// @param needed what must have been read before the first look, besides the kinds that wake the controller
+    /// @param mapper runs what triggers say, one after another; many loops may share it
     public record Parts(
-            Informers informers, List<Informer> needed, PlanExecutor executor, Timers timers, Backoff backoff) {
+            Informers informers,
+            List<Informer> needed,
+            PlanExecutor executor,
+            Timers timers,
+            Backoff backoff,
+            Executor mapper) {
         public Parts {
             needed = List.copyOf(needed);
         }
     }
-
-    private record Woken(
-            Trigger trigger,
-            @Nullable Resource before,
-            @Nullable Resource now) {}
 
     private final Controller<?, ?> controller;
     private final PlanExecutor executor;
@@ -52,10 +52,8 @@ public final class ControlLoop implements AutoCloseable {
     private final Informer primaries;
     private final Set<Informer> needed = new LinkedHashSet<>();
     private final WorkQueue<ObjectName> queue;
-    private final BlockingQueue<Woken> woken = new LinkedBlockingQueue<>();
     private final Map<ObjectName, String> problems = new ConcurrentHashMap<>();
     private final List<Thread> workers = new ArrayList<>();
-    private final Thread mapper;
 
     private final LongAdder looks = new LongAdder();
     private final LongAdder changes = new LongAdder();
@@ -70,7 +68,6 @@ public final class ControlLoop implements AutoCloseable {
         this.primaries = parts.informers.informer(controller.kind());
         needed.add(primaries);
         needed.addAll(parts.needed);
-        this.mapper = Thread.ofVirtual().name(controller.name() + " triggers").unstarted(this::mapTriggers);
         for (int i = 0; i < controller.workers(); i++) {
             workers.add(Thread.ofVirtual().name(controller.name() + " " + i).unstarted(this::work));
         }
@@ -78,8 +75,7 @@ public final class ControlLoop implements AutoCloseable {
 
     public static ControlLoop start(Controller<?, ?> controller, Parts parts) {
         var loop = new ControlLoop(controller, parts);
-        loop.subscribe(parts.informers);
-        loop.mapper.start();
+        loop.subscribe(parts.informers, parts.mapper);
         loop.workers.forEach(Thread::start);
         return loop;
     }
@@ -92,31 +88,22 @@ public final class ControlLoop implements AutoCloseable {
         return new Metrics(looks.sum(), changes.sum(), stale.sum(), failures.sum(), queue.size());
     }
 
-    private void subscribe(Informers informers) {
+    private void subscribe(Informers informers, Executor mapper) {
         primaries.subscribe((before, now) -> wake(before == null ? now : before));
         for (var trigger : controller.triggers()) {
             var informer = informers.informer(trigger.kind());
             needed.add(informer);
-            // What a trigger wakes is the feature's code: it runs on our thread, not on the informer's.
-            informer.subscribe((before, now) -> woken.add(new Woken(trigger, before, now)));
+            // What a trigger wakes is the feature's code: it does not run on the informer's thread.
+            informer.subscribe((before, now) -> mapper.execute(() -> {
+                wake(trigger, before);
+                wake(trigger, now);
+            }));
         }
     }
 
     private void wake(@Nullable Resource primary) {
         if (primary != null) {
             queue.add(ObjectName.of(primary));
-        }
-    }
-
-    private void mapTriggers() {
-        try {
-            while (true) {
-                var change = woken.take();
-                wake(change.trigger, change.before);
-                wake(change.trigger, change.now);
-            }
-        } catch (InterruptedException e) {
-            // closed
         }
     }
 
@@ -210,7 +197,6 @@ public final class ControlLoop implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
-        mapper.interrupt();
         if (!needed.stream().allMatch(Informer::hasSynced)) {
             workers.forEach(Thread::interrupt);
         }

@@ -13,6 +13,7 @@ public final class ControlLoops implements AutoCloseable {
     private final Timers timers;
     private final Informers informers;
     private final Meters meters;
+    private final TriggerThread mapper = new TriggerThread();
     private final GatheredEvents events = new GatheredEvents();
     private final List<ControlLoop> loops = new ArrayList<>();
     private final List<Observer> observers = new ArrayList<>();
@@ -46,7 +47,8 @@ public final class ControlLoops implements AutoCloseable {
         for (var controller : controllers) {
             var recorder = events.to(new EventRecorder(cluster, timers, controller.name()));
             var executor = new PlanExecutor(cluster, recorder, controller.name());
-            var parts = new ControlLoop.Parts(informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS);
+            var parts =
+                    new ControlLoop.Parts(informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS, mapper);
             loops.add(ControlLoop.start(controller, parts));
         }
         var recorder = events.to(new EventRecorder(cluster, timers, feature.name()));
@@ -69,6 +71,7 @@ public final class ControlLoops implements AutoCloseable {
     public void close() {
         loops.forEach(ControlLoop::close);
         informers.close();
+        mapper.close();
         observers.forEach(observer -> observer.end().run());
         events.close();
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Takes events at once and writes them a little later, many together: so they are in nobody's way, and share the store's
-/// syncs. A warning does not wait. Events about one object keep their order. When more come than can be written, the newest
-/// are dropped: events are for people.
+/// Takes events at once and writes them a little later, many together: so they are in nobody's way, and share the
+/// syncs of the store. A warning does not wait. Events about one object keep their order. When more come than can
+/// be written, the newest are dropped: events are for people.
 public final class GatheredEvents implements AutoCloseable {
 
     private static final int MOST_WAITING = 16_384;

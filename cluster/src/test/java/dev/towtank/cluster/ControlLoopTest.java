@@ -37,6 +37,7 @@ class ControlLoopTest {
     private final FakeTimers timers = new FakeTimers();
     private final FakeCluster cluster = new FakeCluster(timers);
     private final Informers informers = new Informers(cluster, timers, Informer.Settings.USUAL);
+    private final TriggerThread mapper = new TriggerThread();
     private final PlanExecutor executor = new PlanExecutor(cluster, new EventRecorder(cluster, timers, "t"), "t");
     private final List<ControlLoop> loops = new ArrayList<>();
     private final LogOfTheLoop log = new LogOfTheLoop();
@@ -51,6 +52,7 @@ class ControlLoopTest {
     void close() {
         loops.forEach(ControlLoop::close);
         informers.close();
+        mapper.close();
         log.logger.removeHandler(log);
     }
 
@@ -71,8 +73,8 @@ class ControlLoopTest {
     }
 
     private ControlLoop start(Controller<?, ?> controller) {
-        var loop =
-                ControlLoop.start(controller, new ControlLoop.Parts(informers, List.of(), executor, timers, BACKOFF));
+        var loop = ControlLoop.start(
+                controller, new ControlLoop.Parts(informers, List.of(), executor, timers, BACKOFF, mapper));
         loops.add(loop);
         return loop;
     }
@@ -324,7 +326,7 @@ class ControlLoopTest {
             return Plan.none();
         });
         loops.add(ControlLoop.start(
-                controller, new ControlLoop.Parts(informers, List.of(slow), executor, timers, BACKOFF)));
+                controller, new ControlLoop.Parts(informers, List.of(slow), executor, timers, BACKOFF, mapper)));
 
         // Two resyncs and the pause of the slow one.
         timers.awaitWaiting(3);
@@ -382,7 +384,7 @@ class ControlLoopTest {
         try (var never = new Informers(flaky, timers, Informer.Settings.USUAL)) {
             var loop = ControlLoop.start(
                     deciding((_, _, _) -> Plan.none()),
-                    new ControlLoop.Parts(never, List.of(), executor, timers, BACKOFF));
+                    new ControlLoop.Parts(never, List.of(), executor, timers, BACKOFF, mapper));
 
             loop.close();
 

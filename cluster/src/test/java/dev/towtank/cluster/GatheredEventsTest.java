@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class GatheredEventsTest {
 
     private final List<String> written = Collections.synchronizedList(new ArrayList<>());
-    private final EventLog target = (event, part) ->
-            written.add(event.about().uid() + " " + event.reason() + part);
+    private final EventLog target = (event, part) -> written.add(event.about().uid() + " " + event.reason() + part);
 
     private static Resource pod(String uid) {
         return Resource.of(Json.Obj.of("kind", Json.of("Pod"), "metadata", Json.Obj.of("uid", Json.of(uid))));

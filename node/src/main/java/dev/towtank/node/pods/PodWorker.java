@@ -130,11 +130,10 @@ final class PodWorker {
         boolean started = !shuttingDown && start(actions);
         if (actions.over()) {
             memory.over();
-        }
-        status.publish();
-        if (actions.over()) {
+            status.publishLast();
             return true;
         }
+        status.publish();
         if (!started && actions.failure().isEmpty()) {
             memory.await(nextLook(actions, now));
         }

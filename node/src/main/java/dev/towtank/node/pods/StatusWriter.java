@@ -40,21 +40,33 @@ final class StatusWriter {
 
     /// There may be something new to tell.
     void publish() {
-        synchronized (this) {
-            again = true;
-            if (writing) {
-                if (memory.isOver()) {
-                    over.release();
-                }
-                return;
-            }
-            if (isTold()) {
-                again = false;
-                return;
-            }
-            writing = true;
+        if (begin()) {
+            Thread.ofVirtual().name("status").start(this::writeAll);
         }
-        Thread.ofVirtual().name("status").start(this::writeAll);
+    }
+
+    /// The same, for the last time: there is no work left beside which it could be written.
+    void publishLast() {
+        if (begin()) {
+            writeAll();
+        }
+    }
+
+    /// Whether the caller is to see to the writing.
+    private synchronized boolean begin() {
+        again = true;
+        if (writing) {
+            if (memory.isOver()) {
+                over.release();
+            }
+            return false;
+        }
+        if (isTold()) {
+            again = false;
+            return false;
+        }
+        writing = true;
+        return true;
     }
 
     // Most looks at a pod find nothing new: no thread for those.
@@ -85,8 +97,8 @@ final class StatusWriter {
         }
     }
 
-    /// A pod that is meant to end may do so at once. Then that is all there is to tell of it, as by a kubelet, which looks
-    /// at its containers now and then.
+    /// A pod that is meant to end may do so at once. Then that is all there is to tell of it, as by a kubelet, which
+    /// looks at its containers now and then.
     private void gather() throws InterruptedException {
         var pod = memory.pod();
         if (pod.status().string("phase").equals("Pending")

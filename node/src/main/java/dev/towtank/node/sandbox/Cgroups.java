@@ -4,10 +4,10 @@ import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -109,8 +109,8 @@ final class Cgroups {
         }
     }
 
-    /// The container's groups, for a thread to start something there that is in them from its first moment. A thread that
-    /// moves itself makes nobody wait. Empty where groups take whole processes only.
+    /// The container's groups, for a thread to start something there that is in them from its first moment. A
+    /// thread that moves itself makes nobody wait. Empty where groups take whole processes only.
     Optional<Place> place(String id) {
         return takeThreads() ? Optional.of(new Place(directories(id))) : Optional.empty();
     }
@@ -228,7 +228,8 @@ final class Cgroups {
             for (var line : Files.readAllLines(directory.resolve("cgroup.procs"))) {
                 int pid = Integer.parseInt(line.strip());
                 // A thread of ours may be there to start something.
-                if (pid != ProcessHandle.current().pid() && Processes.started(pid).isPresent()) {
+                if (pid != ProcessHandle.current().pid()
+                        && Processes.started(pid).isPresent()) {
                     return OptionalInt.of(pid);
                 }
             }

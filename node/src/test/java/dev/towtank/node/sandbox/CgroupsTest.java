@@ -25,7 +25,8 @@ class CgroupsTest {
     @TempDir
     Path home;
 
-    private final Cgroups cgroups = Cgroups.find("test-" + ProcessHandle.current().pid());
+    private final Cgroups cgroups =
+            Cgroups.find("test-" + ProcessHandle.current().pid());
 
     @AfterEach
     void remove() {
@@ -69,8 +70,8 @@ class CgroupsTest {
         }
 
         var expected = cgroups.takeThreads() ? "/" + cgroups.group(ID) : "";
-        assertThat(groups(home.resolve("child"))).allSatisfy(line -> assertThat(line)
-                .endsWith(expected));
+        assertThat(groups(home.resolve("child")))
+                .allSatisfy(line -> assertThat(line).endsWith(expected));
         assertThat(groups(Path.of("/proc/self/cgroup"))).isEqualTo(before);
     }
 
@@ -82,8 +83,7 @@ class CgroupsTest {
             if (cgroups.takeThreads()) {
                 cgroups.make(ID, LIMITS, 10);
             }
-            assertThatThrownBy(() -> thread.start(missing, cgroups.place(ID)))
-                    .hasMessageContaining("/no/such");
+            assertThatThrownBy(() -> thread.start(missing, cgroups.place(ID))).hasMessageContaining("/no/such");
         }
 
         assertThat(cgroups.member(ID)).isEqualTo(OptionalInt.empty());
