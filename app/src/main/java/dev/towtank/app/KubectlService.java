@@ -130,8 +130,8 @@ final class KubectlService implements AutoCloseable {
 
     private int run(Request request, Frames frames) {
         var namespace = request.namespace.isBlank() ? "default" : request.namespace.strip();
-        var connection = new Connection(
-                server, Connection.trusting(authority), Optional.of(request.token.strip()), namespace);
+        var connection =
+                new Connection(server, Connection.trusting(authority), Optional.of(request.token.strip()), namespace);
         var out = new PrintStream(frames.stream('O'), true, StandardCharsets.UTF_8);
         var err = new PrintStream(frames.stream('E'), true, StandardCharsets.UTF_8);
         try (var api = new ApiClient(connection)) {

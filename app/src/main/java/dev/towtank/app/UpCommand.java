@@ -253,7 +253,9 @@ final class UpCommand implements Callable<Integer> {
     // The kernel knows; asking the resolver may take seconds on a machine without network.
     static List<String> hostNames() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).lines().toList();
+            return Files.readString(Path.of("/proc/sys/kernel/hostname"))
+                    .lines()
+                    .toList();
         } catch (IOException e) {
             return List.of();
         }

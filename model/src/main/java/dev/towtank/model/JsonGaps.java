@@ -7,7 +7,8 @@ import java.util.Arrays;
 /// Passes over values in JSON text without reading them. What is passed over may be most of a text, as schemas are of a
 /// definition, and a parser would look at every name in it.
 ///
-/// Only where a value ends is found out, not whether it is well-formed: the text is one that was parsed before. Names are
+/// Only where a value ends is found out, not whether it is well-formed: the text is one that was parsed before. Names
+/// are
 /// compared as they are written.
 final class JsonGaps {
 
@@ -50,9 +51,8 @@ final class JsonGaps {
             }
             int end = endOfString(text, at);
             int colon = next(text, end);
-            boolean found = Arrays.equals(text, at, end, wanted, 0, wanted.length)
-                    && colon < text.length
-                    && text[colon] == ':';
+            boolean found =
+                    Arrays.equals(text, at, end, wanted, 0, wanted.length) && colon < text.length && text[colon] == ':';
             if (found) {
                 int value = next(text, colon + 1);
                 kept.write(text, from, value - from);

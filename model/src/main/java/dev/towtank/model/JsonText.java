@@ -134,7 +134,9 @@ public final class JsonText {
 
     /// @param skipped a field that is left out, or null
     private record Reader(
-            JsonParser parser, @Nullable Consumer<String> duplicateField, @Nullable String skipped) {
+            JsonParser parser,
+            @Nullable Consumer<String> duplicateField,
+            @Nullable String skipped) {
 
         Json value() throws IOException {
             return value("");

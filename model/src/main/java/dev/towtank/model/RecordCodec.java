@@ -23,7 +23,8 @@ final class RecordCodec {
 
     private record Part(String name, ValueCodec codec, MethodHandle accessor) {}
 
-    /// A method handle is quicker to call than a constructor, but takes a millisecond to make: too long for what is read
+    /// A method handle is quicker to call than a constructor, but takes a millisecond to make: too long for what is
+    /// read
     /// a few times, as most records are in a process that ends soon.
     private static final int WORTH_A_HANDLE = 100;
 

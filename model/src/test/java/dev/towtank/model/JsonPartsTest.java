@@ -106,8 +106,9 @@ class JsonPartsTest {
                 object.without(name).forEach((key, value) -> kept.put(key, without(value, name)));
                 yield kept.build();
             }
-            case Json.Arr array -> new Json.Arr(
-                    array.items().stream().map(each -> without(each, name)).toList());
+            case Json.Arr array ->
+                new Json.Arr(
+                        array.items().stream().map(each -> without(each, name)).toList());
             case Json.Null _, Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> json;
         };
     }

@@ -87,7 +87,8 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         inFlight.enter();
         reply.whenDone(inFlight::leave);
         var trace = new Trace(backend.audit(), clock, reply);
-        if (READS.contains(request.getMethod()) || arrived.filter(Arrived::isWhole).isPresent()) {
+        if (READS.contains(request.getMethod())
+                || arrived.filter(Arrived::isWhole).isPresent()) {
             guarded(reply, () -> serve(request, reply, trace));
         } else {
             // The body may be long in coming, and so may the disk.

@@ -144,11 +144,7 @@ final class Replacement {
     }
 
     private Optional<Answer> known(
-            Call call,
-            Served served,
-            Part part,
-            Optional<AppliedBefore.Request> request,
-            @Nullable Stored current) {
+            Call call, Served served, Part part, Optional<AppliedBefore.Request> request, @Nullable Stored current) {
         return current == null
                 ? Optional.empty()
                 : request.flatMap(each -> before.find(each, served, current))

@@ -11,7 +11,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/// Keeps small what has settled: objects that have left the history, so that nobody has written them for minutes. Most of
+/// Keeps small what has settled: objects that have left the history, so that nobody has written them for minutes. Most
+/// of
 /// what a busy server holds has ended, and waits to be looked at one day, perhaps.
 ///
 /// Objects of a kind are much alike, so each is written down as what differs from a sample: about a tenth of its text.

@@ -44,8 +44,7 @@ class SubjectGrantsTest {
     private PolicyRule rule() {
         return random.nextInt(5) == 0
                 ? new PolicyRule(some(VERBS, 2), List.of(), List.of(), List.of(), some(URLS, 2))
-                : new PolicyRule(
-                        some(VERBS, 2), some(GROUPS, 2), some(RESOURCES, 3), some(NAMES, 1), List.of());
+                : new PolicyRule(some(VERBS, 2), some(GROUPS, 2), some(RESOURCES, 3), some(NAMES, 1), List.of());
     }
 
     private SubjectGrants grants(int count) {
@@ -67,9 +66,13 @@ class SubjectGrantsTest {
             var grants = grants(count);
             for (int i = 0; i < 20; i++) {
                 var resource = one(List.of("pods", "secrets", "deployments", "services"));
-                var target =
-                        new Target(one(List.of("", "apps", "batch")), "v1", resource, "x", one(List.of("", "a", "c")),
-                                one(List.of("", "log", "scale")));
+                var target = new Target(
+                        one(List.of("", "apps", "batch")),
+                        "v1",
+                        resource,
+                        "x",
+                        one(List.of("", "a", "c")),
+                        one(List.of("", "log", "scale")));
                 var verb = one(List.of("get", "list", "delete"));
                 var expected = grants.all().stream()
                         .filter(grant -> grant.rules().stream().anyMatch(rule -> rule.allows(verb, target)))

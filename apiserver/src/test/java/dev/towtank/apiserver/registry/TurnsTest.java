@@ -32,7 +32,7 @@ class TurnsTest {
         for (int i = 0; i < 200; i++) {
             tasks.add(() -> turns.inTurn(ONE, () -> {
                 most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                Thread.yield();
+                Thread.onSpinWait();
                 return inside.decrementAndGet();
             }));
         }
@@ -49,8 +49,7 @@ class TurnsTest {
     void othersChangeOtherObjectsMeanwhile() throws Exception {
         var turns = new Turns(Duration.ofMinutes(5));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var done = turns.inTurn(
-                    ONE, () -> threads.submit(() -> turns.inTurn(key("two"), () -> "two")));
+            var done = turns.inTurn(ONE, () -> threads.submit(() -> turns.inTurn(key("two"), () -> "two")));
             assertThat(done.get()).isEqualTo("two");
         }
         assertThat(turns.size()).isZero();

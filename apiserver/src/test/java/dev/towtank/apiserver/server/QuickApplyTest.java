@@ -27,8 +27,8 @@ class QuickApplyTest {
     private static final Target SETTINGS = new Target("", "v1", "configmaps", "default", "settings", "");
     private static final Target WIDGET = new Target("example.com", "v1", "widgets", "default", "one", "");
     private static final String CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: b}}";
-    private static final String CUSTOM = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: one},"
-            + " spec: {size: 1}}";
+    private static final String CUSTOM =
+            "{apiVersion: example.com/v1, kind: Widget, metadata: {name: one}," + " spec: {size: 1}}";
     private static final String DEFINITION = """
             metadata: {name: widgets.example.com}
             spec:
@@ -144,7 +144,8 @@ class QuickApplyTest {
         apply(WIDGET, "fieldManager=me", CUSTOM);
         apply(WIDGET, "fieldManager=me", CUSTOM);
         var same = call("admin", WIDGET, "fieldManager=me", CUSTOM);
-        assertThat(server.server.api().quickly(same)).contains(server.server.api().handle(same));
+        assertThat(server.server.api().quickly(same))
+                .contains(server.server.api().handle(same));
 
         var name = "apiextensions.k8s.io/v1/~customresourcedefinitions/widgets.example.com";
         server.patch(
@@ -170,8 +171,8 @@ class QuickApplyTest {
     @Test
     void leavesPartsOfObjectsAndDefinitionsToTheLongWay() {
         server.define(DEFINITION);
-        var definition = new Target(
-                "apiextensions.k8s.io", "v1", "customresourcedefinitions", "", "widgets.example.com", "");
+        var definition =
+                new Target("apiextensions.k8s.io", "v1", "customresourcedefinitions", "", "widgets.example.com", "");
         var body = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name:"
                 + " widgets.example.com, labels: {a: b}}}";
         var status = new Target("apps", "v1", "deployments", "default", "web", "status");

@@ -104,7 +104,8 @@ class PackingTest {
                 store.commit(List.of(new Write.Create(key("p" + i), pod(i))));
             }
             int full = store.get(key("p1")).weight();
-            store.commit(List.of(new Write.Delete(key("p2"), store.get(key("p2")).revision(), pod(2))));
+            store.commit(
+                    List.of(new Write.Delete(key("p2"), store.get(key("p2")).revision(), pod(2))));
             store.compact(store.revision());
 
             // Only the thread that writes packs, when nobody waits for it.
@@ -114,11 +115,12 @@ class PackingTest {
             assertThat(store.get(key("p1")).weight()).isLessThan(full / 2);
             assertThat(store.get(key("p2"))).isNull();
             var listed = store.list(Range.of(PODS), 0, null, 0).items();
-            assertThat(listed).hasSize(19).allSatisfy(each -> assertThat(each.tree().object("spec"))
-                    .isEqualTo(pod(0).object("spec")));
+            assertThat(listed)
+                    .hasSize(19)
+                    .allSatisfy(each -> assertThat(each.tree().object("spec")).isEqualTo(pod(0).object("spec")));
             var changed = pod(5).with("status", Json.Obj.of("phase", Json.of("Succeeded")));
-            store.commit(List.of(
-                    new Write.Update(key("p5"), store.get(key("p5")).revision(), changed)));
+            store.commit(
+                    List.of(new Write.Update(key("p5"), store.get(key("p5")).revision(), changed)));
             assertThat(store.get(key("p5")).tree().string("status", "phase")).isEqualTo("Succeeded");
         }
     }
