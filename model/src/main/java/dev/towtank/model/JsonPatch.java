@@ -36,7 +36,8 @@ public final class JsonPatch {
         return close(run.root);
     }
 
-    private static String goName(Json json) {
+    /// What Go calls a value of this form.
+    static String goName(Json json) {
         return switch (json) {
             case Json.Null _ -> "null";
             case Json.Bool _ -> "bool";

@@ -46,17 +46,31 @@ public sealed interface Patch {
     }
 
     /// The patch that a media type and a body make, or nothing where the type is not one of a patch.
+    ///
+    /// @throws StatusError BadRequest for a body that is no such patch
     static Optional<Patch> of(String mediaType, Json body) {
         return switch (mediaType) {
-            case "application/json-patch+json" ->
-                body instanceof Json.Arr operations ? Optional.of(new Operations(operations)) : Optional.empty();
-            case "application/merge-patch+json" ->
-                body instanceof Json.Obj object ? Optional.of(new Merge(object)) : Optional.empty();
-            case "application/strategic-merge-patch+json" ->
-                body instanceof Json.Obj object ? Optional.of(new Strategic(object)) : Optional.empty();
-            case "application/apply-patch+yaml" ->
-                body instanceof Json.Obj object ? Optional.of(new Apply(object)) : Optional.empty();
+            case "application/json-patch+json" -> Optional.of(operations(body));
+            case "application/merge-patch+json" -> Optional.of(new Merge(object(body, "error decoding patch: ")));
+            case "application/strategic-merge-patch+json" -> Optional.of(new Strategic(object(body, "")));
+            case "application/apply-patch+yaml" -> Optional.of(new Apply(object(body, "error decoding patch: ")));
             default -> Optional.empty();
         };
+    }
+
+    private static Operations operations(Json body) {
+        if (body instanceof Json.Arr operations) {
+            return new Operations(operations);
+        }
+        throw StatusError.badRequest("error decoding patch: json: cannot unmarshal " + JsonPatch.goName(body)
+                + " into Go value of type []handlers.jsonPatchOp");
+    }
+
+    private static Json.Obj object(Json body, String beginning) {
+        if (body instanceof Json.Obj object) {
+            return object;
+        }
+        throw StatusError.badRequest(beginning + "json: cannot unmarshal " + JsonPatch.goName(body)
+                + " into Go value of type map[string]interface {}");
     }
 }

@@ -87,6 +87,24 @@ class ParsersFuzzTest {
             assertThat(JsonText.parse(JsonText.bytes(again))).isEqualTo(again);
             JsonText.pretty(json);
         }),
+        /// Parts of texts that are stored, and so were read as a whole before; of others nothing but an end is asked.
+        JSON_PARTS(20, mutator -> {
+            var text = mutator.bytes(bytes(mutator.any(JSON)), JSON);
+            try {
+                JsonText.field(text, "spec");
+                JsonText.parseWithout(text, "a");
+            } catch (JsonText.Malformed e) {
+                assertThat(e.getMessage()).isNotEmpty();
+            }
+            if (JsonText.parse(text) instanceof Json.Obj whole) {
+                var stored = JsonText.bytes(whole);
+                for (var name : whole.keys()) {
+                    assertThat(JsonText.field(stored, name))
+                            .contains(JsonText.parseObject(stored).at(name));
+                    assertThat(JsonText.parseWithout(stored, name).has(name)).isFalse();
+                }
+            }
+        }),
         YAML_TEXT(4, mutator -> {
             var json = YamlText.parse(mutator.bytes(bytes(mutator.any(YAML)), YAML));
             var again = YamlText.parse(YamlText.write(json));

@@ -85,6 +85,8 @@ class BadInputTest {
                 "application/yaml | a: [ | 400",
                 "application/yaml | a: *b | 400",
                 "application/yaml | &a [*a] | 400",
+                "application/yaml | a: .nan | 400",
+                "application/yaml | a: -.inf | 400",
                 "application/vnd.kubernetes.protobuf | k8s\0 | 400",
                 "application/vnd.kubernetes.protobuf | {} | 400",
                 "text/plain | {} | 415",
@@ -93,6 +95,48 @@ class BadInputTest {
             })
     void bodiesThatAreNoObjects(String type, String body, int code) {
         refused(server.send("POST", MAPS, type, bytes(body)), code, "");
+    }
+
+    @Test
+    void yamlThatGrows() {
+        var bomb = new StringBuilder("a0: &a0 [x]\n");
+        for (int i = 1; i < 40; i++) {
+            bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+        }
+        refused(server.send("POST", MAPS, "application/yaml", bytes(bomb.toString())), 400, "more than 1000000 values");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "application/json-patch+json | {} | 400 | cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
+                "application/json-patch+json | [{\"op\": \"explode\", \"path\": \"/data\"}] | 422 | ",
+                "application/json-patch+json | [{\"op\": \"add\", \"path\": \"data\", \"value\": 1}] | 422 | ",
+                "application/json-patch+json | [{\"op\": \"remove\", \"path\": \"/data/none\"}] | 422 | ",
+                "application/merge-patch+json | {\"data\": NaN} | 400 | ",
+                "application/merge-patch+json | [] | 400 | cannot unmarshal array into Go value of type map[string]interface {}",
+                "application/strategic-merge-patch+json | {\"data\": {\"$patch\": \"explode\"}} | 400 | ",
+                "application/apply-patch+yaml | a: [ | 400 | ",
+                "application/apply-patch+yaml | a: .nan | 400 | ",
+                "application/apply-patch+yaml | [] | 400 | ",
+                "application/apply-patch+yaml | `` | 400 | ",
+                "application/apply-patch+yaml | {} | 400 | ",
+                "application/json | {} | 415 | ",
+                "text/plain | {} | 415 | ",
+            })
+    void patchesThatAreNone(String type, String body, int code, String message) {
+        server.post(MAPS, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"patched\"},\"data\":{\"a\":\"b\"}}");
+        var path = MAPS + "/patched?fieldManager=me";
+
+        refused(server.send("PATCH", path, type, bytes(body)), code, message == null ? "" : message);
+
+        var rest = bytes("{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"data\": {\"a\": \"?\"}}");
+        rest[rest.length - 4] = (byte) 0xff;
+        refused(server.send("PATCH", path, "application/apply-patch+yaml", rest), 400, "");
+        var deep = "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_000);
+        refused(server.send("PATCH", path, "application/apply-patch+yaml", bytes(deep)), 400, "");
     }
 
     @Test
