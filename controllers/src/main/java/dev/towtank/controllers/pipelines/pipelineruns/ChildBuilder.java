@@ -5,6 +5,7 @@ import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
+import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
@@ -33,8 +34,6 @@ record ChildBuilder(
         List<Json.Obj> workspaces,
         List<String> ancestors) {
 
-    private static final String RELEASE = "pipeline.tekton.dev/release";
-    private static final String RELEASE_VALUE = "3ee1745";
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     /// A run to be created.
@@ -159,7 +158,7 @@ record ChildBuilder(
                         labels.putAll(own.labels());
                         annotations.putAll(own.annotations());
                     });
-            annotations.put(RELEASE, RELEASE_VALUE);
+            annotations.put(ReleaseMark.ANNOTATION, ReleaseMark.VALUE);
             if (task.continuesOnError()) {
                 annotations.put("pipeline.tekton.dev/pipeline-task-on-error", "continue");
             }

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
@@ -37,8 +38,6 @@ record PodBuilder(
         ImageCommands commands) {
 
     static final String READY = "tekton.dev/ready";
-    static final String RELEASE = "pipeline.tekton.dev/release";
-    static final String RELEASE_VALUE = "3ee1745";
     private static final String RESULT_LIMIT = "node.towtank.dev/termination-message-limit";
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
@@ -343,7 +342,7 @@ record PodBuilder(
         var annotations = new LinkedHashMap<>(run.annotations());
         annotations.remove(MANAGED_BY);
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
-        annotations.put(RELEASE, RELEASE_VALUE);
+        annotations.put(ReleaseMark.ANNOTATION, ReleaseMark.VALUE);
         if (isReadyAtOnce(task)) {
             annotations.put(READY, "READY");
         }

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -29,7 +30,7 @@ final class TaskRunMetadata {
         if (value.spec().taskRef().isPresent() && ready.found().task().isPresent()) {
             labels.put("tekton.dev/task", ready.taskName());
         }
-        annotations.put(PodBuilder.RELEASE, PodBuilder.RELEASE_VALUE);
+        annotations.put(ReleaseMark.ANNOTATION, ReleaseMark.VALUE);
         var metadata = run.metadata().with("annotations", Json.Obj.ofStrings(annotations));
         if (!labels.isEmpty()) {
             metadata = metadata.with("labels", Json.Obj.ofStrings(labels));

@@ -2,6 +2,7 @@ package dev.towtank.controllers.pipelines.validation;
 
 import dev.towtank.controllers.pipelines.api.Defaults;
 import dev.towtank.controllers.pipelines.api.ParamValue;
+import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class Defaulting {
 
     /// The part that does not depend on the spec.
     Json.Obj applyToMetadata(Json.Obj object) {
-        return object.string("kind").equals("TaskRun") ? managed(object) : object;
+        return object.string("kind").equals("TaskRun") ? marked(managed(object)) : object;
     }
 
     private static Json.Obj canonical(Json.Obj object) {
@@ -240,6 +241,20 @@ final class Defaulting {
             return labels.has(MANAGED_BY)
                     ? metadata
                     : metadata.with("labels", labels.with(MANAGED_BY, Json.of(defaults.managedByLabelValue())));
+        });
+    }
+
+    /// A run that takes nothing else from a Task needs no write for this then.
+    private static Json.Obj marked(Json.Obj run) {
+        if (!run.object("spec").has("taskSpec")) {
+            return run;
+        }
+        return Trees.object(run, "metadata", metadata -> {
+            var annotations = metadata.object("annotations");
+            return annotations.has(ReleaseMark.ANNOTATION)
+                    ? metadata
+                    : metadata.with(
+                            "annotations", annotations.with(ReleaseMark.ANNOTATION, Json.of(ReleaseMark.VALUE)));
         });
     }
 

@@ -97,6 +97,24 @@ class DefaultingTest {
     }
 
     @Test
+    void marksARunThatBringsItsTask() {
+        check(Map.of(), """
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata: {name: x}
+                spec: {serviceAccountName: a, timeout: 1h0m0s, taskSpec: {steps: [{image: i}]}}
+                """, """
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata:
+                  name: x
+                  labels: {app.kubernetes.io/managed-by: tekton-pipelines}
+                  annotations: {pipeline.tekton.dev/release: "3ee1745"}
+                spec: {serviceAccountName: a, timeout: 1h0m0s, taskSpec: {steps: [{image: i}]}}
+                """);
+    }
+
+    @Test
     void leavesTheMarkOfASignerOnWhatIsStored() {
         var run = yaml("""
                 apiVersion: tekton.dev/v1
