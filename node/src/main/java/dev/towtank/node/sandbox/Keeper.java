@@ -43,6 +43,7 @@ final class Keeper implements AutoCloseable {
             """;
 
     private static final long PATIENCE_SECONDS = 2;
+    private static final String OURS = "/proc/" + ProcessHandle.current().pid() + "/fd/";
 
     private final Path directory;
     private final Path bash;
@@ -51,13 +52,16 @@ final class Keeper implements AutoCloseable {
     private final Map<Path, Integer> held = new HashMap<>();
 
     // What the keeper was told to open, until somebody has waited for it.
-    private final Map<Path, CountDownLatch> asked = new ConcurrentHashMap<>();
+    private final Map<Path, Asked> asked = new ConcurrentHashMap<>();
+    private final Map<String, Asked> byWord = new ConcurrentHashMap<>();
     private String unfinished = ""; // used by the loop's thread alone
     private final BitSet used = new BitSet();
     private int pid;
 
     // One that an older program started does not.
     private boolean answersHolds = true;
+
+    private record Asked(String word, CountDownLatch opened) {}
 
     Keeper(Path directory, Path bash, Loop loop) throws IOException {
         this.directory = directory;
@@ -80,9 +84,9 @@ final class Keeper implements AutoCloseable {
         var lines = (unfinished + said).split("\n", -1);
         unfinished = lines[lines.length - 1];
         for (int i = 0; i < lines.length - 1; i++) {
-            var opened = asked.get(Path.of(lines[i]));
-            if (opened != null) {
-                opened.countDown();
+            var answered = byWord.remove(lines[i]);
+            if (answered != null) {
+                answered.opened.countDown();
             }
         }
     }
@@ -123,7 +127,10 @@ final class Keeper implements AutoCloseable {
     }
 
     /// Takes hold of a pipe, which [#await] waits for.
-    synchronized void hold(Path pipe) throws IOException {
+    ///
+    /// @param ours the pipe as this process has it open, until it was waited for: the shell reads byte by byte, and this
+    ///     is a shorter name
+    synchronized void hold(Path pipe, int ours) throws IOException {
         if (!lives()) {
             start();
         }
@@ -131,20 +138,31 @@ final class Keeper implements AutoCloseable {
         if (number < MOST) {
             used.set(number);
             held.put(pipe, number);
-            if (answersHolds) {
-                asked.put(pipe, new CountDownLatch(1));
+            if (!answersHolds) {
+                tell("open " + number + " " + pipe);
+                return;
             }
-            tell("open " + number + " " + pipe);
+            var question = new Asked(OURS + ours, new CountDownLatch(1));
+            asked.put(pipe, question);
+            byWord.put(question.word, question);
+            tell("open " + number + " " + question.word);
         }
     }
 
     /// Waits until the keeper has the pipe open. One that does not answer is no reason to wait for long: it matters
     /// only when the server dies, too.
     void await(Path pipe) throws InterruptedException {
-        var opened = asked.get(pipe);
-        if (opened != null) {
-            boolean _ = opened.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            asked.remove(pipe);
+        var question = asked.get(pipe);
+        if (question != null) {
+            boolean _ = question.opened.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            forget(pipe);
+        }
+    }
+
+    private void forget(Path pipe) {
+        var question = asked.remove(pipe);
+        if (question != null) {
+            byWord.remove(question.word, question);
         }
     }
 
@@ -153,7 +171,7 @@ final class Keeper implements AutoCloseable {
     }
 
     synchronized void release(Path pipe) {
-        asked.remove(pipe);
+        forget(pipe);
         var number = held.remove(pipe);
         if (number != null) {
             used.clear(number);

@@ -180,9 +180,9 @@ final class ProcessSandbox implements Sandbox {
         var master = terminal.map(it -> OptionalInt.of(it.master())).orElse(OptionalInt.empty());
         var prepared = workshop.jail().prepare(spec, entrance, master);
         prepared.more().forEach(opened::add);
-        workshop.keeper().hold(files.stdout());
+        workshop.keeper().hold(files.stdout(), stdout);
         if (apart(spec)) {
-            workshop.keeper().hold(files.stderr());
+            workshop.keeper().hold(files.stderr(), stderr);
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {

@@ -54,6 +54,10 @@ class KeeperTest {
         return pipe;
     }
 
+    private static int ours(Path pipe) throws IOException {
+        return Descriptors.open(pipe, Descriptors.READ_WRITE, 0);
+    }
+
     private ProcessHandle process() throws IOException {
         var pid = Files.readString(home.resolve("keeper.pid")).split(" ", -1)[0];
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
@@ -74,8 +78,8 @@ class KeeperTest {
         var keeper = keeper();
         var first = pipe("first");
         var second = pipe("second");
-        keeper.hold(first);
-        keeper.hold(second);
+        keeper.hold(first, ours(first));
+        keeper.hold(second, ours(second));
 
         keeper.await(second);
         keeper.await(first);
@@ -92,7 +96,7 @@ class KeeperTest {
     void servesTheNextServer() throws Exception {
         var before = keeper();
         var first = pipe("first");
-        before.hold(first);
+        before.hold(first, ours(first));
         before.await(first);
         var process = process();
         before.close(); // which leaves it alone, as it holds something
@@ -101,7 +105,7 @@ class KeeperTest {
 
         var keeper = keeper();
         var second = pipe("second");
-        keeper.hold(second);
+        keeper.hold(second, ours(second));
         keeper.await(second);
 
         assertThat(process()).isEqualTo(process);
@@ -122,7 +126,7 @@ class KeeperTest {
         Files.writeString(home.resolve("keeper.pid"), old.pid() + " " + ticks + " " + Processes.boot() + "\n");
         var keeper = keeper();
         var pipe = pipe("pipe");
-        keeper.hold(pipe);
+        keeper.hold(pipe, ours(pipe));
 
         Thread.currentThread().interrupt(); // who waits now is told so
         keeper.await(pipe);
