@@ -127,7 +127,9 @@ class BadInputTest {
                 "text/plain | {} | 415 | ",
             })
     void patchesThatAreNone(String type, String body, int code, String message) {
-        server.post(MAPS, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"patched\"},\"data\":{\"a\":\"b\"}}");
+        server.post(
+                MAPS,
+                "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"patched\"},\"data\":{\"a\":\"b\"}}");
         var path = MAPS + "/patched?fieldManager=me";
 
         refused(server.send("PATCH", path, type, bytes(body)), code, message == null ? "" : message);

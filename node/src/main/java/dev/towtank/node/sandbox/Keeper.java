@@ -128,8 +128,8 @@ final class Keeper implements AutoCloseable {
 
     /// Takes hold of a pipe, which [#await] waits for.
     ///
-    /// @param ours the pipe as this process has it open, until it was waited for: the shell reads byte by byte, and this
-    ///     is a shorter name
+    /// @param ours the pipe as this process has it open, until it was waited for: the shell reads byte by byte,
+    ///     and this is a shorter name
     synchronized void hold(Path pipe, int ours) throws IOException {
         if (!lives()) {
             start();
