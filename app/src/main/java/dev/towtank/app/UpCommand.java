@@ -172,7 +172,7 @@ final class UpCommand implements Callable<Integer> {
                 virtualTime(directory),
                 node(directory));
         try (var engine = start(site);
-                var _ = IdleMemory.ofThisProcess()) {
+                var _ = MemoryUpkeep.ofThisProcess()) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
             announce(directory, engine).forEach(surroundings.out()::println);

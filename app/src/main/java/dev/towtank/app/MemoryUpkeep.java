@@ -3,9 +3,10 @@ package dev.towtank.app;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// Gives back the memory that a busy time has left behind, once the server has nothing to do. The collector itself
-/// would keep it until somebody needs it, which is for ever where nobody asks for anything.
-final class IdleMemory implements AutoCloseable {
+/// Keeps the process small. The serial collector takes all the memory that it may before it looks at old objects, and
+/// keeps what it has until somebody needs it: so this collects when much more has gathered than was left the last
+/// time, and once after each busy time.
+final class MemoryUpkeep implements AutoCloseable {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
 
@@ -15,26 +16,30 @@ final class IdleMemory implements AutoCloseable {
     /// To collect costs a tenth of a second: not for less than this.
     private static final long WORTH_IT = 128L << 20;
 
+    /// In a busy time, so much on top of twice what was left.
+    private static final long MUCH = 192L << 20;
+
     private final LongSupplier used;
     private final LongSupplier reserved;
     private final Runnable collect;
     private final Thread thread =
-            Thread.ofPlatform().name("idle memory").daemon().unstarted(this::run);
+            Thread.ofPlatform().name("memory upkeep").daemon().unstarted(this::run);
     private long before;
+    private long left;
     private boolean tidy;
 
     /// @param used how many bytes objects take
     /// @param reserved how many bytes the process has for objects
-    IdleMemory(LongSupplier used, LongSupplier reserved, Runnable collect) {
+    MemoryUpkeep(LongSupplier used, LongSupplier reserved, Runnable collect) {
         this.used = used;
         this.reserved = reserved;
         this.collect = collect;
     }
 
-    static IdleMemory ofThisProcess() {
+    static MemoryUpkeep ofThisProcess() {
         var runtime = Runtime.getRuntime();
         var memory =
-                new IdleMemory(() -> runtime.totalMemory() - runtime.freeMemory(), runtime::totalMemory, System::gc);
+                new MemoryUpkeep(() -> runtime.totalMemory() - runtime.freeMemory(), runtime::totalMemory, System::gc);
         memory.thread.start();
         return memory;
     }
@@ -52,15 +57,17 @@ final class IdleMemory implements AutoCloseable {
         }
     }
 
-    /// Once after each busy time.
     void look() {
         long now = used.getAsLong();
         boolean rests = Math.abs(now - before) < AT_REST;
         if (!rests) {
             tidy = false;
-        } else if (!tidy && reserved.getAsLong() > WORTH_IT) {
+        }
+        boolean isOver = rests && !tidy && reserved.getAsLong() > WORTH_IT;
+        if (isOver || now > 2 * left + MUCH) {
             collect.run();
-            tidy = true;
+            left = used.getAsLong();
+            tidy = rests;
         }
         before = used.getAsLong();
     }

@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class IdleMemoryTest {
+class MemoryUpkeepTest {
 
     private static final long MEGABYTE = 1L << 20;
 
     private long used;
     private long reserved = 200 * MEGABYTE;
     private final List<Long> collected = new ArrayList<>();
-    private final IdleMemory memory = new IdleMemory(() -> used, () -> reserved, () -> {
+    private final MemoryUpkeep memory = new MemoryUpkeep(() -> used, () -> reserved, () -> {
         collected.add(used);
         used = 40 * MEGABYTE;
     });
@@ -46,5 +46,23 @@ class IdleMemoryTest {
         lookWith(41);
         lookWith(42);
         assertThat(collected).isEmpty();
+    }
+
+    @Test
+    void collectsInABusyTimeWhenMuchHasGathered() {
+        lookWith(100);
+        lookWith(180);
+        assertThat(collected).isEmpty();
+
+        lookWith(200);
+        assertThat(collected).containsExactly(200 * MEGABYTE);
+
+        // 40 MB were left: now it takes more than 272.
+        lookWith(140);
+        lookWith(220);
+        lookWith(270);
+        assertThat(collected).hasSize(1);
+        lookWith(300);
+        assertThat(collected).containsExactly(200 * MEGABYTE, 300 * MEGABYTE);
     }
 }
