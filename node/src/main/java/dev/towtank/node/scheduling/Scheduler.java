@@ -3,7 +3,6 @@ package dev.towtank.node.scheduling;
 import dev.towtank.cluster.Backoff;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Timers;
@@ -50,11 +49,7 @@ public final class Scheduler implements AutoCloseable {
     private final Cache nodes;
     private final Cache pods;
     private final Storage storage;
-    // Asked for at once: when the thread begins, the server may be stopping already.
-    private final Informer podChanges;
-    private final Informer nodeChanges;
-    private final Informer claimChanges;
-    private final Informer classChanges;
+    private final Informers informers;
     private final WorkQueue<ObjectName> queue;
     private final Semaphore bindings = new Semaphore(BINDINGS_AT_ONCE);
     private final Usage usage = new Usage();
@@ -73,14 +68,11 @@ public final class Scheduler implements AutoCloseable {
         this.cluster = cluster;
         this.nodeNames = List.copyOf(nodeNames);
         this.timers = timers;
+        this.informers = informers;
         this.events = events;
-        this.podChanges = informers.informer(Pods.KIND);
-        this.nodeChanges = informers.informer(Nodes.KIND);
-        this.claimChanges = informers.informer(PersistentVolumeClaims.KIND);
-        this.classChanges = informers.informer(StorageClasses.KIND);
-        this.nodes = nodeChanges.cache();
-        this.pods = podChanges.cache();
-        this.storage = new CachedStorage(claimChanges.cache(), classChanges.cache());
+        this.nodes = informers.of(Nodes.KIND);
+        this.pods = informers.of(Pods.KIND);
+        this.storage = new CachedStorage(informers.of(PersistentVolumeClaims.KIND), informers.of(StorageClasses.KIND));
         this.queue = new WorkQueue<>(timers, Backoff.OF_SERVERS);
     }
 
@@ -91,12 +83,12 @@ public final class Scheduler implements AutoCloseable {
 
     private void run() {
         try {
-            for (var informer : List.of(classChanges, claimChanges, nodeChanges, podChanges)) {
-                informer.awaitSynced();
+            for (var kind : List.of(StorageClasses.KIND, PersistentVolumeClaims.KIND, Nodes.KIND, Pods.KIND)) {
+                informers.informer(kind).awaitSynced();
             }
-            podChanges.subscribe(this::podChanged);
-            nodeChanges.subscribe(this::nodeChanged);
-            claimChanges.subscribe((_, _) -> retryAll());
+            informers.informer(Pods.KIND).subscribe(this::podChanged);
+            informers.informer(Nodes.KIND).subscribe(this::nodeChanged);
+            informers.informer(PersistentVolumeClaims.KIND).subscribe((_, _) -> retryAll());
             for (var key = queue.take(); key.isPresent(); key = queue.take()) {
                 look(key.get());
             }
