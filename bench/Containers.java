@@ -59,7 +59,7 @@ final class Containers {
     private static ContainerSpec spec(Path home, String id, String... command) {
         var image = new Image("bench", new Image.Root.Host(), Image.Shell.DASH, List.of(), List.of(), "", "", Map.of(), Map.of());
         return new ContainerSpec(
-                id, home.resolve(id), image, List.of(command), Map.of(), "", List.of(), ContainerSpec.User.ofImage(),
+                id, home.resolve(id), home.resolve(id + "-log"), image, List.of(command), Map.of(), "", List.of(), ContainerSpec.User.ofImage(),
                 ContainerSpec.Limits.none(), Optional.empty(), "bench", true, false, false, true, false, false, List.of(),
                 Optional.empty(), Optional.empty());
     }

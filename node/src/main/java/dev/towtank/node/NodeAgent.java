@@ -24,6 +24,7 @@ import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.storage.StorageClasses;
 import dev.towtank.node.events.NodeEvents;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.linux.Processes;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.machine.Heartbeat;
 import dev.towtank.node.machine.Machine;
@@ -103,7 +104,12 @@ public final class NodeAgent implements AutoCloseable {
     private final Optional<Path> memory;
 
     private NodeAgent(
-            Identities identities, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
+            Identities identities,
+            Timers timers,
+            Containers runtime,
+            NodeSettings settings,
+            Machine machine,
+            boolean machineRestarted) {
         var cluster = identities.node();
         this.memory = settings.memory();
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
@@ -126,7 +132,7 @@ public final class NodeAgent implements AutoCloseable {
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
         this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
-        var parts = parts(cluster, timers, runtime, settings, machine);
+        var parts = parts(cluster, timers, runtime, settings, machine, machineRestarted);
         this.workers = new PodWorkers(parts, names, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);
         this.scheduler = new Scheduler(identities.scheduler(), names, schedulerInformers, timers, schedulerEvents);
@@ -144,7 +150,13 @@ public final class NodeAgent implements AutoCloseable {
         if (settings.memory().isPresent()) {
             makePrivate(settings.memory().get());
         }
-        var agent = new NodeAgent(identities, timers, runtime, settings, Machine.read(settings.directory()));
+        var agent = new NodeAgent(
+                identities,
+                timers,
+                runtime,
+                settings,
+                Machine.read(settings.directory()),
+                wasRestarted(settings.directory().resolve("boot")));
         removeFormer(
                 identities.upkeep(),
                 settings.nodes().stream().map(NamedNode::name).collect(Collectors.toSet()));
@@ -154,6 +166,14 @@ public final class NodeAgent implements AutoCloseable {
         agent.scheduler.start();
         agent.services.start();
         return agent;
+    }
+
+    /// Whether the machine was restarted since a server last wrote into this file which run of the kernel it saw.
+    private static boolean wasRestarted(Path boot) throws IOException {
+        var now = Processes.boot();
+        var before = Files.exists(boot) ? Files.readString(boot).strip() : now;
+        Files.writeString(boot, now + "\n");
+        return !before.equals(now);
     }
 
     /// The machine's own comes first.
@@ -184,7 +204,12 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     private NodeParts parts(
-            Cluster cluster, Timers timers, Containers runtime, NodeSettings settings, Machine machine) {
+            Cluster cluster,
+            Timers timers,
+            Containers runtime,
+            NodeSettings settings,
+            Machine machine,
+            boolean machineRestarted) {
         var serviceCache = informers.of(Services.KIND);
         return new NodeParts(
                 cluster,
@@ -215,6 +240,7 @@ public final class NodeAgent implements AutoCloseable {
                         "KUBERNETES_SERVICE_PORT_HTTPS",
                                 Integer.toString(settings.server().getPort())),
                 runtime.storedLogs(),
+                machineRestarted,
                 new Semaphore(settings.startsAtOnce(), true),
                 new Semaphore(WRITES_AT_ONCE));
     }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.node.NodeSettings;
+import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
@@ -354,20 +358,15 @@ class PodsIT {
         kubectl.run("delete", "pod", "always", "--grace-period=1");
     }
 
-    /// As far as a test may: all processes are gone, and the kernel has another name for its run.
+    /// As far as a test may: all processes and all files in memory are gone, and the kernel has another name for its
+    /// run.
     private void restartMachine() {
         ProcessHandle.allProcesses()
                 .filter(process -> process.info().commandLine().orElse("").contains("sleep 471147"))
                 .forEach(ProcessHandle::destroyForcibly);
-        try (var files = Files.find(
-                SERVER.data().resolve("node/pods"),
-                5,
-                (path, _) -> path.endsWith("started") && Files.isRegularFile(path))) {
-            for (var file : files.toList()) {
-                var text = Files.readString(file);
-                Files.writeString(file, text.replaceFirst("\"boot\":\"[^\"]*\"", "\"boot\":\"earlier\""));
-                Files.deleteIfExists(file.resolveSibling("status"));
-            }
+        try {
+            Directories.deleteAll(inMemory());
+            Files.writeString(SERVER.data().resolve("node/boot"), "earlier");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -375,15 +374,27 @@ class PodsIT {
 
     @Test
     void leavesNothingBehindWhenPodsAreGone() {
-        kubectl.run("run", "short", "--image=busybox", "--restart=Never", "--", "true");
+        kubectl.run("run", "short", "--image=busybox", "--restart=Never", "--", "echo", "word");
         await("short", "Succeeded");
         var uid = pod("short").string("metadata", "uid");
-        assertThat(SERVER.data().resolve("node/pods").resolve(uid)).exists();
+        var log = SERVER.data().resolve("node/pods").resolve(uid);
+        assertThat(log).exists();
+        awaitGone(inMemory().resolve(uid)); // an ended pod needs no more than its log
+        assertThat(kubectl.run("logs", "short")).isEqualTo("word\n");
         kubectl.run("delete", "pod", "short");
-        var directory = SERVER.data().resolve("node/pods").resolve(uid);
+        awaitGone(log);
+    }
+
+    private void awaitGone(Path directory) {
         for (int i = 0; i < 100 && Files.exists(directory); i++) {
             kubectl.attempt("get", "pods");
         }
         assertThat(directory).doesNotExist();
+    }
+
+    private static Path inMemory() {
+        return NodeSettings.of(SERVER.data().resolve("node"), URI.create("https://localhost"), "")
+                .memory()
+                .orElseThrow();
     }
 }

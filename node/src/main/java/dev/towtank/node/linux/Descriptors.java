@@ -22,6 +22,7 @@ public final class Descriptors {
     private static final int RESOLVE_NO_SYMLINKS = 4;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int F_SETPIPE_SZ = 1031;
+    private static final int FIONREAD = 0x541B;
 
     private Descriptors() {}
 
@@ -182,6 +183,15 @@ public final class Descriptors {
             throw new LinuxException("splice", (int) -result);
         }
         return Math.max(result, 0);
+    }
+
+    /// Whether bytes wait in a pipe.
+    public static boolean holdsAnything(int pipe) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var count = arena.allocate(4, 4);
+            Call.IOCTL.call("ask what is in a pipe", pipe, FIONREAD, count.address());
+            return count.get(ValueLayout.JAVA_INT, 0) > 0;
+        }
     }
 
     /// Larger buffers keep a writer going; where the kernel refuses, it stays as it is.

@@ -9,9 +9,9 @@ public final class ContainerLogs {
 
     private ContainerLogs() {}
 
-    /// The log of a run that has ended, by the run's directory; empty where nothing was ever stored.
-    public static ContainerLog stored(Path runDirectory) {
-        var files = new LogFiles(runDirectory.resolve("log"));
+    /// The log of a run that has ended, by its directory; empty where nothing was ever stored.
+    public static ContainerLog stored(Path directory) {
+        var files = new LogFiles(directory);
         return new ContainerLog() {
             @Override
             public InputStream read(Query query) throws IOException {

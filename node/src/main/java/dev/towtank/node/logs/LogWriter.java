@@ -90,7 +90,8 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         }
     }
 
-    private LogWriter(Path directory, Options options, InstantSource clock, boolean fresh) throws IOException {
+    private LogWriter(Path directory, Path spool, Options options, InstantSource clock, boolean fresh)
+            throws IOException {
         this.files = new LogFiles(directory);
         this.mask = options.mask;
         this.bounds = options.bounds;
@@ -98,8 +99,8 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         this.clock = clock;
         var stored = new long[2];
         segment = fresh ? files.named(0, 0, 0) : resume(stored);
-        var stdout = fresh ? Spool.begin(directory, "stdout") : Spool.open(directory, "stdout", stored[0]);
-        var stderr = fresh ? Spool.begin(directory, "stderr") : Spool.open(directory, "stderr", stored[1]);
+        var stdout = fresh ? Spool.begin(spool, "stdout") : Spool.open(spool, "stdout", stored[0]);
+        var stderr = fresh ? Spool.begin(spool, "stderr") : Spool.open(spool, "stderr", stored[1]);
         streams = new Stream[] {
             new Stream('o', stdout, options.stdoutCopy, stored[0]),
             new Stream('e', stderr, options.stderrCopy, stored[1])
@@ -113,14 +114,17 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
     public record Options(
             SecretMask mask, Bounds bounds, String heldBack, Optional<Path> stdoutCopy, Optional<Path> stderrCopy) {}
 
-    /// Begins a log in an empty directory.
-    public static LogWriter begin(Path directory, Options options, InstantSource clock) throws IOException {
-        return new LogWriter(directory, options, clock, true);
+    /// Begins a log.
+    ///
+    /// @param directory of the log, made when there is something to store
+    /// @param spool a directory for what is not in the log yet
+    public static LogWriter begin(Path directory, Path spool, Options options, InstantSource clock) throws IOException {
+        return new LogWriter(directory, spool, options, clock, true);
     }
 
     /// Goes on with what an earlier process left, be it nothing.
-    public static LogWriter open(Path directory, Options options, InstantSource clock) throws IOException {
-        return new LogWriter(directory, options, clock, false);
+    public static LogWriter open(Path directory, Path spool, Options options, InstantSource clock) throws IOException {
+        return new LogWriter(directory, spool, options, clock, false);
     }
 
     private LogFiles.Segment resume(long[] stored) throws IOException {
@@ -311,6 +315,7 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         }
         if (descriptor < 0) {
             int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE;
+            Files.createDirectories(files.directory());
             descriptor = Descriptors.open(segment.path(), flags, 0600);
         }
         Descriptors.writeAt(descriptor, records.array(), records.length(), size);

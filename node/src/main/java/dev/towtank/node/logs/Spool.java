@@ -12,7 +12,7 @@ import java.util.List;
 /// it begins.
 final class Spool implements AutoCloseable {
 
-    private static final long ENOUGH = 1 << 20;
+    private static final long ENOUGH = 1 << 16;
     private static final long AT_ONCE = 1 << 18;
 
     private final Path directory;
@@ -51,6 +51,9 @@ final class Spool implements AutoCloseable {
     /// Takes what is in the pipe, but not endlessly much of it. How many bytes; 0 for an empty pipe.
     long fill(int pipe) throws IOException {
         if (descriptor < 0) {
+            if (!Descriptors.holdsAnything(pipe)) {
+                return 0; // many containers never say a word
+            }
             descriptor = Descriptors.open(path(start), Descriptors.READ_WRITE | Descriptors.CREATE, 0600);
         }
         long count = Descriptors.splice(pipe, descriptor, end - start, AT_ONCE);

@@ -185,13 +185,14 @@ record ContainerPlan(
     /// @param process its command line, which may not be the container's own
     /// @param variables its environment, likewise
     ContainerSpec spec(
-            Resource pod, String id, Path directory, List<String> process, Map<String, String> variables, Files files) {
+            Resource pod, ContainerRun run, List<String> process, Map<String, String> variables, Files files) {
         var container = Containers.find(pod, name).orElse(Json.Obj.EMPTY);
         var mounted = new ArrayList<>(mounts);
         files.terminationMessage().ifPresent(mounted::add);
         return new ContainerSpec(
-                id,
-                directory,
+                run.id(),
+                run.directory(),
+                run.logDirectory(),
                 image,
                 process,
                 variables,

@@ -9,6 +9,7 @@ import dev.towtank.node.probes.Check;
 import dev.towtank.node.probes.Outcome;
 import dev.towtank.node.probes.ProbeLoop;
 import dev.towtank.node.sandbox.ContainerSpec;
+import dev.towtank.node.sandbox.ContainerTrace;
 import dev.towtank.node.sandbox.ExecSpec;
 import dev.towtank.node.sandbox.Exit;
 import dev.towtank.node.sandbox.RunningProcess;
@@ -38,6 +39,7 @@ final class ContainerRun implements AutoCloseable {
     private final int attempt;
     private final String id;
     private final Path directory;
+    private final Path logDirectory;
     private final Optional<Path> terminationFile;
     private final BiConsumer<ContainerRun, Exit> ended;
     private final AtomicBoolean startTold = new AtomicBoolean();
@@ -64,21 +66,14 @@ final class ContainerRun implements AutoCloseable {
         this.plan = plan;
         this.attempt = attempt;
         this.id = id(pod.uid(), plan.name(), attempt);
-        this.directory = directory(parts, pod.uid(), plan.name(), attempt);
+        this.directory = PodFiles.runtime(parts, pod.uid(), plan.name(), attempt);
+        this.logDirectory = PodFiles.log(parts, pod.uid(), plan.name(), attempt);
         this.terminationFile = terminationFile;
         this.ended = ended;
     }
 
     static String id(String podUid, String container, int attempt) {
         return podUid + "_" + container + "_" + attempt;
-    }
-
-    static Path directory(NodeParts parts, String podUid, String container, int attempt) {
-        return directories(parts, podUid, container).resolve(Integer.toString(attempt));
-    }
-
-    static Path directories(NodeParts parts, String podUid, String container) {
-        return parts.directory(podUid).resolve("containers").resolve(container);
     }
 
     String name() {
@@ -101,6 +96,15 @@ final class ContainerRun implements AutoCloseable {
         return directory;
     }
 
+    Path logDirectory() {
+        return logDirectory;
+    }
+
+    /// To find it again.
+    ContainerTrace trace() {
+        return new ContainerTrace(id, directory, logDirectory, plan.masked());
+    }
+
     Optional<Path> terminationFile() {
         return terminationFile;
     }
@@ -118,7 +122,7 @@ final class ContainerRun implements AutoCloseable {
     ContainerLog log() {
         return process()
                 .map(RunningProcess::log)
-                .orElseGet(() -> parts.storedLogs().apply(directory));
+                .orElseGet(() -> parts.storedLogs().apply(logDirectory));
     }
 
     /// Waits until there is a process, or the run has ended without one.

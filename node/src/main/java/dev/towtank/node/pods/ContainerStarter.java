@@ -9,12 +9,10 @@ import dev.towtank.node.pods.ContainerFacts.Problem;
 import dev.towtank.node.pods.ContainerFacts.Running;
 import dev.towtank.node.probes.Check;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
-import dev.towtank.node.sandbox.ContainerTrace;
 import dev.towtank.node.sandbox.Exit;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -98,7 +96,6 @@ final class ContainerStarter {
         var run = new ContainerRun(
                 parts, pod, plan, attempt, files.terminationMessage().map(Mount::source), this::ended);
         event(name, "Created", "Container created");
-        Files.createDirectories(run.directory().getParent());
         memory.began(run);
         var program = program(pod, container);
         if (program.isPresent()) {
@@ -107,7 +104,7 @@ final class ContainerStarter {
             run.run(program.get(), new ProgramContainer(parts, worker, run, files));
             settle(run, container, now);
         } else {
-            var spec = plan.spec(pod, run.id(), run.directory(), plan.arguments(), plan.environment(), files);
+            var spec = plan.spec(pod, run, plan.arguments(), plan.environment(), files);
             var process = parts.sandbox().start(spec);
             // Before anybody can tell of its end.
             running(run, container, process.startedAt(), backOff);
@@ -152,8 +149,7 @@ final class ContainerStarter {
             return new ContainerPlan.Files(
                     Optional.of(preparation.hosts()), Optional.empty(), Optional.empty(), Optional.empty());
         }
-        var file = terminationFile(pod, Containers.name(container), attempt);
-        Files.createDirectories(file.getParent());
+        var file = PodFiles.terminationMessage(parts, pod.uid(), Containers.name(container), attempt);
         if (!Files.exists(file)) {
             Files.createFile(file);
         }
@@ -164,20 +160,11 @@ final class ContainerStarter {
                 Optional.empty());
     }
 
-    private Path terminationFile(Resource pod, String container, int attempt) {
-        return parts.directory(pod.uid()).resolve("termination").resolve(container + "-" + attempt);
-    }
-
     // `kubectl logs --previous` reads the run before this one; older ones nobody asks for.
     private void removeOld(Resource pod, String name, int attempt) throws IOException {
-        if (attempt < 2) {
-            return;
+        if (attempt >= 2) {
+            PodFiles.remove(parts, pod.uid(), name, attempt - 2);
         }
-        parts.sandbox()
-                .remove(
-                        ContainerRun.id(pod.uid(), name, attempt - 2),
-                        ContainerRun.directory(parts, pod.uid(), name, attempt - 2));
-        Files.deleteIfExists(terminationFile(pod, name, attempt - 2));
     }
 
     /// After the start: hook, then probes.
@@ -285,7 +272,7 @@ final class ContainerStarter {
     /// Takes up what an earlier server left: running containers, and those that ended meanwhile.
     void recover() {
         var pod = memory.pod();
-        if (!Files.isDirectory(parts.directory(pod.uid()))) {
+        if (!Files.isDirectory(parts.runtime(pod.uid()))) {
             Containers.all(pod).forEach(container -> restore(pod, container));
             return;
         }
@@ -340,8 +327,7 @@ final class ContainerStarter {
         var previous = told.integer("restartCount") == attempt
                 ? ContainerStatus.previous(told)
                 : ContainerStatus.instance(told) instanceof Exited exit ? Optional.of(exit) : Optional.<Exited>empty();
-        var process = parts.sandbox()
-                .join(new ContainerTrace(run.id(), run.directory(), run.plan().masked()));
+        var process = parts.sandbox().join(run.trace());
         var program = program(pod, container);
         if (process.isEmpty() && program.isEmpty()) {
             restore(pod, container);
@@ -390,7 +376,9 @@ final class ContainerStarter {
                             running.id(),
                             137,
                             "ContainerStatusUnknown",
-                            "The container could not be located when the pod was terminated",
+                            parts.machineRestarted()
+                                    ? "the machine was restarted while the container was running"
+                                    : "The container could not be located when the pod was terminated",
                             running.startedAt(),
                             parts.timers().instant())
                     : ContainerStatus.instance(told);

@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 /// @param names the addresses of services, for hosts files
 /// @param serverVariables where processes in pods find the API server; stronger than what the services say
 /// @param storedLogs the log of a run that has ended, by its directory
+/// @param machineRestarted since a server was last here: what it held in memory is gone
 /// @param starts how many containers may be started at once
 /// @param writes how many statuses may be written at once
 public record NodeParts(
@@ -41,6 +42,7 @@ public record NodeParts(
         Supplier<List<ServiceTable.Name>> names,
         Map<String, String> serverVariables,
         Function<Path, ContainerLog> storedLogs,
+        boolean machineRestarted,
         Semaphore starts,
         Semaphore writes) {
 
@@ -49,7 +51,8 @@ public record NodeParts(
         serverVariables = Map.copyOf(serverVariables);
     }
 
-    Path directory(String podUid) {
-        return volumes.pods().resolve(podUid);
+    /// Where the files of a pod are that it needs while it runs.
+    Path runtime(String podUid) {
+        return volumes.runtime(podUid);
     }
 }

@@ -1,61 +1,109 @@
 package dev.towtank.node.pods;
 
-import dev.towtank.model.Resource;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
-/// What is on disk for a pod besides its volumes.
+/// What there is of a pod besides its volumes. Each run of a container has a directory for what it needs while it runs
+/// and, once it has said something, one for its log; both are named by container and number.
 final class PodFiles {
+
+    private static final Pattern RUN = Pattern.compile("([a-z0-9-]+)\\.([0-9]+)");
 
     private PodFiles() {}
 
-    /// The numbers of the runs of a container that there are files of, in their order.
-    static List<Integer> attempts(NodeParts parts, String podUid, String container) throws IOException {
-        var directory = ContainerRun.directories(parts, podUid, container);
-        if (!Files.isDirectory(directory)) {
-            return List.of();
+    private record Run(String container, int attempt) {
+        static Optional<Run> named(Path directory) {
+            var name = RUN.matcher(directory.getFileName().toString());
+            return name.matches()
+                    ? Optional.of(new Run(name.group(1), Integer.parseInt(name.group(2))))
+                    : Optional.empty();
         }
-        var attempts = new ArrayList<Integer>();
-        try (var entries = Files.newDirectoryStream(directory, "[0-9]*")) {
-            for (var entry : entries) {
-                attempts.add(Integer.parseInt(entry.getFileName().toString()));
+    }
+
+    static Path runtime(NodeParts parts, String podUid, String container, int attempt) {
+        return parts.runtime(podUid).resolve(container + "." + attempt);
+    }
+
+    static Path log(NodeParts parts, String podUid, String container, int attempt) {
+        return parts.volumes().of(podUid).resolve(container + "." + attempt);
+    }
+
+    static Path terminationMessage(NodeParts parts, String podUid, String container, int attempt) {
+        return parts.runtime(podUid).resolve(container + "." + attempt + ".message");
+    }
+
+    static Path hosts(NodeParts parts, String podUid) {
+        return parts.runtime(podUid).resolve("etc.hosts");
+    }
+
+    /// The numbers of the runs of a container that are not forgotten, in their order.
+    static List<Integer> attempts(NodeParts parts, String podUid, String container) throws IOException {
+        return runs(parts, podUid).stream()
+                .filter(run -> run.container.equals(container))
+                .map(Run::attempt)
+                .sorted()
+                .toList();
+    }
+
+    private static List<Run> runs(NodeParts parts, String podUid) throws IOException {
+        var directory = parts.runtime(podUid);
+        var runs = new ArrayList<Run>();
+        if (Files.isDirectory(directory)) {
+            try (var entries = Files.newDirectoryStream(directory)) {
+                entries.forEach(entry -> Run.named(entry).ifPresent(runs::add));
             }
         }
-        attempts.sort(Integer::compare);
-        return attempts;
+        return runs;
     }
 
-    /// Ends and deletes everything of a pod.
-    static void remove(NodeParts parts, Resource pod) throws IOException {
-        remove(parts, pod.uid());
+    static boolean isThere(NodeParts parts, String podUid) {
+        return Files.isDirectory(parts.runtime(podUid))
+                || Files.isDirectory(parts.volumes().of(podUid));
     }
 
-    static void remove(NodeParts parts, String podUid) throws IOException {
-        var containers = parts.directory(podUid).resolve("containers");
-        if (Files.isDirectory(containers)) {
-            try (var names = Files.newDirectoryStream(containers)) {
-                for (var each : names) {
-                    removeRuns(parts, podUid, each);
+    /// The pods that there are files of.
+    static List<String> pods(NodeParts parts) throws IOException {
+        var roots = new ArrayList<>(List.of(parts.volumes().pods()));
+        parts.volumes().memory().ifPresent(roots::add);
+        var uids = new ArrayList<String>();
+        for (var root : roots) {
+            if (Files.isDirectory(root)) {
+                try (var entries = Files.newDirectoryStream(root)) {
+                    entries.forEach(entry -> uids.add(entry.getFileName().toString()));
                 }
             }
         }
-        Directories.deleteAll(parts.directory(podUid));
-        if (parts.volumes().memory().isPresent()) {
-            Directories.deleteAll(parts.volumes().memory().get().resolve(podUid));
-        }
+        return uids.stream().distinct().toList();
     }
 
-    private static void removeRuns(NodeParts parts, String podUid, Path container) throws IOException {
-        var name = container.getFileName().toString();
-        for (int attempt : attempts(parts, podUid, name)) {
-            parts.sandbox()
-                    .remove(
-                            ContainerRun.id(podUid, name, attempt),
-                            ContainerRun.directory(parts, podUid, name, attempt));
+    /// Ends what still runs of a pod and keeps no more of it than its logs.
+    static void forget(NodeParts parts, String podUid) throws IOException {
+        for (var run : runs(parts, podUid)) {
+            forget(parts, podUid, run.container, run.attempt);
         }
+        Directories.deleteAll(parts.runtime(podUid));
+    }
+
+    private static void forget(NodeParts parts, String podUid, String container, int attempt) throws IOException {
+        parts.sandbox().remove(ContainerRun.id(podUid, container, attempt), runtime(parts, podUid, container, attempt));
+    }
+
+    /// Takes away one run with its log.
+    static void remove(NodeParts parts, String podUid, String container, int attempt) throws IOException {
+        forget(parts, podUid, container, attempt);
+        Files.deleteIfExists(terminationMessage(parts, podUid, container, attempt));
+        Directories.deleteAll(log(parts, podUid, container, attempt));
+    }
+
+    /// Ends and deletes everything of a pod.
+    static void remove(NodeParts parts, String podUid) throws IOException {
+        forget(parts, podUid);
+        Directories.deleteAll(parts.volumes().of(podUid));
     }
 }

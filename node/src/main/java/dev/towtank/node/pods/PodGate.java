@@ -45,7 +45,7 @@ public final class PodGate implements PodAccess {
                 }
                 return live.get().log().read(query);
             }
-            return parts.storedLogs().apply(directory(pod, container, run)).read(query);
+            return parts.storedLogs().apply(logDirectory(pod, container, run)).read(query);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -54,10 +54,10 @@ public final class PodGate implements PodAccess {
         }
     }
 
-    private Path directory(Resource pod, String container, String publicId) {
+    private Path logDirectory(Resource pod, String container, String publicId) {
         var attempt = publicId.substring(publicId.lastIndexOf('_') + 1);
         try {
-            return ContainerRun.directory(parts, pod.uid(), container, Integer.parseInt(attempt));
+            return PodFiles.log(parts, pod.uid(), container, Integer.parseInt(attempt));
         } catch (NumberFormatException e) {
             throw StatusError.badRequest(
                     "container \"" + container + "\" in pod \"" + pod.name() + "\" is not available");

@@ -43,7 +43,7 @@ final class PodPreparation {
     }
 
     Path hosts() {
-        return parts.directory(memory.pod().uid()).resolve("etc-hosts");
+        return PodFiles.hosts(parts, memory.pod().uid());
     }
 
     void sourcesChanged() {
@@ -70,7 +70,7 @@ final class PodPreparation {
         }
         try {
             var pod = memory.pod();
-            Files.createDirectories(parts.directory(pod.uid()));
+            Files.createDirectories(parts.runtime(pod.uid()));
             volumes.prepare(pod, now);
             writeHosts();
             sizesChecked = now; // nobody has written anything yet

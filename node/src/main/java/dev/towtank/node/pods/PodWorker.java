@@ -172,9 +172,9 @@ final class PodWorker {
     private void end() throws InterruptedException {
         status.await();
         memory.runs().forEach(ContainerRun::close);
+        removeFiles();
         preparation.remove();
         if (memory.pod().isDeleting()) {
-            removeFiles();
             confirmDeletion();
         }
         finished.accept(this);
@@ -198,8 +198,13 @@ final class PodWorker {
     }
 
     private void removeFiles() {
+        var uid = memory.pod().uid();
         try {
-            PodFiles.remove(parts, memory.pod());
+            if (memory.pod().isDeleting()) {
+                PodFiles.remove(parts, uid);
+            } else {
+                PodFiles.forget(parts, uid);
+            }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "files of {0} are left: {1}", memory.pod().describe(), e);
         }

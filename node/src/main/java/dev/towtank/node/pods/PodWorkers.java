@@ -5,7 +5,6 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,7 +119,7 @@ public final class PodWorkers implements AutoCloseable {
 
     private void removeFiles(String podUid) {
         try {
-            if (Files.isDirectory(parts.directory(podUid))) {
+            if (PodFiles.isThere(parts, podUid)) {
                 PodFiles.remove(parts, podUid);
             }
         } catch (IOException e) {
@@ -132,16 +131,9 @@ public final class PodWorkers implements AutoCloseable {
     ///
     /// @param known the uids of all pods there are
     public void removeOrphans(Set<String> known) throws IOException {
-        var root = parts.volumes().pods();
-        if (!Files.isDirectory(root)) {
-            return;
-        }
-        try (var entries = Files.newDirectoryStream(root)) {
-            for (var entry : entries) {
-                var uid = entry.getFileName().toString();
-                if (!known.contains(uid)) {
-                    removeFiles(uid);
-                }
+        for (var uid : PodFiles.pods(parts)) {
+            if (!known.contains(uid)) {
+                removeFiles(uid);
             }
         }
     }

@@ -7,7 +7,6 @@ import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.logs.SecretMask;
 import dev.towtank.node.sandbox.RunningProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -71,8 +70,7 @@ final class ProgramContainer implements RunningContainer {
         try {
             var copies = new ContainerPlan.Files(
                     files.hosts(), files.terminationMessage(), copy(command.stdout()), copy(command.stderr()));
-            var spec = run.plan()
-                    .spec(pod(), run.id(), run.directory(), command.arguments(), command.environment(), copies);
+            var spec = run.plan().spec(pod(), run, command.arguments(), command.environment(), copies);
             var process = run.startForProgram(spec);
             flush();
             return awaited(process, command);
@@ -150,8 +148,7 @@ final class ProgramContainer implements RunningContainer {
         var options = new LogWriter.Options(
                 SecretMask.of(run.plan().masked()), LogWriter.Bounds.usual(), "", Optional.empty(), Optional.empty());
         try {
-            var directory = Files.createDirectories(run.directory().resolve("log"));
-            try (var log = LogWriter.open(directory, options, parts.timers())) {
+            try (var log = LogWriter.open(run.logDirectory(), run.directory(), options, parts.timers())) {
                 for (var line : lines) {
                     log.append(line);
                 }

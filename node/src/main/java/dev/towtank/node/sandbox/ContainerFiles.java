@@ -18,10 +18,6 @@ record ContainerFiles(Path directory) {
     private static final Pattern CHILD = Pattern.compile("\"child-pid\": ?([0-9]+)");
     private static final Pattern CODE = Pattern.compile("\"exit-code\": ?([0-9]+)");
 
-    Path log() {
-        return directory.resolve("log");
-    }
-
     Path stdout() {
         return directory.resolve("stdout");
     }

@@ -10,7 +10,8 @@ import java.util.OptionalLong;
 /// Everything that makes a container, ready to be started.
 ///
 /// @param id unique among all containers of this sandbox, for ever
-/// @param directory of this one run; it is created, and belongs to the sandbox (log, state)
+/// @param directory of this one run, for what is needed while it runs; it is created, and belongs to the sandbox
+/// @param log the directory of its log, which is created with the first output and not deleted here
 /// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no
 ///     slash
 /// @param environment complete, the image's own included
@@ -29,6 +30,7 @@ import java.util.OptionalLong;
 public record ContainerSpec(
         String id,
         Path directory,
+        Path log,
         Image image,
         List<String> arguments,
         Map<String, String> environment,
@@ -81,7 +83,7 @@ public record ContainerSpec(
     }
 
     public ContainerTrace trace() {
-        return new ContainerTrace(id, directory, masked);
+        return new ContainerTrace(id, directory, log, masked);
     }
 
     @Override

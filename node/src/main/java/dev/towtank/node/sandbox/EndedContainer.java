@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /// A container whose end was seen by an earlier server.
-record EndedContainer(String id, Instant startedAt, Exit end, Path directory) implements RunningProcess {
+record EndedContainer(String id, Instant startedAt, Exit end, Path logDirectory) implements RunningProcess {
 
     @Override
     public Exit await() {
@@ -26,6 +26,6 @@ record EndedContainer(String id, Instant startedAt, Exit end, Path directory) im
 
     @Override
     public ContainerLog log() {
-        return ContainerLogs.stored(directory);
+        return ContainerLogs.stored(logDirectory);
     }
 }

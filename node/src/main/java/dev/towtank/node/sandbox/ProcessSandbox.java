@@ -80,7 +80,7 @@ final class ProcessSandbox implements Sandbox {
             try {
                 bound(spec, launched);
                 var started = started(spec, launched);
-                var log = openLog(files, started, spec.masked(), true);
+                var log = openLog(spec.trace(), started, true);
                 files.write(started);
                 var container = new ContainerProcess(workshop, spec.id(), files, started, Optional.of(spec), log, ends);
                 containers.put(spec.id(), container);
@@ -129,7 +129,8 @@ final class ProcessSandbox implements Sandbox {
             awaitTidied(former);
         }
         Directories.delete(files.directory());
-        Files.createDirectories(files.log());
+        Directories.delete(spec.log());
+        Files.createDirectories(files.directory());
         Descriptors.makeFifo(files.stdout());
         if (apart(spec)) {
             Descriptors.makeFifo(files.stderr());
@@ -260,13 +261,17 @@ final class ProcessSandbox implements Sandbox {
                 workshop.cgroups().group(spec.id()));
     }
 
-    private LogWriter openLog(ContainerFiles files, ContainerFiles.Started started, List<String> masked, boolean fresh)
-            throws IOException {
+    /// What has not found its way into the log yet, secrets among it, stays beside the container's other files.
+    private LogWriter openLog(ContainerTrace trace, ContainerFiles.Started started, boolean fresh) throws IOException {
         var options = new LogWriter.Options(
-                SecretMask.of(masked), logBounds, workshop.jail().voice(), started.stdoutCopy(), started.stderrCopy());
+                SecretMask.of(trace.masked()),
+                logBounds,
+                workshop.jail().voice(),
+                started.stdoutCopy(),
+                started.stderrCopy());
         return fresh
-                ? LogWriter.begin(files.log(), options, workshop.clock())
-                : LogWriter.open(files.log(), options, workshop.clock());
+                ? LogWriter.begin(trace.log(), trace.directory(), options, workshop.clock())
+                : LogWriter.open(trace.log(), trace.directory(), options, workshop.clock());
     }
 
     @Override
@@ -282,7 +287,7 @@ final class ProcessSandbox implements Sandbox {
         }
         var exit = files.readExit();
         if (exit.isPresent()) {
-            return Optional.of(new EndedContainer(trace.id(), started.get().at(), exit.get(), trace.directory()));
+            return Optional.of(new EndedContainer(trace.id(), started.get().at(), exit.get(), trace.log()));
         }
         return Optional.of(find(trace, files, started.get()));
     }
@@ -292,7 +297,7 @@ final class ProcessSandbox implements Sandbox {
         int stdout = reopen(files.stdout());
         int stderr = started.streamsApart() ? reopen(files.stderr()) : -1;
         workshop.cgroups().know(trace.id(), started.group());
-        var log = openLog(files, started, trace.masked(), false);
+        var log = openLog(trace, started, false);
         int terminal = terminal(files, started);
         var container = new ContainerProcess(
                 workshop,
@@ -422,7 +427,7 @@ final class ProcessSandbox implements Sandbox {
     private synchronized Optional<ContainerProcess> known(String id, Path directory) throws IOException {
         if (!containers.containsKey(id)
                 && new ContainerFiles(directory).readExit().isEmpty()) {
-            var _ = join(new ContainerTrace(id, directory, List.of()));
+            var _ = join(new ContainerTrace(id, directory, directory.resolve("log"), List.of()));
         }
         return Optional.ofNullable(containers.get(id));
     }

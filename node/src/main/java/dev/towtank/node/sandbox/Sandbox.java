@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /// Containers as process trees of this machine; the only place where processes start.
 ///
-/// A container has a directory that holds all that is known of it, and its processes do not need this one:
-/// they run on when the server dies, and [#join] finds them. One directory is one run: a restarted container
+/// A container has a directory that holds all that is known of it while it runs, and its processes do not need this
+/// one: they run on when the server dies, and [#join] finds them. One directory is one run: a restarted container
 /// is a new one.
 public interface Sandbox extends AutoCloseable {
 
@@ -29,7 +29,7 @@ public interface Sandbox extends AutoCloseable {
     /// The streams of the container's own process: what it says from now on, and its input if it has one.
     PodAccess.Session attach(String id) throws IOException;
 
-    /// Kills what is left of a container and deletes its directory with the log. Nothing to do is fine.
+    /// Kills what is left of a container and deletes its directory; its log is left. Nothing to do is fine.
     void remove(String id, Path directory) throws IOException;
 
     /// What this sandbox can promise on this machine, for the Node object and for statuses.

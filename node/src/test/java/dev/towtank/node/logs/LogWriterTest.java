@@ -48,8 +48,7 @@ class LogWriterTest {
     /// As another process would after the death of the first.
     private void reopen() throws IOException {
         var options = new LogWriter.Options(SecretMask.of(masked), bounds, "monitor: ", copy, Optional.empty());
-        log = LogWriter.open(directory.resolve("log"), options, () -> now);
-        Files.createDirectories(directory.resolve("log"));
+        log = LogWriter.open(directory.resolve("log"), directory, options, () -> now);
     }
 
     @AfterEach
@@ -99,6 +98,16 @@ class LogWriterTest {
     }
 
     @Test
+    void makesNoFileForSilence() throws IOException {
+        assertThat(log.pump(false, pipe, scratch)).isFalse();
+        log.finish(false, scratch);
+
+        assertThat(directory.resolve("log")).doesNotExist();
+        assertThat(directory.resolve("stdout.0")).doesNotExist();
+        assertThat(all()).isEmpty();
+    }
+
+    @Test
     void goesOnWhereAnotherProcessDied() throws IOException {
         says("one\ntwo\nthr");
         log.close();
@@ -117,7 +126,7 @@ class LogWriterTest {
     void storesAgainWhatOnlyTheSpoolHas() throws IOException {
         says("one\n");
         log.close();
-        Files.writeString(directory.resolve("log/stdout.0"), "lost\n", StandardOpenOption.APPEND);
+        Files.writeString(directory.resolve("stdout.0"), "lost\n", StandardOpenOption.APPEND);
         reopen();
         log.finish(false, scratch);
 

@@ -53,6 +53,7 @@ final class PodWorld implements AutoCloseable {
                 List::of,
                 Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1"),
                 ContainerLogs::stored,
+                false,
                 new Semaphore(2, true),
                 new Semaphore(8));
         informer = new Informer(api, Pods.KIND, Selection.EVERYWHERE, timers, Informer.Settings.USUAL);

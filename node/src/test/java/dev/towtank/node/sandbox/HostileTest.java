@@ -140,7 +140,7 @@ class HostileTest {
 
         assertThat(process.await().code()).isZero();
 
-        try (var files = Files.walk(recipe().spec().directory())) {
+        try (var files = Files.walk(recipe().spec().log())) {
             assertThat(files.filter(Files::isRegularFile)
                             .mapToLong(file -> file.toFile().length())
                             .sum())

@@ -149,6 +149,7 @@ final class Recipe {
         return new ContainerSpec(
                 id,
                 directory,
+                directory.resolveSibling(id + "-log"),
                 image,
                 arguments,
                 environment,

@@ -106,7 +106,7 @@ class SurvivalTest {
         var again = sandbox.join(trace()).orElseThrow();
         assertThat(again.exit()).isEqualTo(container.exit());
         assertThat(Logs.all(again)).isEqualTo("begun\nlast words\n");
-        try (var in = ContainerLogs.stored(trace().directory()).read(ContainerLog.Query.all())) {
+        try (var in = ContainerLogs.stored(trace().log()).read(ContainerLog.Query.all())) {
             assertThat(in.readAllBytes()).hasSize(17);
         }
     }
