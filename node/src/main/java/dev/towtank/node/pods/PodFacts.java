@@ -9,8 +9,13 @@ import java.util.Optional;
 /// @param containers by name; a container that is not in here has never been tried
 /// @param failure why the pod as a whole has failed, whatever its containers do
 /// @param prepared its volumes are there, so containers can start
+/// @param over nothing of it runs or will run
 public record PodFacts(
-        Map<String, ContainerFacts> containers, Instant startTime, Optional<Failure> failure, boolean prepared) {
+        Map<String, ContainerFacts> containers,
+        Instant startTime,
+        Optional<Failure> failure,
+        boolean prepared,
+        boolean over) {
 
     public PodFacts {
         containers = Map.copyOf(containers);

@@ -73,7 +73,6 @@ public final class PodGate implements PodAccess {
                             worker.pod(),
                             known.facts(),
                             PodStatus.Place.of(parts),
-                            known.isOver(),
                             parts.timers().instant());
                     return pod.with(pod.json().with("status", status));
                 })

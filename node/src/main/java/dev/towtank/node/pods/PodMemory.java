@@ -50,10 +50,11 @@ final class PodMemory {
         }
     }
 
+    /// All of one moment: a pod that is over, with a container that still runs, would look like one that failed.
     PodFacts facts() {
         lock.lock();
         try {
-            return new PodFacts(facts, startTime, failure, prepared);
+            return new PodFacts(facts, startTime, failure, prepared, over);
         } finally {
             lock.unlock();
         }

@@ -11,12 +11,11 @@ final class PodPhase {
 
     private PodPhase() {}
 
-    /// @param over nothing of it runs or will run
-    static String of(Resource pod, PodFacts facts, boolean over) {
+    static String of(Resource pod, PodFacts facts) {
         if (facts.failure().isPresent() || initializationFailed(pod, facts)) {
             return "Failed";
         }
-        if (over) {
+        if (facts.over()) {
             return ended(pod, facts);
         }
         return isInitialized(pod, facts) && allTried(pod, facts) ? "Running" : "Pending";

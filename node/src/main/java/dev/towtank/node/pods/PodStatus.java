@@ -30,9 +30,9 @@ public final class PodStatus {
         }
     }
 
-    public static Json.Obj of(Resource pod, PodFacts facts, Place place, boolean over, Instant now) {
+    public static Json.Obj of(Resource pod, PodFacts facts, Place place, Instant now) {
         var old = pod.status();
-        var phase = Containers.isOver(pod) ? old.string("phase") : PodPhase.of(pod, facts, over);
+        var phase = Containers.isOver(pod) ? old.string("phase") : PodPhase.of(pod, facts);
         var init = statuses(pod, facts, Containers.init(pod));
         var regular = new ArrayList<>(statuses(pod, facts, Containers.regular(pod)));
         regular.sort(Comparator.comparing(status -> status.string("name")));

@@ -153,7 +153,6 @@ final class StatusWriter {
                 pod,
                 memory.facts(),
                 PodStatus.Place.of(parts),
-                memory.isOver(),
                 parts.timers().instant());
     }
 

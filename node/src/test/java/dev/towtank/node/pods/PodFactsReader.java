@@ -20,9 +20,13 @@ final class PodFactsReader {
     private PodFactsReader() {}
 
     static PodFacts read(Json.Obj containers) {
+        return read(containers, false);
+    }
+
+    static PodFacts read(Json.Obj containers, boolean over) {
         var facts = new HashMap<String, ContainerFacts>();
         containers.forEach((name, value) -> facts.put(name, container(name, (Json.Obj) value)));
-        return new PodFacts(facts, NOW.minusSeconds(60), Optional.empty(), true);
+        return new PodFacts(facts, NOW.minusSeconds(60), Optional.empty(), true, over);
     }
 
     private static ContainerFacts container(String name, Json.Obj given) {

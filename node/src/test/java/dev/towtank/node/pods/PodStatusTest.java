@@ -29,11 +29,11 @@ class PodStatusTest {
 
     private static void check(Json.Obj given) {
         var pod = Resource.of(given.object("pod"));
-        var facts = PodFactsReader.read(given.object("containers"));
-        var status = PodStatus.of(pod, facts, PLACE, given.flag("over"), PodFactsReader.NOW);
+        var facts = PodFactsReader.read(given.object("containers"), given.flag("over"));
+        var status = PodStatus.of(pod, facts, PLACE, PodFactsReader.NOW);
         assertThat(shown(status)).isEqualTo(given.object("expect"));
         var told = pod.with(pod.json().with("status", status));
-        assertThat(PodStatus.of(told, facts, PLACE, given.flag("over"), PodFactsReader.NOW.plusSeconds(100)))
+        assertThat(PodStatus.of(told, facts, PLACE, PodFactsReader.NOW.plusSeconds(100)))
                 .as("equal facts at another time")
                 .isEqualTo(status);
     }
@@ -76,8 +76,8 @@ class PodStatusTest {
     void namesTheReasonOfAFailureOfTheWholePod() {
         var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a}]}}"));
         var failure = new PodFacts.Failure("DeadlineExceeded", "too long");
-        var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.of(failure), true);
-        var status = PodStatus.of(pod, facts, PLACE, true, PodFactsReader.NOW);
+        var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.of(failure), true, true);
+        var status = PodStatus.of(pod, facts, PLACE, PodFactsReader.NOW);
         assertThat(status.string("phase")).isEqualTo("Failed");
         assertThat(status.string("reason")).isEqualTo("DeadlineExceeded");
         assertThat(status.string("message")).isEqualTo("too long");
@@ -93,7 +93,7 @@ class PodStatusTest {
                   - {type: DisruptionTarget, status: "True", reason: why}
                   - {type: Ready, status: "False", lastTransitionTime: "2025-05-05T05:05:05Z"}
                 """));
-        var status = PodStatus.of(pod, PodFactsReader.read(Json.Obj.EMPTY), PLACE, false, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, PodFactsReader.read(Json.Obj.EMPTY), PLACE, PodFactsReader.NOW);
         assertThat(status.objects("conditions").getFirst().string("type")).isEqualTo("DisruptionTarget");
         assertThat(status.objects("conditions"))
                 .filteredOn(condition -> condition.string("type").equals("Ready"))
@@ -109,7 +109,7 @@ class PodStatusTest {
         var facts = PodFactsReader.read(Json.Obj.EMPTY);
         var exposed = new PodStatus.Place("10.0.0.1", "10.0.0.1", false);
 
-        var told = PodStatus.of(pod, facts, exposed, false, PodFactsReader.NOW);
+        var told = PodStatus.of(pod, facts, exposed, PodFactsReader.NOW);
 
         assertThat(told.objects("conditions"))
                 .filteredOn(condition -> condition.string("type").equals("Isolated"))
@@ -120,7 +120,7 @@ class PodStatusTest {
                     assertThat(condition.string("message")).contains("without a sandbox");
                 });
         var later = pod.with(pod.json().with("status", told));
-        assertThat(PodStatus.of(later, facts, PLACE, false, PodFactsReader.NOW).objects("conditions"))
+        assertThat(PodStatus.of(later, facts, PLACE, PodFactsReader.NOW).objects("conditions"))
                 .noneMatch(condition -> condition.string("type").equals("Isolated"));
     }
 
@@ -128,7 +128,7 @@ class PodStatusTest {
     void isReadBackAsItWasWritten() {
         var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a, image: x}]}}"));
         var facts = PodFactsReader.read((Json.Obj) YamlText.parse("{a: {exited: 2, previous: 1, restarts: 4}}"));
-        var status = PodStatus.of(pod, facts, PLACE, false, PodFactsReader.NOW);
+        var status = PodStatus.of(pod, facts, PLACE, PodFactsReader.NOW);
         var told = status.objects("containerStatuses").getFirst();
         assertThat(ContainerStatus.instance(told)).isEqualTo(facts.of("a").instance());
         assertThat(ContainerStatus.previous(told)).isEqualTo(facts.of("a").previous());
