@@ -261,7 +261,8 @@ final class Committer implements AutoCloseable {
     /// @return whether there is more to do at once, if nobody comes
     private boolean tidy(boolean idle) {
         boolean more = history.trim(MAX_TRIM);
-        if (queue.isEmpty()) {
+        // Whoever writes much in a short time needs the processor more than the memory.
+        if (idle || (packing.isPressing() && queue.isEmpty())) {
             more |= packing.some(MAX_PACKED);
         }
         try {

@@ -12,8 +12,7 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /// Keeps small what has settled: objects that have left the history, so that nobody has written them for minutes. Most
-/// of
-/// what a busy server holds has ended, and waits to be looked at one day, perhaps.
+/// of what a busy server holds has ended, and waits to be looked at one day, perhaps.
 ///
 /// Objects of a kind are much alike, so each is written down as what differs from a sample: about a tenth of its text.
 /// Only the thread that writes packs; anybody may unpack.
@@ -21,6 +20,9 @@ final class Packing implements AutoCloseable {
 
     /// Below this, what it takes to remember the packed form is most of it.
     private static final int WORTH_IT = 400;
+
+    /// Some tens of megabytes.
+    private static final int MOST_WAITING = 1 << 14;
 
     /// Deflate looks back no further.
     private static final int LARGEST_SAMPLE = 32 << 10;
@@ -68,6 +70,11 @@ final class Packing implements AutoCloseable {
 
     void add(Stored stored) {
         settled.add(stored);
+    }
+
+    /// So much is waiting that it should not wait for a quiet moment.
+    boolean isPressing() {
+        return settled.size() > MOST_WAITING;
     }
 
     /// Packs at most so many.
