@@ -4,12 +4,10 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
+import dev.towtank.model.Sha256;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Events;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -117,17 +115,9 @@ public final class EventRecorder implements EventLog {
                 event.reason(),
                 event.message(),
                 part);
-        var hash = HexFormat.of().formatHex(sha256(said), 0, HASH_BYTES);
+        var hash = HexFormat.of().formatHex(Sha256.of(said), 0, HASH_BYTES);
         var name = event.about().name();
         int room = LONGEST_NAME - hash.length() - 1;
         return (name.length() <= room ? name : name.substring(0, room)) + "." + hash;
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -6,6 +6,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
+import dev.towtank.model.Sha256;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -103,7 +104,7 @@ public final class ServiceAccountTokens implements Authenticator {
         if (token.length() > Jwt.MAX_LENGTH) {
             return Optional.empty();
         }
-        var hash = new Hash(StaticTokenAuthenticator.sha256(token));
+        var hash = new Hash(Sha256.of(token));
         var known = recall(hash);
         if (known == null) {
             var unchecked = Jwt.peek(token);

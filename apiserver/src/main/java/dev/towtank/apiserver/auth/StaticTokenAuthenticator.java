@@ -1,8 +1,7 @@
 package dev.towtank.apiserver.auth;
 
-import java.nio.charset.StandardCharsets;
+import dev.towtank.model.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,7 @@ public final class StaticTokenAuthenticator implements Authenticator {
                     "a static token must not be empty: every request without one would match");
         }
         entries = byToken.entrySet().stream()
-                .map(each -> new Entry(sha256(each.getKey()), each.getValue()))
+                .map(each -> new Entry(Sha256.of(each.getKey()), each.getValue()))
                 .toList();
     }
 
@@ -38,7 +37,7 @@ public final class StaticTokenAuthenticator implements Authenticator {
         if (token.isEmpty() || token.length() > Jwt.MAX_LENGTH) {
             return Optional.empty();
         }
-        var hash = sha256(token);
+        var hash = Sha256.of(token);
         Optional<Identity> found = Optional.empty();
         // Every entry is compared, so that the time tells nothing about which one came close.
         for (var entry : entries) {
@@ -47,17 +46,5 @@ public final class StaticTokenAuthenticator implements Authenticator {
             }
         }
         return found;
-    }
-
-    static byte[] sha256(String text) {
-        return sha256(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

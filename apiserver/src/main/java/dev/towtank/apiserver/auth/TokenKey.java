@@ -1,6 +1,7 @@
 package dev.towtank.apiserver.auth;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Sha256;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -26,7 +27,7 @@ public final class TokenKey {
         this.algorithm = TokenAlgorithm.of(ec).orElseThrow(TokenKey::unusable);
         this.privateKey = pair.getPrivate();
         this.publicKey = ec;
-        this.id = Jwt.encode(StaticTokenAuthenticator.sha256(ec.getEncoded()));
+        this.id = Jwt.encode(Sha256.of(ec.getEncoded()));
     }
 
     private static IllegalArgumentException unusable() {

@@ -7,9 +7,8 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Schemas;
+import dev.towtank.model.Sha256;
 import dev.towtank.model.openapi.OpenApi;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -68,12 +67,6 @@ public final class OpenApiDocuments implements Documents {
     }
 
     private static Document document(byte[] bytes, String contentType) {
-        try {
-            var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return new Document(
-                    bytes, contentType, HexFormat.of().withUpperCase().formatHex(hash));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return new Document(bytes, contentType, HexFormat.of().withUpperCase().formatHex(Sha256.of(bytes)));
     }
 }

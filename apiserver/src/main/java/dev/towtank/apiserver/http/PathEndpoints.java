@@ -14,8 +14,7 @@ import dev.towtank.apiserver.view.Payload;
 import dev.towtank.apiserver.view.Rendering;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.towtank.model.Sha256;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -177,12 +176,8 @@ final class PathEndpoints {
     }
 
     private static String hash(Payload payload) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            payload.pieces().forEach(digest::update);
-            return HexFormat.of().withUpperCase().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        var digest = Sha256.begin();
+        payload.pieces().forEach(digest::update);
+        return HexFormat.of().withUpperCase().formatHex(digest.digest());
     }
 }

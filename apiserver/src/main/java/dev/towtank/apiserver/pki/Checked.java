@@ -1,11 +1,10 @@
 package dev.towtank.apiserver.pki;
 
+import dev.towtank.model.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -44,15 +43,11 @@ final class Checked {
     }
 
     private static String checksum(Path directory) throws IOException {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            for (var name : FILES) {
-                digest.update((name + "\n").getBytes(StandardCharsets.US_ASCII));
-                digest.update(Files.readAllBytes(directory.resolve(name)));
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+        var digest = Sha256.begin();
+        for (var name : FILES) {
+            digest.update((name + "\n").getBytes(StandardCharsets.US_ASCII));
+            digest.update(Files.readAllBytes(directory.resolve(name)));
         }
+        return HexFormat.of().formatHex(digest.digest());
     }
 }

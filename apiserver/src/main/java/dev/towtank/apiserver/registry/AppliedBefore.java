@@ -7,9 +7,8 @@ import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Stored;
+import dev.towtank.model.Sha256;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,11 +44,7 @@ final class AppliedBefore {
     }
 
     private static ByteBuffer digest(Body.Text body) {
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(body.bytes()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has it
-        }
+        return ByteBuffer.wrap(Sha256.of(body.bytes()));
     }
 
     /// What was said about the body when it made no difference to this object; empty when that is not known.

@@ -2,8 +2,7 @@ package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.towtank.model.Sha256;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,10 +54,6 @@ public final class SchemaCache {
     }
 
     private static String hash(Json.Obj schema) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(JsonText.bytes(schema)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return HexFormat.of().formatHex(Sha256.of(JsonText.bytes(schema)));
     }
 }

@@ -4,8 +4,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Schemas;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.towtank.model.Sha256;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -100,11 +99,6 @@ public record OpenApi(List<Kind<?>> kinds, Schemas schemas, Function<Kind<?>, Op
     }
 
     private static String hash(Json.Obj document) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256").digest(JsonText.bytes(document));
-            return HexFormat.of().withUpperCase().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return HexFormat.of().withUpperCase().formatHex(Sha256.of(JsonText.bytes(document)));
     }
 }

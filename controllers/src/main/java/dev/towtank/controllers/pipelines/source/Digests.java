@@ -1,8 +1,7 @@
 package dev.towtank.controllers.pipelines.source;
 
 import dev.towtank.controllers.pipelines.source.Resolver.Problem;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.towtank.model.Sha256;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
@@ -14,13 +13,7 @@ final class Digests {
     private Digests() {}
 
     static String of(byte[] bytes) {
-        try {
-            return "sha256:"
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return "sha256:" + HexFormat.of().formatHex(Sha256.of(bytes));
     }
 
     /// The digits alone.
