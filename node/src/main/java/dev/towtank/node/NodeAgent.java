@@ -254,8 +254,7 @@ public final class NodeAgent implements AutoCloseable {
             var pods = informers.informer(Pods.KIND);
             pods.awaitSynced();
             informers.informer(Services.KIND).awaitSynced();
-            workers.removeOrphans(
-                    pods.cache().list().stream().map(Resource::uid).collect(Collectors.toSet()));
+            workers.removeLeftovers(pods.cache().list());
             pods.subscribe(workers::changed);
             follow(ConfigMaps.KIND, "configmaps");
             follow(Secrets.KIND, "secrets");
@@ -347,7 +346,7 @@ public final class NodeAgent implements AutoCloseable {
         workers.awaitNone(KILL_PATIENCE);
         workers.close();
         try {
-            workers.removeOrphans(Set.of());
+            workers.removeLeftovers(List.of());
         } catch (IOException e) {
             LOG.log(Level.WARNING, "cannot look for what pods left", e);
         }

@@ -276,7 +276,7 @@ final class ContainerStarter {
             Containers.all(pod).forEach(container -> restore(pod, container));
             return;
         }
-        if (!Containers.isOver(pod)) {
+        if (!Containers.isDone(pod)) {
             preparation.restore(parts.timers().instant());
         }
         for (var container : Containers.all(pod)) {
@@ -301,7 +301,7 @@ final class ContainerStarter {
         // A program that has not come to its process yet has left nothing but its status.
         boolean atBeginning = ContainerStatus.instance(told) instanceof Running
                 && program(pod, container).isPresent();
-        if ((attempts.isEmpty() && !atBeginning) || Containers.isOver(pod)) {
+        if ((attempts.isEmpty() && !atBeginning) || Containers.isDone(pod)) {
             restore(pod, container);
             return;
         }

@@ -73,8 +73,17 @@ final class Containers {
         return codes.string("operator").equals("In") == listed;
     }
 
+    /// Nothing will be started any more; a pod that has failed may still have to be stopped.
     static boolean isOver(Resource pod) {
         return Set.of("Succeeded", "Failed").contains(pod.status().string("phase"));
+    }
+
+    /// Nothing of it runs any more either.
+    static boolean isDone(Resource pod) {
+        return isOver(pod)
+                && all(pod).stream()
+                        .flatMap(container -> ContainerStatus.find(pod, name(container)).stream())
+                        .noneMatch(status -> status.object("state").has("running"));
     }
 
     /// As the kubelet writes it in messages.

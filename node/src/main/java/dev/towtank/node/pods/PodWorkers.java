@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ public final class PodWorkers implements AutoCloseable {
         var worker = workers.get(pod.uid());
         if (worker != null) {
             worker.changed(pod);
-        } else if (!closed && (!Containers.isOver(pod) || pod.isDeleting())) {
+        } else if (!closed && (!Containers.isDone(pod) || pod.isDeleting())) {
             var made = new PodWorker(parts, pod, this::finished, this::failed);
             workers.put(pod.uid(), made);
             for (var source : PodSources.of(pod)) {
@@ -127,13 +128,16 @@ public final class PodWorkers implements AutoCloseable {
         }
     }
 
-    /// Ends and deletes what belongs to pods that vanished while no server ran.
+    /// Ends and deletes what an earlier server left of pods that are gone, or done.
     ///
-    /// @param known the uids of all pods there are
-    public void removeOrphans(Set<String> known) throws IOException {
+    /// @param known all pods there are
+    public void removeLeftovers(Collection<Resource> known) throws IOException {
+        var done = known.stream().collect(Collectors.toMap(Resource::uid, Containers::isDone));
         for (var uid : PodFiles.pods(parts)) {
-            if (!known.contains(uid)) {
+            if (!done.containsKey(uid)) {
                 removeFiles(uid);
+            } else if (done.get(uid)) {
+                PodFiles.forget(parts, uid);
             }
         }
     }

@@ -17,6 +17,7 @@ import dev.towtank.node.sandbox.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -229,5 +230,44 @@ class PodWorkersTest {
         assertThat(status(running, "b").integer("lastState", "terminated", "exitCode"))
                 .isEqualTo(9);
         assertThat(sandbox.has("web_a_1")).isFalse();
+    }
+
+    @Test
+    void stopsWhatAnEarlierServerHadNotStoppedYet() throws Exception {
+        world.pod(
+                "job",
+                "{activeDeadlineSeconds: 60, terminationGracePeriodSeconds: 5, containers: [{name: a, image: x}]}");
+        var container = sandbox.await("job_a_0");
+        container.ignoreSignals();
+        api.await("job", phase("Running"));
+        world.timers.advance(Duration.ofSeconds(60));
+        var failed = api.await("job", phase("Failed"));
+        assertThat(status(failed, "a").object("state").has("running")).isTrue();
+        world.close();
+
+        world.open(root);
+        while (!container.signals().contains(Signal.KILL)) {
+            world.timers.advance(Duration.ofSeconds(1));
+        }
+        var ended = api.await("job", pod -> status(pod, "a").object("state").has("terminated"));
+        assertThat(ended.status().string("reason")).isEqualTo("DeadlineExceeded");
+    }
+
+    @Test
+    void keepsNothingButLogsOfWhatIsDone() throws Exception {
+        world.pod("job", "{restartPolicy: Never, containers: [{name: a, image: x}]}");
+        sandbox.await("job_a_0").exit(0);
+        var done = api.await("job", phase("Succeeded"));
+        world.workers().awaitNone(Duration.ofSeconds(10));
+        var directory = root.resolve("pods/job");
+        Files.createDirectories(directory.resolve("run/a.0")); // as if the server had died just before
+        Files.createDirectories(directory.resolve("a.0"));
+        Files.createDirectories(root.resolve("pods/gone/a.0"));
+
+        world.workers().removeLeftovers(List.of(done));
+
+        assertThat(directory.resolve("run")).doesNotExist();
+        assertThat(directory.resolve("a.0")).exists();
+        assertThat(root.resolve("pods/gone")).doesNotExist();
     }
 }
