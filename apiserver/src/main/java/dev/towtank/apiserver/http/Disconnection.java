@@ -27,7 +27,10 @@ final class Disconnection implements Callback {
     static void notice(Reply reply, Runnable gone) {
         var connection = reply.request().getConnectionMetaData();
         if (connection.getHttpVersion() == HttpVersion.HTTP_1_1) {
-            reply.headers().put(HttpHeader.CONNECTION, "close");
+            reply.headers()
+                    .put(HttpHeader.CONNECTION, "close")
+                    // As on other servers: the client sees whether it has got all of it.
+                    .put(HttpHeader.TRANSFER_ENCODING, "chunked");
             var endPoint = connection.getConnection().getEndPoint();
             endPoint.tryFillInterested(new Disconnection(endPoint, gone));
         }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -79,7 +80,9 @@ class WatchTest {
     void answersAtOnceThoughNothingHappens() throws Exception {
         try (var watch = watch(HttpClient.Version.HTTP_1_1, WATCH)) {
             assertThat(watch.code).isEqualTo(200);
-            assertThat(watch.warnings).containsExactly("299 - \"careful\"");
+            assertThat(watch.headers.allValues("Warning")).containsExactly("299 - \"careful\"");
+            // So a client can tell its end from a lost connection.
+            assertThat(watch.headers.firstValue("Transfer-Encoding")).hasValue("chunked");
         }
     }
 
@@ -243,7 +246,7 @@ class WatchTest {
         var request = server.request(path);
         var response = server.client(version)
                 .send((headers.length == 0 ? request : request.headers(headers)).build(), BodyHandlers.ofInputStream());
-        return new Watch(response.statusCode(), response.headers().allValues("Warning"), response.body());
+        return new Watch(response.statusCode(), response.headers(), response.body());
     }
 
     private static Json.Obj event(String type, Json.Obj object) {
@@ -252,13 +255,13 @@ class WatchTest {
 
     private static final class Watch implements AutoCloseable {
         final int code;
-        final List<String> warnings;
+        final HttpHeaders headers;
         final BufferedReader reader;
         private final InputStream in;
 
-        Watch(int code, List<String> warnings, InputStream in) {
+        Watch(int code, HttpHeaders headers, InputStream in) {
             this.code = code;
-            this.warnings = warnings;
+            this.headers = headers;
             this.in = in;
             this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         }
