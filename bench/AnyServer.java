@@ -3,6 +3,7 @@ import java.net.http.HttpClient;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /// A client that believes any server: the certificate is not what is measured here.
@@ -11,9 +12,17 @@ final class AnyServer {
     private AnyServer() {}
 
     static HttpClient client() throws Exception {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).sslContext(tls()).build();
+    }
+
+    static SSLSocketFactory sockets() throws Exception {
+        return tls().getSocketFactory();
+    }
+
+    private static SSLContext tls() throws Exception {
         var tls = SSLContext.getInstance("TLS");
         tls.init(null, new X509ExtendedTrustManager[] {new TrustAll()}, null);
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).sslContext(tls).build();
+        return tls;
     }
 
     private static final class TrustAll extends X509ExtendedTrustManager {

@@ -1,13 +1,7 @@
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /// Pods over the API: how long one takes from its creation until it is seen as Succeeded, how many a second, what one
@@ -26,37 +21,39 @@ import java.util.regex.Pattern;
 final class Pods {
 
     private static final int ONE_AFTER_ANOTHER = 200;
+    private static final int WARM = 4000;
     private static final int THREADS = 4;
+    private static final int CLIENTS = 8;
+    private static final String PODS = "/api/v1/namespaces/bench/pods";
     private static final List<String> BARE = List.of(
             "bwrap", "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1",
             "--cap-drop", "ALL", "--tmpfs", "/", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink",
             "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true");
-    private static final Pattern NAME = Pattern.compile("\"metadata\":\\{[^{}]*?\"name\":\"([^\"]+)\"");
-    private static final Pattern PHASE = Pattern.compile("\"phase\":\"([A-Za-z]+)\"");
     private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K"); // of each generation
 
-    private final String server;
+    private final URI server;
     private final long pid;
-    private final String token = System.getenv("TOKEN");
-    private final HttpClient client;
+    private final Wire wire;
     private final Map<String, CountDownLatch> succeeded = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> running = new ConcurrentHashMap<>();
     private final int none;
 
     private Pods(String server, long pid) throws Exception {
-        this.server = server;
+        this.server = URI.create(server);
         this.pid = pid;
-        this.client = AnyServer.client();
+        this.wire = connect();
         this.none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
     public static void main(String[] arguments) throws Exception {
         var bench = new Pods(arguments[0], Long.parseLong(arguments[1]));
-        bench.post("/api/v1/namespaces", "{\"metadata\":{\"name\":\"bench\"}}");
+        bench.wire.ask("POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"bench\"}}", 201);
         bench.watch();
         for (var what : String.join(" ", Arrays.copyOfRange(arguments, 2, arguments.length)).split(" ")) {
             switch (what) {
-                case "one" -> bench.one();
+                case "first" -> bench.one("one after another, at first", 0);
+                case "one" -> bench.one("one after another", ONE_AFTER_ANOTHER);
+                case "warm" -> bench.warm();
                 case "rate" -> bench.rate();
                 case "idle" -> bench.idle();
                 case "many" -> bench.many();
@@ -67,16 +64,28 @@ final class Pods {
         System.exit(0);
     }
 
-    private void one() throws Exception {
+    private Wire connect() throws Exception {
+        return new Wire(server, System.getenv("TOKEN"));
+    }
+
+    /// A server that runs for days has compiled its code.
+    private void warm() throws Exception {
+        for (int i = 0; i < WARM / 1000; i++) {
+            System.out.printf("%-34s %10.0f%n", "to warm up, pods a second", complete("warm-" + i, 1000));
+            clean();
+        }
+    }
+
+    private void one(String what, int before) throws Exception {
         Stopwatch.Run process = _ -> bare(Path.of("/bin/true"), List.of("true"));
         Stopwatch.Run bubblewrap = _ -> bare(Path.of("/usr/bin/bwrap"), BARE);
         Stopwatch.Run pod = number -> {
             var name = "one-" + number + "-" + System.nanoTime();
-            create(name, "true").await();
+            create(wire, name, "true").await();
         };
-        System.out.printf("%-34s %10s %10s%n", "one after another", "p50 ms", "p95 ms");
+        System.out.printf("%-34s %10s %10s%n", what, "p50 ms", "p95 ms");
         for (var each : List.of(Map.entry("bare process", process), Map.entry("bare bubblewrap", bubblewrap), Map.entry("pod", pod))) {
-            Stopwatch.timed(each.getValue(), ONE_AFTER_ANOTHER); // to warm up
+            Stopwatch.timed(each.getValue(), before); // to warm up
             var times = Stopwatch.timed(each.getValue(), ONE_AFTER_ANOTHER);
             System.out.printf(
                     "%-34s %10.2f %10.2f%n",
@@ -89,17 +98,22 @@ final class Pods {
         System.out.printf("%-34s %10s%n", count + " at once", "per second");
         System.out.printf("%-34s %10.0f%n", "bare process", Stopwatch.perSecond(_ -> bare(Path.of("/bin/true"), List.of("true")), count, THREADS));
         System.out.printf("%-34s %10.0f%n", "bare bubblewrap", Stopwatch.perSecond(_ -> bare(Path.of("/usr/bin/bwrap"), BARE), count, THREADS));
+        System.out.printf("%-34s %10.0f%n", "pods", complete("rate", count));
+    }
+
+    /// How many a second.
+    private double complete(String prefix, int count) throws Exception {
         long from = System.nanoTime();
-        createAll("rate", count, "true");
+        createAll(prefix, count, "true");
         for (int i = 0; i < count; i++) {
-            succeeded.get("rate-" + i).await();
+            succeeded.get(prefix + "-" + i).await();
         }
-        System.out.printf("%-34s %10.0f%n", "pods", count * 1e9 / (System.nanoTime() - from));
+        return count * 1e9 / (System.nanoTime() - from);
     }
 
     private void idle() throws Exception {
         int count = 500;
-        create("warm", "true").await();
+        create(wire, "warm", "true").await();
         long before = heap();
         createAll("idle", count, "sleep 100000");
         for (int i = 0; i < count; i++) {
@@ -115,15 +129,15 @@ final class Pods {
         var over = new AtomicBoolean();
         var slowest = new long[1];
         var asking = Thread.ofPlatform().start(() -> {
-            while (!over.get()) {
-                long from = System.nanoTime();
-                try {
-                    send(request("/api/v1/namespaces").GET().build(), 200);
-                } catch (Exception e) {
-                    System.err.println("the API does not answer: " + e);
-                    System.exit(1);
+            try (var own = connect()) {
+                while (!over.get()) {
+                    long from = System.nanoTime();
+                    own.ask("GET", "/api/v1/namespaces", "", 200);
+                    slowest[0] = Math.max(slowest[0], System.nanoTime() - from);
                 }
-                slowest[0] = Math.max(slowest[0], System.nanoTime() - from);
+            } catch (Exception e) {
+                System.err.println("the API does not answer: " + e);
+                System.exit(1);
             }
         });
         long from = System.nanoTime();
@@ -140,14 +154,16 @@ final class Pods {
     }
 
     private void createAll(String prefix, int count, String command) throws Exception {
-        try (var executor = Executors.newFixedThreadPool(16)) {
-            for (int i = 0; i < count; i++) {
-                var name = prefix + "-" + i;
+        var next = new AtomicInteger();
+        try (var executor = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < CLIENTS; i++) {
                 executor.submit(() -> {
-                    try {
-                        create(name, command);
+                    try (var own = connect()) {
+                        for (int number = next.getAndIncrement(); number < count; number = next.getAndIncrement()) {
+                            create(own, prefix + "-" + number, command);
+                        }
                     } catch (Exception e) {
-                        System.err.println("cannot create " + name + ": " + e);
+                        System.err.println("cannot create pods: " + e);
                         System.exit(1);
                     }
                 });
@@ -155,48 +171,31 @@ final class Pods {
         }
     }
 
-    private CountDownLatch create(String name, String command) throws Exception {
+    private CountDownLatch create(Wire over, String name, String command) throws Exception {
         var latch = new CountDownLatch(1);
         succeeded.put(name, latch);
         running.put(name, new CountDownLatch(1));
         var line = "\"" + String.join("\",\"", command.split(" ")) + "\"";
-        post("/api/v1/namespaces/bench/pods", """
+        over.ask("POST", PODS, """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s"},"spec":{"restartPolicy":"Never",\
-                "terminationGracePeriodSeconds":0,"containers":[{"name":"c","image":"debian","command":[%s]}]}}""".formatted(name, line));
+                "terminationGracePeriodSeconds":0,"containers":[{"name":"c","image":"debian","command":[%s]}]}}""".formatted(name, line), 201);
         return latch;
     }
 
-    private void post(String path, String body) throws Exception {
-        send(request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)).build(), 201);
-    }
-
     private void clean() throws Exception {
-        while (!send(request("/api/v1/namespaces/bench/pods?limit=1").GET().build(), 200).contains("\"items\":[]")) {
+        while (!wire.ask("GET", PODS + "?limit=1", "", 200).contains("\"items\":[]")) {
             // Of very many a part only goes in one request's time.
-            client.send(request("/api/v1/namespaces/bench/pods?gracePeriodSeconds=0").DELETE().build(), BodyHandlers.ofString());
+            wire.ask("DELETE", PODS + "?gracePeriodSeconds=0", "", 200);
         }
-    }
-
-    private String send(HttpRequest request, int expected) throws Exception {
-        var response = client.send(request, BodyHandlers.ofString());
-        if (response.statusCode() != expected) {
-            throw new IllegalStateException(response.body());
-        }
-        return response.body();
-    }
-
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(server + path)).header("Authorization", "Bearer " + token);
+        succeeded.clear();
+        running.clear();
     }
 
     private void watch() throws Exception {
-        var response = client.send(request("/api/v1/namespaces/bench/pods?watch=true").build(), BodyHandlers.ofInputStream());
+        var watching = connect();
         Thread.ofPlatform().daemon().start(() -> {
-            try (var lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
-                for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                    seen(line);
-                }
-                throw new IllegalStateException("it ended");
+            try {
+                watching.watch(PODS + "?watch=true", this::seen);
             } catch (Exception e) {
                 System.err.println("the watch failed: " + e);
                 System.exit(1);
@@ -204,21 +203,24 @@ final class Pods {
         });
     }
 
-    private void seen(String line) {
-        var name = NAME.matcher(line);
-        var phase = PHASE.matcher(line);
-        if (!name.find() || !phase.find()) {
-            return;
-        }
-        if (phase.group(1).equals("Failed")) {
-            System.err.println("a pod failed: " + line);
+    private boolean seen(String event) {
+        var phase = value(event, "\"phase\":\"");
+        if (phase.equals("Failed")) {
+            System.err.println("a pod failed: " + event);
             System.exit(1);
         }
-        var latches = phase.group(1).equals("Succeeded") ? succeeded : phase.group(1).equals("Running") ? running : Map.<String, CountDownLatch>of();
-        var latch = latches.get(name.group(1));
+        var latches = phase.equals("Succeeded") ? succeeded : phase.equals("Running") ? running : Map.<String, CountDownLatch>of();
+        var latch = latches.get(value(event, "\"name\":\""));
         if (latch != null) {
             latch.countDown();
         }
+        return true;
+    }
+
+    /// The first member of that name: of the object's metadata, or of its status.
+    private static String value(String event, String member) {
+        int from = event.indexOf(member) + member.length();
+        return from < member.length() ? "" : event.substring(from, event.indexOf('"', from));
     }
 
     private long heap() throws Exception {
