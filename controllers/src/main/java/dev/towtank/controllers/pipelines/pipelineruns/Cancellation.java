@@ -11,25 +11,26 @@ final class Cancellation {
 
     private Cancellation() {}
 
-    static Plan cancel(List<Resource> runs) {
+    static Plan cancel(List<ChildRun> runs) {
         return end(
                 runs,
                 "TaskRun cancelled as the PipelineRun it belongs to has been cancelled.",
                 "CustomRun cancelled as the PipelineRun it belongs to has been cancelled.");
     }
 
-    static Plan timeOut(List<Resource> runs) {
+    static Plan timeOut(List<ChildRun> runs) {
         return end(runs, Children.TASK_TIMEOUT, Children.CUSTOM_TIMEOUT);
     }
 
     /// Those that are over or cancelled already stay as they are.
-    private static Plan end(List<Resource> runs, String taskMessage, String customMessage) {
+    private static Plan end(List<ChildRun> runs, String taskMessage, String customMessage) {
         var plan = Plan.NONE;
-        for (var run : runs) {
-            if (Children.state(run).isOver() || run.isDeleting()) {
+        for (var child : runs) {
+            var run = child.run();
+            if (child.isOver() || run.isDeleting()) {
                 continue;
             }
-            plan = switch (run.kind()) {
+            plan = switch (child.kind()) {
                 case "TaskRun" -> patch(plan, run, "TaskRunCancelled", taskMessage);
                 case "CustomRun" -> patch(plan, run, "RunCancelled", customMessage);
                 default -> patchPipeline(plan, run);

@@ -2,12 +2,12 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.graph.RunState;
-import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.substitution.ResultVariables;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,27 +22,39 @@ public final class Children {
     static final String TASK_TIMEOUT = "TaskRun cancelled as the PipelineRun it belongs to has timed out.";
     static final String CUSTOM_TIMEOUT = "CustomRun cancelled as the PipelineRun it belongs to has timed out.";
 
-    private static final Children NONE = new Children(Map.of());
+    static final Children NONE = new Children(Map.of(), new IdentityHashMap<>());
 
-    private final Map<String, List<Resource>> byTask;
+    private final Map<String, List<ChildRun>> byTask;
+    private final IdentityHashMap<Resource, ChildRun> known;
 
-    private Children(Map<String, List<Resource>> byTask) {
+    private Children(Map<String, List<ChildRun>> byTask, IdentityHashMap<Resource, ChildRun> known) {
         this.byTask = byTask;
+        this.known = known;
     }
 
     public static Children of(List<Resource> runs) {
-        var byTask = new LinkedHashMap<String, List<Resource>>();
-        runs.forEach(run -> byTask.computeIfAbsent(run.labels().getOrDefault(TASK_LABEL, ""), _ -> new ArrayList<>(1))
-                .add(run));
-        byTask.values().forEach(list -> list.sort(Comparator.comparing(Resource::name)));
-        return new Children(byTask);
+        return of(runs, NONE);
     }
 
-    List<Resource> of(String task) {
+    /// @param before spares another look at those that are still the same
+    static Children of(List<Resource> runs, Children before) {
+        var known = new IdentityHashMap<Resource, ChildRun>(runs.size());
+        var byTask = new LinkedHashMap<String, List<ChildRun>>();
+        for (var run : runs) {
+            var seen = before.known.get(run);
+            var child = seen == null ? ChildRun.of(run) : seen;
+            known.put(run, child);
+            byTask.computeIfAbsent(child.task(), _ -> new ArrayList<>(1)).add(child);
+        }
+        byTask.values().forEach(list -> list.sort(Comparator.comparing(ChildRun::name)));
+        return new Children(byTask, known);
+    }
+
+    List<ChildRun> of(String task) {
         return byTask.getOrDefault(task, List.of());
     }
 
-    List<Resource> all() {
+    List<ChildRun> all() {
         return byTask.values().stream().flatMap(List::stream).toList();
     }
 
@@ -80,12 +92,12 @@ public final class Children {
                 : state;
     }
 
-    private static boolean same(List<Resource> runs, List<Resource> others) {
+    private static boolean same(List<ChildRun> runs, List<ChildRun> others) {
         if (runs.size() != others.size()) {
             return false;
         }
         for (int i = 0; i < runs.size(); i++) {
-            if (!runs.get(i).resourceVersion().equals(others.get(i).resourceVersion())) {
+            if (!runs.get(i).isSameVersion(others.get(i))) {
                 return false;
             }
         }
@@ -94,7 +106,7 @@ public final class Children {
 
     /// All runs of a task together: over when all are.
     RunState state(String task) {
-        var states = of(task).stream().map(Children::state).toList();
+        var states = of(task).stream().map(ChildRun::state).toList();
         if (states.isEmpty()) {
             return RunState.NONE;
         }
@@ -109,36 +121,14 @@ public final class Children {
         return RunState.SUCCEEDED;
     }
 
-    static RunState state(Resource run) {
-        var outcome = RunStatus.of(run).outcome().filter(RunStatus.Outcome::isOver);
-        if (outcome.isEmpty()) {
-            return RunState.RUNNING;
-        }
-        if (!outcome.get().isFalse()) {
-            return RunState.SUCCEEDED;
-        }
-        return switch (outcome.get().reason()) {
-            case "TaskRunCancelled", "CustomRunCancelled" -> {
-                var message = run.spec().string("statusMessage");
-                yield message.equals(TASK_TIMEOUT) || message.equals(CUSTOM_TIMEOUT)
-                        ? RunState.TIMED_OUT
-                        : RunState.CANCELLED;
-            }
-            case "Cancelled" -> run.kind().equals("PipelineRun") ? RunState.CANCELLED : RunState.FAILED;
-            case "PipelineRunTimeout" -> RunState.TIMED_OUT;
-            default -> RunState.FAILED;
-        };
-    }
-
     /// The reason of a task's end: of several runs, of one that failed.
     String reason(String task) {
         var runs = of(task);
         return runs.stream()
-                .filter(run -> state(run) != RunState.SUCCEEDED)
+                .filter(run -> run.state() != RunState.SUCCEEDED)
                 .findFirst()
                 .or(() -> runs.stream().findFirst())
-                .flatMap(run -> RunStatus.of(run).outcome())
-                .map(RunStatus.Outcome::reason)
+                .map(ChildRun::reason)
                 .orElse("");
     }
 
@@ -149,10 +139,10 @@ public final class Children {
             return Map.of();
         }
         if (!isMatrixed) {
-            return results(runs.getFirst());
+            return results(runs.getFirst().run());
         }
         var items = new LinkedHashMap<String, List<String>>();
-        runs.forEach(run -> results(run)
+        runs.forEach(child -> results(child.run())
                 .forEach((name, value) ->
                         items.computeIfAbsent(name, _ -> new ArrayList<>()).add(value.textOrEmpty())));
         var lists = new LinkedHashMap<String, ParamValue>();

@@ -3,6 +3,8 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 import dev.towtank.controllers.pipelines.graph.Gate;
 import dev.towtank.controllers.pipelines.graph.Progress;
 import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,13 @@ public final class Memory {
 
     private @Nullable Plan plan;
     private @Nullable Seen seen;
+    private Children last = Children.NONE;
+
+    /// The children as they are now.
+    synchronized Children children(List<Resource> runs) {
+        last = Children.of(runs, last);
+        return last;
+    }
 
     /// @param pinned the pipeline that the run began with
     synchronized Optional<Blueprint> blueprint(Json.Obj spec, Optional<Json.Obj> pinned) {

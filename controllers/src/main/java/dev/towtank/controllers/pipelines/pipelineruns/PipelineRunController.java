@@ -65,14 +65,14 @@ public final class PipelineRunController {
         }
         var memory = isOver ? new Memory() : memories.computeIfAbsent(run.uid(), _ -> new Memory());
         return new PipelineRunFacts(
-                settings.of(run.cluster()), isOver ? Children.of(List.of()) : children(run), new RunWorld(run), memory);
+                settings.of(run.cluster()), isOver ? Children.NONE : memory.children(children(run)), new RunWorld(run), memory);
     }
 
-    private Children children(Resource run) {
+    private List<Resource> children(Resource run) {
         var all = new ArrayList<>(taskRuns.ownedBy(run.uid()));
         all.addAll(customRuns.ownedBy(run.uid()));
         all.addAll(pipelineRuns.ownedBy(run.uid()));
-        return Children.of(all);
+        return all;
     }
 
     private final class RunWorld implements PipelineRunFacts.World {

@@ -207,11 +207,11 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                         : Plan.NONE;
             }
 
-            private List<Resource> running(boolean isFinally) {
+            private List<ChildRun> running(boolean isFinally) {
                 return blueprint.tasks().values().stream()
                         .filter(task -> task.isFinally() == isFinally)
                         .flatMap(task -> children.of(task.name()).stream())
-                        .filter(child -> !Children.state(child).isOver())
+                        .filter(child -> !child.isOver())
                         .toList();
             }
 
@@ -256,7 +256,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                     if (task.value().isMatrixed() && progress.run(task.name()) == RunState.RUNNING) {
                         var more = task.isFinally() ? values.statuses(task, schedule) : Replacements.NONE;
                         var names = children.of(task.name()).stream()
-                                .map(Resource::name)
+                                .map(ChildRun::name)
                                 .toList();
                         builder.children(task, complete(task.name(), more)).stream()
                                 .filter(child -> !names.contains(child.object().name()))

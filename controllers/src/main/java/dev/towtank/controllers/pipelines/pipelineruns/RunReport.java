@@ -116,21 +116,21 @@ record RunReport(
             var known = children.of(task.name());
             known.forEach(child -> references.add(reference(task, child)));
             newByTask.getOrDefault(task.name(), List.of()).stream()
+                    .map(child -> ChildRun.of(child.object()))
                     .filter(child -> known.stream()
-                            .noneMatch(
-                                    other -> other.name().equals(child.object().name())))
-                    .forEach(child -> references.add(reference(task, child.object())));
+                            .noneMatch(other -> other.name().equals(child.name())))
+                    .forEach(child -> references.add(reference(task, child)));
         }
         return new Json.Arr(references);
     }
 
-    private Json.Obj reference(PlannedTask task, Resource child) {
+    private Json.Obj reference(PlannedTask task, ChildRun child) {
         var reference = Json.Obj.builder()
                 .put("apiVersion", child.apiVersion())
                 .put("kind", child.kind())
                 .put("name", child.name())
                 .put("pipelineTaskName", task.name());
-        reference.putNonEmpty("displayName", displayName(task, child));
+        reference.putNonEmpty("displayName", displayName(task, child.run()));
         return reference.putNonEmpty("whenExpressions", when(task)).build();
     }
 

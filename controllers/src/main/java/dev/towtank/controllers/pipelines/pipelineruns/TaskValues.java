@@ -182,7 +182,7 @@ final class TaskValues {
             }
             case "inputs", "outputs" ->
                 children.of(parts[1]).forEach(child -> {
-                    if (child.status().get("artifacts") instanceof Json.Obj artifacts) {
+                    if (child.run().status().get("artifacts") instanceof Json.Obj artifacts) {
                         variables.putAll(ResultVariables.artifacts(parts[1], Records.read(Artifacts.class, artifacts)));
                     }
                 });
