@@ -262,6 +262,9 @@ final class Committer implements AutoCloseable {
     private boolean tidy(boolean idle) {
         boolean more = history.trim(MAX_TRIM);
         // Whoever writes much in a short time needs the processor more than the memory.
+        if (idle) {
+            more |= history.cool(MAX_PACKED);
+        }
         if (idle || (packing.isPressing() && queue.isEmpty())) {
             more |= packing.some(MAX_PACKED);
         }

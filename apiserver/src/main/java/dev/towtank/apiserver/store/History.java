@@ -1,6 +1,7 @@
 package dev.towtank.apiserver.store;
 
 import dev.towtank.model.GroupResource;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -16,6 +17,9 @@ final class History {
 
     private static final System.Logger LOG = System.getLogger(History.class.getName());
 
+    /// So long those who follow changes may take to read them; who comes later was away for a while.
+    private static final Duration FRESH = Duration.ofSeconds(15);
+
     private record Recent(Version version, long millis, int weight) {}
 
     private final Index index;
@@ -29,6 +33,8 @@ final class History {
 
     // The window, oldest first; only the publishing thread touches it.
     private final ArrayDeque<Recent> window = new ArrayDeque<>();
+    // Its end, of which nothing was packed yet.
+    private final ArrayDeque<Recent> fresh = new ArrayDeque<>();
     private long weight;
     private final long start;
     private boolean loadedSettled;
@@ -79,7 +85,9 @@ final class History {
             lane.append(change);
             touched.add(lane);
             int size = change.now().weight();
-            window.add(new Recent(happened.version, now, size));
+            var recent = new Recent(happened.version, now, size);
+            window.add(recent);
+            fresh.add(recent);
             weight += size;
             var before = change.before();
             if (before != null) {
@@ -118,6 +126,9 @@ final class History {
                 break;
             }
             window.remove();
+            if (fresh.peek() == first) {
+                fresh.remove();
+            }
             weight -= first.weight;
             going.add(first.version);
         }
@@ -133,6 +144,20 @@ final class History {
         }
         everything.trim(going.getLast().revision());
         return true;
+    }
+
+    /// Hands over to be packed, at most so many, what has been in the window for a while.
+    ///
+    /// @return whether there was any
+    boolean cool(int most) {
+        long cold = clock.millis() - FRESH.toMillis();
+        int count = 0;
+        for (var first = fresh.peek(); first != null && first.millis <= cold && count < most; first = fresh.peek()) {
+            fresh.remove();
+            packing.add(first.version.stored());
+            count++;
+        }
+        return count > 0;
     }
 
     /// What is still there, as nobody has written or deleted it since, hardly anybody will look at.

@@ -11,8 +11,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/// Keeps small what has settled: objects that have left the history, so that nobody has written them for minutes. Most
-/// of what a busy server holds has ended, and waits to be looked at one day, perhaps.
+/// Keeps small what has settled: objects that nobody has written for minutes, and versions in the history that most have
+/// seen. Most of what a busy server holds has ended, and waits to be looked at one day, perhaps.
 ///
 /// Objects of a kind are much alike, so each is written down as what differs from a sample: about a tenth of its text.
 /// Only the thread that writes packs; anybody may unpack.
@@ -26,6 +26,9 @@ final class Packing implements AutoCloseable {
 
     /// Deflate looks back no further.
     private static final int LARGEST_SAMPLE = 32 << 10;
+
+    /// Takes a millisecond to pack.
+    private static final int LARGE = 128 << 10;
 
     private final ArrayDeque<Stored> settled = new ArrayDeque<>();
     private final Map<GroupResource, byte[]> samples = new HashMap<>();
@@ -77,12 +80,15 @@ final class Packing implements AutoCloseable {
         return settled.size() > MOST_WAITING;
     }
 
-    /// Packs at most so many.
+    /// Packs at most so many, or one that is large.
     ///
     /// @return whether there are more
     boolean some(int most) {
-        for (int i = 0; i < most && !settled.isEmpty(); i++) {
-            settled.remove().pack(this);
+        long done = 0;
+        for (int i = 0; i < most && done < LARGE && !settled.isEmpty(); i++) {
+            var next = settled.remove();
+            done += next.weight();
+            next.pack(this);
         }
         return !settled.isEmpty();
     }

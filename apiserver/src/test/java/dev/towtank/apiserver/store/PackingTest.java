@@ -6,6 +6,8 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -122,6 +124,51 @@ class PackingTest {
             store.commit(
                     List.of(new Write.Update(key("p5"), store.get(key("p5")).revision(), changed)));
             assertThat(store.get(key("p5")).tree().string("status", "phase")).isEqualTo("Succeeded");
+        }
+    }
+
+    @Test
+    void aStorePacksHistoryThatIsNoLongerFresh() throws Exception {
+        var clock = new Samples.Clock();
+        try (var store = JournaledStore.inMemory(clock, StoreLimits.DEFAULT)) {
+            for (int i = 0; i < 3; i++) {
+                store.commit(List.of(new Write.Create(key("p" + i), pod(i))));
+            }
+            long before = store.revision();
+            var old = store.get(key("p2"));
+            int full = old.weight();
+            var changed = pod(2).with("status", Json.Obj.of("phase", Json.of("Succeeded")));
+            store.commit(List.of(new Write.Update(key("p2"), old.revision(), changed)));
+            clock.pass(Duration.ofSeconds(20));
+
+            // Only the thread that writes packs, when nobody waits for it.
+            while (old.weight() > full / 2 || store.get(key("p2")).weight() > full / 2) {
+                Thread.onSpinWait();
+            }
+            assertThat(store.oldest()).isLessThan(before);
+            assertThat(store.list(Range.of(PODS), before, null, 0).items().getLast().tree())
+                    .isEqualTo(JsonText.parseObject(old.bytes()));
+            try (var feed = store.feed(Range.of(PODS), before)) {
+                assertThat(feed.poll(10))
+                        .singleElement()
+                        .satisfies(change -> assertThat(change.now().tree().string("status", "phase"))
+                                .isEqualTo("Succeeded"));
+            }
+        }
+    }
+
+    @Test
+    void packsOneLargeObjectAtATime() {
+        var large = "{\"metadata\":{\"name\":\"" + "x".repeat(200_000) + "\"}}";
+        var all = new ArrayList<Stored>();
+        for (int i = 0; i < 3; i++) {
+            all.add(new Stored(key("large" + i), i + 1, large.getBytes(StandardCharsets.UTF_8)));
+            packing.add(all.get(i));
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(packing.some(4)).isEqualTo(i < 2);
+            int count = i; // the first is the sample
+            assertThat(all).filteredOn(each -> each.weight() < 100_000).hasSize(count);
         }
     }
 }
