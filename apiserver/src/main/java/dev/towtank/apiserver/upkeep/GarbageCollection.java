@@ -3,6 +3,7 @@ package dev.towtank.apiserver.upkeep;
 import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.store.Change;
+import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Stored;
 import dev.towtank.apiserver.upkeep.OwnerGraph.Node;
@@ -96,7 +97,7 @@ public final class GarbageCollection implements StoreLoop.Task<String> {
 
     /// Decides about an object by its owners: kept by one that stays, deleted when all are gone or going.
     private void judge(Node node, Resource resource) {
-        var owners = graph.judge(node, resource.owners());
+        var owners = graph.judge(node, resource.owners(), owner -> isEvent(node, owner));
         if (owners.staying().isEmpty()) {
             if (resource.isDeleting()) {
                 return;
@@ -109,8 +110,17 @@ public final class GarbageCollection implements StoreLoop.Task<String> {
         }
     }
 
+    private boolean isEvent(Node dependent, Resource.Owner owner) {
+        if (!owner.kind().equals("Event")) {
+            return false;
+        }
+        var place = dependent.key();
+        var found = store.get(new Key(EventExpiry.EVENTS, place.cluster(), place.namespace(), owner.name()));
+        return found != null && found.metadata().string("uid").equals(owner.uid());
+    }
+
     private boolean blocksAnOwner(Node dependent) {
-        return dependent.owners().stream().anyMatch(Resource.Owner::blockOwnerDeletion);
+        return dependent.owners().stream().anyMatch(OwnerGraph.Link::blocks);
     }
 
     private static String policy(Resource resource) {

@@ -12,16 +12,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Who owns whom, by uid. Used by one thread.
+///
+/// There are many events, and hardly any owns something or is owned: those that do neither are not in here.
 final class OwnerGraph {
 
     static final String ORPHAN = "orphan";
     static final String FOREGROUND = "foregroundDeletion";
 
     /// @param foreground whether it waits for its dependents to be deleted before it goes itself
-    record Node(String uid, Key key, List<Resource.Owner> owners, boolean foreground) {}
+    record Node(String uid, Key key, List<Link> owners, boolean foreground) {}
+
+    /// To an owner.
+    ///
+    /// @param blocks whether the owner waits for the dependent when it is deleted in the foreground
+    record Link(String uid, boolean blocks) {}
 
     /// What becomes of an object's owners, as sets of uids.
     ///
@@ -51,20 +59,26 @@ final class OwnerGraph {
     void put(Stored stored, Consumer<String> touched) {
         var resource = new Resource(stored.key().cluster(), Json.Obj.of("metadata", stored.metadata()));
         var uid = resource.uid();
-        var owners = resource.owners();
-        var finalizers = resource.finalizers();
+        var owners = resource.owners().stream().map(this::link).toList();
         boolean deleting = resource.isDeleting();
+        if (isAlone(stored.key(), owners, deleting) && !nodes.containsKey(uid)) {
+            return;
+        }
+        var finalizers = resource.finalizers();
         var before = nodes.put(uid, new Node(uid, stored.key(), owners, deleting && finalizers.contains(FOREGROUND)));
+        if (deleting && (finalizers.contains(ORPHAN) || finalizers.contains(FOREGROUND))) {
+            touched.accept(uid);
+        }
+        if (before != null && before.owners().equals(owners)) {
+            return;
+        }
         if (before != null) {
             forget(before);
         }
         owners.forEach(owner -> dependents
-                .computeIfAbsent(owner.uid(), _ -> new LinkedHashSet<>())
+                .computeIfAbsent(owner.uid(), _ -> LinkedHashSet.newLinkedHashSet(1))
                 .add(uid));
         if (!owners.isEmpty() && !deleting) {
-            touched.accept(uid);
-        }
-        if (deleting && (finalizers.contains(ORPHAN) || finalizers.contains(FOREGROUND))) {
             touched.accept(uid);
         }
         // An owner that waits may go when its dependent no longer names it.
@@ -73,15 +87,23 @@ final class OwnerGraph {
         }
     }
 
+    private static boolean isAlone(Key key, List<Link> owners, boolean deleting) {
+        return key.resource().equals(EventExpiry.EVENTS) && owners.isEmpty() && !deleting;
+    }
+
+    private Link link(Resource.Owner owner) {
+        var known = nodes.get(owner.uid());
+        return new Link(known == null ? owner.uid() : known.uid(), owner.blockOwnerDeletion());
+    }
+
     void remove(Stored stored, Consumer<String> touched) {
         var uid = stored.metadata().string("uid");
-        var node = nodes.remove(uid);
-        if (node == null) {
-            return;
-        }
-        forget(node);
         dependents.getOrDefault(uid, Set.of()).forEach(touched);
-        node.owners().forEach(owner -> touched.accept(owner.uid()));
+        var node = nodes.remove(uid);
+        if (node != null) {
+            forget(node);
+            node.owners().forEach(owner -> touched.accept(owner.uid()));
+        }
     }
 
     private void forget(Node node) {
@@ -96,13 +118,16 @@ final class OwnerGraph {
         }
     }
 
-    Owners judge(Node node, List<Resource.Owner> references) {
+    /// @param isEvent tells of an owner that is not in here whether it is an event
+    Owners judge(Node node, List<Resource.Owner> references, Predicate<Resource.Owner> isEvent) {
         var staying = new HashSet<String>();
         var going = new HashSet<String>();
         var leaving = new HashSet<String>();
         for (var reference : references) {
             var owner = nodes.get(reference.uid());
-            if (owner == null || !mayOwn(owner.key(), node.key())) {
+            if (owner == null && isEvent.test(reference)) {
+                staying.add(reference.uid());
+            } else if (owner == null || !mayOwn(owner.key(), node.key())) {
                 leaving.add(reference.uid());
             } else if (owner.foreground()) {
                 going.add(reference.uid());

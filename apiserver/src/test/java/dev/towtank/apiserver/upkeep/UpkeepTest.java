@@ -221,4 +221,48 @@ class UpkeepTest {
             return !api.exists("events/default/old");
         });
     }
+
+    private Json.Obj event(String name) {
+        return api.create(
+                "events/default",
+                "{apiVersion: v1, kind: Event, metadata: {name: " + name
+                        + "}, involvedObject: {kind: Pod, namespace: default, name: web}}");
+    }
+
+    @Test
+    void anEventThatIsWrittenAgainLastsAnotherHour() {
+        var expiry = new EventExpiry(api.store, api.api, api.catalog, api.clock);
+        var ended = new ArrayList<String>();
+        try (var feed = api.store.feed(Range.EVERYTHING, api.store.revision())) {
+            event("old");
+            event("new");
+            feed.poll(100).forEach(change -> expiry.observe(change, _ -> {}));
+            api.now.updateAndGet(now -> now.plus(Duration.ofMinutes(30)));
+            api.patch("events/default/new", "merge", "{\"count\": 2}");
+            feed.poll(100).forEach(change -> expiry.observe(change, _ -> {}));
+        }
+        for (int minutes : List.of(29, 1, 29, 1)) {
+            api.now.updateAndGet(now -> now.plus(Duration.ofMinutes(minutes)));
+            expiry.tick(api.clock.instant(), key -> ended.add(key.name()));
+            ended.add("+" + minutes);
+        }
+        assertThat(ended).containsExactly("+29", "old", "+1", "+29", "new", "+1");
+    }
+
+    @Test
+    void anEventCanOwnSomething() throws InterruptedException {
+        collectGarbage();
+        var event = event("owner");
+        var other = config("other");
+        api.create(
+                "configmaps/default",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: child, ownerReferences: ["
+                        + "{apiVersion: events.k8s.io/v1, kind: Event, name: owner, uid: " + event.string("metadata", "uid") + "}]}}");
+        config("witness", other);
+        api.delete("configmaps/default/other", "");
+        until(() -> gone("witness"));
+        assertThat(gone("child")).isFalse();
+        api.delete("events/default/owner", "");
+        until(() -> gone("child"));
+    }
 }
