@@ -1,11 +1,12 @@
 package dev.towtank.app;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /// Keeps the process small. The serial collector takes all the memory that it may before it looks at old objects, and
 /// keeps what it has until somebody needs it: so this collects when much more has gathered than was left the last
-/// time, and once after each busy time.
+/// time, and some times after each busy time.
 final class MemoryUpkeep implements AutoCloseable {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
@@ -17,7 +18,13 @@ final class MemoryUpkeep implements AutoCloseable {
     private static final long WORTH_IT = 128L << 20;
 
     /// In a busy time, so much on top of twice what was left.
-    private static final long MUCH = 192L << 20;
+    private static final long MUCH = 64L << 20;
+
+    private static final long AFTER_START = 64L << 20;
+
+    /// After how many looks at rest: at once, when the store has packed what the busy time left in its history, and when
+    /// nothing of that time is in the history any more.
+    private static final Set<Integer> QUIET = Set.of(1, 3, 24);
 
     private final LongSupplier used;
     private final LongSupplier reserved;
@@ -25,8 +32,8 @@ final class MemoryUpkeep implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().name("memory upkeep").daemon().unstarted(this::run);
     private long before;
-    private long left;
-    private boolean tidy;
+    private long left = AFTER_START;
+    private int quiet;
 
     /// @param used how many bytes objects take
     /// @param reserved how many bytes the process has for objects
@@ -59,15 +66,11 @@ final class MemoryUpkeep implements AutoCloseable {
 
     void look() {
         long now = used.getAsLong();
-        boolean rests = Math.abs(now - before) < AT_REST;
-        if (!rests) {
-            tidy = false;
-        }
-        boolean isOver = rests && !tidy && reserved.getAsLong() > WORTH_IT;
+        quiet = Math.abs(now - before) < AT_REST ? quiet + 1 : 0;
+        boolean isOver = QUIET.contains(quiet) && reserved.getAsLong() > WORTH_IT;
         if (isOver || now > 2 * left + MUCH) {
             collect.run();
             left = used.getAsLong();
-            tidy = rests;
         }
         before = used.getAsLong();
     }

@@ -24,19 +24,31 @@ class MemoryUpkeepTest {
     }
 
     @Test
-    void collectsOnceAfterEachBusyTime() {
+    void collectsThreeTimesAfterEachBusyTime() {
+        lookWith(50);
         lookWith(100);
-        lookWith(150);
         assertThat(collected).isEmpty();
 
-        lookWith(155);
+        lookWith(105);
+        assertThat(collected).containsExactly(105 * MEGABYTE);
         lookWith(42);
+        assertThat(collected).hasSize(1);
+        lookWith(43);
+        assertThat(collected).containsExactly(105 * MEGABYTE, 43 * MEGABYTE);
+        for (int look = 4; look < 24; look++) {
+            lookWith(44);
+        }
+        assertThat(collected).hasSize(2);
         lookWith(45);
-        assertThat(collected).containsExactly(155 * MEGABYTE);
+        assertThat(collected).hasSize(3).last().isEqualTo(45 * MEGABYTE);
+        for (int look = 25; look < 100; look++) {
+            lookWith(44);
+        }
+        assertThat(collected).hasSize(3);
 
         lookWith(120);
         lookWith(121);
-        assertThat(collected).containsExactly(155 * MEGABYTE, 121 * MEGABYTE);
+        assertThat(collected).hasSize(4).last().isEqualTo(121 * MEGABYTE);
     }
 
     @Test
@@ -57,12 +69,12 @@ class MemoryUpkeepTest {
         lookWith(200);
         assertThat(collected).containsExactly(200 * MEGABYTE);
 
-        // 40 MB were left: now it takes more than 272.
+        // 40 MB were left: now it takes more than 144.
+        lookWith(80);
+        lookWith(110);
         lookWith(140);
-        lookWith(220);
-        lookWith(270);
         assertThat(collected).hasSize(1);
-        lookWith(300);
-        assertThat(collected).containsExactly(200 * MEGABYTE, 300 * MEGABYTE);
+        lookWith(170);
+        assertThat(collected).containsExactly(200 * MEGABYTE, 170 * MEGABYTE);
     }
 }

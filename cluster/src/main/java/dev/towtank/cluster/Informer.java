@@ -33,7 +33,7 @@ public final class Informer implements AutoCloseable {
 
     /// @param resync how often every object is told again, so that a lost thought does no lasting harm
     public record Settings(Duration resync, Backoff backoff) {
-        public static final Settings USUAL = new Settings(Duration.ofMinutes(10), Backoff.OF_SERVERS);
+        public static final Settings USUAL = new Settings(Duration.ofHours(1), Backoff.OF_SERVERS);
     }
 
     private final Cluster cluster;
