@@ -90,6 +90,15 @@ public final class Processes {
         }
     }
 
+    /// Gives a process the bound that another one has.
+    public static void limitLike(int bounded, int pid, int resource) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var pair = arena.allocate(16, 8);
+            Call.PRLIMIT64.call("prlimit " + bounded, bounded, resource, 0, pair.address());
+            Call.PRLIMIT64.call("prlimit " + pid, pid, resource, pair.address(), 0);
+        }
+    }
+
     /// When the process was started, in the kernel's own measure: together with the process id and the boot
     /// it names a process for ever. Empty when there is none, or only a zombie of it.
     public static OptionalLong started(int pid) {

@@ -239,8 +239,10 @@ final class BubblewrapJail implements Jail {
     public Abilities abilities(Cgroups cgroups) {
         var missing = new ArrayList<String>();
         boolean noCgroups = cgroups.none();
-        if (noCgroups) {
+        if (!cgroups.boundCpu()) {
             missing.add("CPU limits are not enforced: this needs a cgroup that the server may write to.");
+        }
+        if (noCgroups) {
             missing.add("A memory limit holds for each process alone, and exceeding it makes allocations fail.");
         }
         if (noCgroups && machine.root()) {
@@ -254,7 +256,7 @@ final class BubblewrapJail implements Jail {
         return new Abilities(
                 true,
                 noCgroups ? Abilities.LimitsBy.RLIMIT : Abilities.LimitsBy.CGROUP,
-                noCgroups ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.CGROUP,
+                cgroups.boundCpu() ? Abilities.LimitsBy.CGROUP : Abilities.LimitsBy.NOBODY,
                 noCgroups ? processes : Abilities.LimitsBy.CGROUP,
                 missing);
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,7 +32,7 @@ final class Cgroups {
     /// How names of groups begin that no container has yet.
     private static final String READY = "ready-";
 
-    private final boolean unified;
+    private final Optional<Delegation> unified;
     private final Map<String, Path> bases;
 
     /// Groups of containers that are not called like them.
@@ -40,13 +41,14 @@ final class Cgroups {
     /// Groups that could not be removed yet.
     private final Set<Path> left = ConcurrentHashMap.newKeySet();
 
-    private Cgroups(boolean unified, Map<String, Path> bases) {
+    /// @param unified where groups of version 2 are made
+    private Cgroups(Optional<Delegation> unified, Map<String, Path> bases) {
         this.unified = unified;
         this.bases = bases;
     }
 
     static Cgroups without() {
-        return new Cgroups(false, Map.of());
+        return new Cgroups(Optional.empty(), Map.of());
     }
 
     /// @param server tells several servers on one machine apart
@@ -60,14 +62,15 @@ final class Cgroups {
     }
 
     private static Cgroups unified(String server) throws IOException {
-        var base = ROOT.resolve(NAME + "-" + server);
-        Files.createDirectories(base);
-        for (var parent : List.of(ROOT, base)) {
-            write(parent.resolve("cgroup.subtree_control"), "+pids +memory +cpu");
+        var found = Delegation.find(ROOT, CONTROLLERS);
+        if (found.isEmpty()) {
+            return without();
         }
+        var base = found.get().home().resolve(NAME + "-" + server);
+        make(base);
         var bases = new LinkedHashMap<String, Path>();
-        CONTROLLERS.forEach(controller -> bases.put(controller, base));
-        return new Cgroups(true, bases);
+        Delegation.enable(base, found.get().controllers()).forEach(controller -> bases.put(controller, base));
+        return new Cgroups(found, bases);
     }
 
     private static Cgroups older(String server) throws IOException {
@@ -83,16 +86,20 @@ final class Cgroups {
                 }
             }
         }
-        return bases.keySet().containsAll(CONTROLLERS) ? new Cgroups(false, bases) : without();
+        return bases.keySet().containsAll(CONTROLLERS) ? new Cgroups(Optional.empty(), bases) : without();
     }
 
     boolean none() {
         return bases.isEmpty();
     }
 
+    boolean boundCpu() {
+        return bases.containsKey("cpu");
+    }
+
     /// Whether a thread of ours can be in other groups than its process.
     boolean takeThreads() {
-        return !none() && !unified;
+        return !none() && unified.isEmpty();
     }
 
     /// Makes the groups of a container that nobody is in yet.
@@ -163,9 +170,11 @@ final class Cgroups {
         set(pid, values(group, limits, processes), Set.copyOf(directories(id)));
     }
 
-    /// How the container's group is called, which the next server must [#know].
+    /// How the container's group is called, which the next server must [#know]: with its whole path where that server may
+    /// have another place for groups.
     String group(String id) {
-        return names.getOrDefault(id, id);
+        var name = names.getOrDefault(id, id);
+        return unified.isPresent() ? base("memory").resolve(name).toString() : name;
     }
 
     void know(String id, String group) {
@@ -177,18 +186,20 @@ final class Cgroups {
         values.put(
                 file("pids", group, "pids.max"),
                 Long.toString(limits.processes().orElse(processes)));
+        boolean two = unified.isPresent();
         limits.memoryBytes().ifPresent(bytes -> {
-            values.put(file("memory", group, unified ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
-            if (unified) {
+            values.put(file("memory", group, two ? "memory.max" : "memory.limit_in_bytes"), Long.toString(bytes));
+            if (two) { // all or nobody: half a container helps nobody, and kubelets do the same
                 values.put(file("memory", group, "memory.oom.group"), "1");
             }
         });
-        limits.cpuMillis().ifPresent(millis -> {
+        var cpu = boundCpu() ? limits.cpuMillis() : OptionalLong.empty();
+        cpu.ifPresent(millis -> {
             long period = 100_000;
             long quota = Math.max(1000, millis * period / 1000);
             values.put(
-                    file("cpu", group, unified ? "cpu.max" : "cpu.cfs_quota_us"),
-                    unified ? quota + " " + period : Long.toString(quota));
+                    file("cpu", group, two ? "cpu.max" : "cpu.cfs_quota_us"),
+                    two ? quota + " " + period : Long.toString(quota));
         });
         return values;
     }
@@ -239,7 +250,7 @@ final class Cgroups {
 
     boolean ranOutOfMemory(String id) {
         var base = Optional.ofNullable(bases.get("memory"));
-        var file = base.map(path -> path.resolve(group(id)).resolve(unified ? "memory.events" : "memory.oom_control"));
+        var file = base.map(path -> path.resolve(group(id)).resolve(unified.isPresent() ? "memory.events" : "memory.oom_control"));
         if (file.isEmpty() || !Files.exists(file.get())) {
             return false;
         }
@@ -258,6 +269,8 @@ final class Cgroups {
             if (!removed(directory)) {
                 left.add(directory);
                 removed = false;
+            } else if (!bases.containsValue(parent(directory))) {
+                var _ = removed(parent(directory)); // an earlier server's, if this was the last one in it
             }
         }
         if (removed) {
@@ -290,6 +303,13 @@ final class Cgroups {
         }
     }
 
+    /// One that nobody is in any more.
+    void removeReserved(String name) {
+        bases.values().forEach(base -> {
+            var _ = removed(base.resolve(name));
+        });
+    }
+
     /// When no container is left.
     void removeAll() {
         left.removeIf(Cgroups::removed);
@@ -300,9 +320,10 @@ final class Cgroups {
                 // somebody is still in it, and whoever finds it next will remove it
             }
         }
+        unified.ifPresent(Delegation::close);
     }
 
-    private static void make(Path directory) throws IOException {
+    static void make(Path directory) throws IOException {
         try {
             Files.createDirectory(directory);
         } catch (FileAlreadyExistsException e) {
@@ -321,19 +342,23 @@ final class Cgroups {
     }
 
     private Path file(String controller, String id, String name) {
+        return base(controller).resolve(id).resolve(name);
+    }
+
+    private Path base(String controller) {
         var base = bases.get(controller);
         if (base == null) {
             throw new IllegalStateException("no cgroup controller " + controller);
         }
-        return base.resolve(id).resolve(name);
+        return base;
     }
 
-    private static Path parent(Path file) {
+    static Path parent(Path file) {
         var parent = file.getParent();
         return parent == null ? file : parent;
     }
 
-    private static void write(Path file, String value) throws IOException {
+    static void write(Path file, String value) throws IOException {
         int descriptor = Descriptors.open(file, Descriptors.WRITE_ONLY, 0);
         try {
             Descriptors.write(descriptor, value.getBytes(StandardCharsets.US_ASCII));

@@ -1,12 +1,14 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.LogWriter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,7 +50,8 @@ final class ContainerProcess implements RunningProcess {
     /// The parts of a sandbox that its containers work with.
     ///
     /// @param boot which start of the machine this is
-    record Workshop(Loop loop, Jail jail, Cgroups cgroups, Keeper keeper, InstantSource clock, String boot) {}
+    record Workshop(
+            Loop loop, Jail jail, Cgroups cgroups, Keeper keeper, Path bash, InstantSource clock, String boot) {}
 
     /// @param stderr -1 when both outputs are one
     /// @param stdin our end of the process's input, or -1
@@ -167,13 +170,7 @@ final class ContainerProcess implements RunningProcess {
         var status = files.readStatus();
         var leftover = leftover(status);
         if (leftover.isPresent()) {
-            int remaining = Processes.watch(leftover.getAsInt());
-            Processes.signalWatched(remaining, Signal.KILL.number());
-            workshop.loop().add(remaining, again -> {
-                workshop.loop().remove(remaining);
-                Descriptors.close(remaining);
-                finish(again, when);
-            });
+            end(leftover.getAsInt(), again -> finish(again, when));
             return;
         }
         while (terminal >= 0 && forward(scratch)) {
@@ -196,6 +193,26 @@ final class ContainerProcess implements RunningProcess {
         } finally {
             tidied.countDown();
         }
+    }
+
+    /// Kills a process, and goes on when it is gone; it may be gone before.
+    private void end(int process, Loop.Handler then) throws IOException {
+        int remaining;
+        try {
+            remaining = Processes.watch(process);
+        } catch (LinuxException e) {
+            if (!e.is(LinuxException.ESRCH)) {
+                throw e;
+            }
+            workshop.loop().after(RETRY_MILLISECONDS, then);
+            return;
+        }
+        Processes.signalWatched(remaining, Signal.KILL.number());
+        workshop.loop().add(remaining, scratch -> {
+            workshop.loop().remove(remaining);
+            Descriptors.close(remaining);
+            then.ready(scratch);
+        });
     }
 
     /// Waits until nothing of it is left but its files.
@@ -226,6 +243,9 @@ final class ContainerProcess implements RunningProcess {
         }
         if (!started.boot().equals(workshop.boot())) {
             return new Exit.Lost("the machine was restarted while the container was running", at);
+        }
+        if (workshop.cgroups().ranOutOfMemory(id)) {
+            return ContainerFiles.ended(128 + Signal.KILL.number(), true, at); // the monitor was killed with all others
         }
         return log.heldBack(scratch)
                 .<Exit>map(said -> workshop.jail().explain(spec, said, at))

@@ -54,27 +54,16 @@ final class ExecSession implements PodAccess.Session {
         loop.add(watch, _ -> ended());
     }
 
-    static ExecSession start(
-            ContainerProcess.Workshop workshop, String container, Jail.Prepared prepared, ExecSpec command)
-            throws IOException {
-        var place = workshop.cgroups().place(container);
-        var session = command.tty()
-                ? onTerminal(workshop, prepared, place)
-                : onPipes(workshop, prepared, command.stdin(), place);
-        if (place.isEmpty()) {
-            workshop.cgroups().join(container, session.process);
-        }
-        return session;
+    static ExecSession start(Entrance entrance, Jail.Prepared prepared, ExecSpec command) throws IOException {
+        return command.tty() ? onTerminal(entrance, prepared) : onPipes(entrance, prepared, command.stdin());
     }
 
-    private static ExecSession onTerminal(
-            ContainerProcess.Workshop workshop, Jail.Prepared prepared, Optional<Cgroups.Place> place)
-            throws IOException {
-        var loop = workshop.loop();
+    private static ExecSession onTerminal(Entrance entrance, Jail.Prepared prepared) throws IOException {
+        var loop = entrance.workshop().loop();
         var terminal = Terminal.open();
         int process;
         try {
-            process = workshop.jail().startEntering(prepared.with(List.of(), Optional.of(terminal.slave())), place);
+            process = entrance.start(prepared, List.of(), Optional.of(terminal.slave()));
         } catch (IOException e) {
             terminal.close();
             throw e;
@@ -86,20 +75,16 @@ final class ExecSession implements PodAccess.Session {
         return new ExecSession(loop, process, input, List.of(output), terminal, prepared.held());
     }
 
-    private static ExecSession onPipes(
-            ContainerProcess.Workshop workshop,
-            Jail.Prepared prepared,
-            boolean withInput,
-            Optional<Cgroups.Place> place)
+    private static ExecSession onPipes(Entrance entrance, Jail.Prepared prepared, boolean withInput)
             throws IOException {
-        var loop = workshop.loop();
+        var loop = entrance.workshop().loop();
         try (var opened = new Opened()) {
             int none = opened.add(Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0));
             var stdin = opened.add(Descriptors.pipe());
             var stdout = opened.add(Descriptors.pipe());
             var stderr = opened.add(Descriptors.pipe());
             var ends = List.of(withInput ? stdin.readEnd() : none, stdout.writeEnd(), stderr.writeEnd());
-            int process = workshop.jail().startEntering(prepared.with(ends, Optional.empty()), place);
+            int process = entrance.start(prepared, ends, Optional.empty());
             for (int ours : List.of(stdin.writeEnd(), stdout.readEnd(), stderr.readEnd())) {
                 Descriptors.setNonblocking(ours);
                 opened.take(ours);

@@ -24,7 +24,7 @@ final class Launchers implements AutoCloseable {
 
     /// Ends with the server, which holds the other end of its input. A sourced file is read as a whole before its first
     /// line runs, so that line may replace any descriptor.
-    private static final String SCRIPT = "read -r _ && . /dev/fd/3";
+    private static final String SCRIPT = "read -r _ && . /proc/self/fd/3";
 
     private static final int DONE = 200;
 
@@ -71,13 +71,16 @@ final class Launchers implements AutoCloseable {
 
     /// Lets one of them become the program, which gets the descriptors as 0, 1, 2 and so on, and no environment.
     ///
-    /// @return empty when none is ready just now: then it is quicker not to wait
+    /// @return empty when none is ready just now: then it is quicker not to wait; or when it could not do it: then the
+    ///     next one probably cannot either
     Optional<Launcher> launch(Path program, List<String> arguments, List<Handed> descriptors) throws IOException {
-        for (var launcher = take(); launcher.isPresent(); launcher = take()) {
-            if (launch(launcher.get(), script(program, arguments, descriptors))) {
-                return launcher;
-            }
+        var launcher = take();
+        if (launcher.isEmpty() || launch(launcher.get(), script(program, arguments, descriptors))) {
+            return launcher;
         }
+        Processes.signal(launcher.get().pid, Signal.KILL.number());
+        var _ = Processes.await(launcher.get().pid);
+        cgroups.removeReserved(launcher.get().group);
         return Optional.empty();
     }
 
@@ -116,7 +119,7 @@ final class Launchers implements AutoCloseable {
         return script.append('\n').toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 

@@ -58,7 +58,7 @@ final class ProcessSandbox implements Sandbox {
         Files.createDirectories(shared);
         var loop = new Loop();
         workshop = new ContainerProcess.Workshop(
-                loop, jail, cgroups, new Keeper(shared, bash, loop), clock, Processes.boot());
+                loop, jail, cgroups, new Keeper(shared, bash, loop), bash, clock, Processes.boot());
         launchers = new Launchers(bash, cgroups, MOST_PROCESSES);
         starts = new SpawningThread("starts", Optional.empty());
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
@@ -376,7 +376,7 @@ final class ProcessSandbox implements Sandbox {
             throw new IOException("container " + id + " is not running");
         }
         var prepared = workshop.jail().enter(id, process.getAsInt(), container.user(), command);
-        return ExecSession.start(workshop, id, prepared, command);
+        return ExecSession.start(new Entrance(workshop, id, process.getAsInt()), prepared, command);
     }
 
     @Override

@@ -9,7 +9,40 @@ import java.util.Map;
 /// A server without any rights; says what it got.
 final class OrdinaryUser {
 
+    /// What a shell on the way there would read, or change.
+    private static final Map<String, String> UNUSUAL = Map.of(
+            "PATH",
+            "/usr/bin",
+            "SHLVL",
+            "7",
+            "PWD",
+            "/elsewhere",
+            "IFS",
+            ",",
+            "LC_ALL",
+            "no_SUCH",
+            "BASH_ENV",
+            "/no/such",
+            "a.b-c",
+            "it's",
+            "TWO",
+            "lines\n$(id) \\");
+
+    private static final String BOMB =
+            "(i=0; while [ $i -lt 60 ]; do sleep 100 & i=$((i+1)); done) >/dev/null 2>&1 || echo bounded";
+
     private OrdinaryUser() {}
+
+    private static void say(Sandbox sandbox, List<String> command, Map<String, String> environment, boolean tty)
+            throws Exception {
+        try (var session = sandbox.exec("c1", new ExecSpec(command, environment, "/", false, tty))) {
+            new String(session.stdout().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .sorted()
+                    .forEach(System.out::println);
+            System.out.print(new String(session.stderr().readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
 
     public static void main(String[] arguments) throws Exception {
         var home = Path.of(arguments[0]);
@@ -36,6 +69,9 @@ final class OrdinaryUser {
                 System.out.print(new String(session.stdout().readAllBytes(), StandardCharsets.UTF_8));
                 System.out.print(new String(session.stderr().readAllBytes(), StandardCharsets.UTF_8));
             }
+            say(sandbox, List.of("env"), UNUSUAL, false);
+            say(sandbox, List.of("sh", "-c", "test -t 0 && echo terminal; ls /proc/self/fd | wc -w"), Map.of(), true);
+            say(sandbox, List.of("sh", "-c", BOMB), Map.of("PATH", "/usr/bin"), false);
             container.kill();
             System.out.println(container.await().code());
             var bomb = sandbox.start(new Recipe("c2", home)

@@ -45,6 +45,18 @@ class OrdinaryUserTest {
                 7
                 sh
                 CapEff:\t0000000000000000
+                $(id) \\
+                BASH_ENV=/no/such
+                IFS=,
+                LC_ALL=no_SUCH
+                PATH=/usr/bin
+                PWD=/elsewhere
+                SHLVL=7
+                TWO=lines
+                a.b-c=it's
+                4
+                terminal
+                bounded
                 137
                 bounded
                 %s
