@@ -11,7 +11,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/// Keeps small what has settled: objects that nobody has written for minutes, and versions in the history that most have
+/// Keeps small what has settled: objects that nobody has written for minutes, and versions in the history that most
+/// have
 /// seen. Most of what a busy server holds has ended, and waits to be looked at one day, perhaps.
 ///
 /// Objects of a kind are much alike, so each is written down as what differs from a sample: about a tenth of its text.
@@ -32,7 +33,7 @@ final class Packing implements AutoCloseable {
 
     private final ArrayDeque<Stored> settled = new ArrayDeque<>();
     private final Map<GroupResource, byte[]> samples = new HashMap<>();
-    private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+    private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
     private final byte[] buffer = new byte[16 << 10];
 
     /// A text as its difference from a sample.
@@ -111,6 +112,8 @@ final class Packing implements AutoCloseable {
 
     private byte[] difference(byte[] sample, byte[] text) {
         deflater.reset();
+        // With care a pod becomes a third of what it becomes in a hurry, and takes three times as long.
+        deflater.setLevel(isPressing() ? Deflater.BEST_SPEED : Deflater.DEFAULT_COMPRESSION);
         deflater.setDictionary(sample);
         deflater.setInput(text);
         deflater.finish();

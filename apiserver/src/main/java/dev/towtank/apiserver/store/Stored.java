@@ -106,6 +106,7 @@ public final class Stored implements Content {
                 // In this order: a reader that misses the text finds the packed one.
                 packed = small;
                 bytes = null;
+                tree = null;
             });
         }
     }

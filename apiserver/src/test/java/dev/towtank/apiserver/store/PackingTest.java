@@ -146,7 +146,10 @@ class PackingTest {
                 Thread.onSpinWait();
             }
             assertThat(store.oldest()).isLessThan(before);
-            assertThat(store.list(Range.of(PODS), before, null, 0).items().getLast().tree())
+            assertThat(store.list(Range.of(PODS), before, null, 0)
+                            .items()
+                            .getLast()
+                            .tree())
                     .isEqualTo(JsonText.parseObject(old.bytes()));
             try (var feed = store.feed(Range.of(PODS), before)) {
                 assertThat(feed.poll(10))

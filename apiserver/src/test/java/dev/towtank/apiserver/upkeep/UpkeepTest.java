@@ -257,7 +257,8 @@ class UpkeepTest {
         api.create(
                 "configmaps/default",
                 "{apiVersion: v1, kind: ConfigMap, metadata: {name: child, ownerReferences: ["
-                        + "{apiVersion: events.k8s.io/v1, kind: Event, name: owner, uid: " + event.string("metadata", "uid") + "}]}}");
+                        + "{apiVersion: events.k8s.io/v1, kind: Event, name: owner, uid: "
+                        + event.string("metadata", "uid") + "}]}}");
         config("witness", other);
         api.delete("configmaps/default/other", "");
         until(() -> gone("witness"));

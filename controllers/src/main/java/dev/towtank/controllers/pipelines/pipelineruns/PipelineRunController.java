@@ -65,7 +65,10 @@ public final class PipelineRunController {
         }
         var memory = isOver ? new Memory() : memories.computeIfAbsent(run.uid(), _ -> new Memory());
         return new PipelineRunFacts(
-                settings.of(run.cluster()), isOver ? Children.NONE : memory.children(children(run)), new RunWorld(run), memory);
+                settings.of(run.cluster()),
+                isOver ? Children.NONE : memory.children(children(run)),
+                new RunWorld(run),
+                memory);
     }
 
     private List<Resource> children(Resource run) {

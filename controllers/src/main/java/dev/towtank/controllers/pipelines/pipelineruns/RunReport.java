@@ -117,8 +117,8 @@ record RunReport(
             known.forEach(child -> references.add(reference(task, child)));
             newByTask.getOrDefault(task.name(), List.of()).stream()
                     .map(child -> ChildRun.of(child.object()))
-                    .filter(child -> known.stream()
-                            .noneMatch(other -> other.name().equals(child.name())))
+                    .filter(child ->
+                            known.stream().noneMatch(other -> other.name().equals(child.name())))
                     .forEach(child -> references.add(reference(task, child)));
         }
         return new Json.Arr(references);

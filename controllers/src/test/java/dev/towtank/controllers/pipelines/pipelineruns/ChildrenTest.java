@@ -16,8 +16,7 @@ class ChildrenTest {
     private final List<String> read = new ArrayList<>();
 
     private Resource run(String task, String status) {
-        var json = (Json.Obj) YamlText.parse(
-                """
+        var json = (Json.Obj) YamlText.parse("""
                 apiVersion: tekton.dev/v1
                 kind: TaskRun
                 metadata:
@@ -26,8 +25,7 @@ class ChildrenTest {
                   labels: {tekton.dev/pipelineTask: %s}
                 status:
                   conditions: [{type: Succeeded, status: "%s", reason: Why}]
-                """
-                        .formatted(task, status, task, status));
+                """.formatted(task, status, task, status));
         return Resource.kept(LogicalCluster.DEFAULT, () -> {
             read.add(task);
             return json;
