@@ -126,7 +126,7 @@ final class History {
                 break;
             }
             window.remove();
-            if (fresh.peek() == first) {
+            if (fresh.size() > window.size()) {
                 fresh.remove();
             }
             weight -= first.weight;

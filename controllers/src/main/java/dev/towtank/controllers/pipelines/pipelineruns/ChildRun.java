@@ -6,12 +6,14 @@ import dev.towtank.model.Resource;
 
 /// A run of a task, and what every look asks about it. Its tree is read once for each of its versions: to read those
 /// of ten thousand at every look would keep all of them in memory.
-record ChildRun(Resource run, String apiVersion, String kind, String name, String task, RunState state) {
+record ChildRun(
+        Resource run, String version, String apiVersion, String kind, String name, String task, RunState state) {
 
     static ChildRun of(Resource run) {
-        // The first two are the same texts in all children: one copy will do.
+        // Two of the texts are the same in all children: one copy will do.
         return new ChildRun(
                 run,
+                run.resourceVersion(),
                 run.apiVersion().intern(),
                 run.kind().intern(),
                 run.name(),
@@ -29,7 +31,7 @@ record ChildRun(Resource run, String apiVersion, String kind, String name, Strin
     }
 
     boolean isSameVersion(ChildRun other) {
-        return run == other.run || run.resourceVersion().equals(other.run.resourceVersion());
+        return version.equals(other.version);
     }
 
     private static RunState state(Resource run) {
