@@ -50,17 +50,27 @@ public final class EventRecorder implements EventLog {
         return dropped.sum();
     }
 
+    /// Most are new, so nobody is asked first whether they are.
     private void write(Change.Event event, String part) {
         var object = event(event, part);
         var options = Cluster.WriteOptions.DEFAULT.by(component);
-        var known = cluster.get(EVENTS, ObjectName.of(object));
-        if (known.isEmpty()) {
+        try {
             cluster.create(EVENTS, object, options);
-            return;
+        } catch (StatusError e) {
+            if (!e.is(StatusError.Reason.ALREADY_EXISTS)) {
+                throw e;
+            }
+            tellAgain(ObjectName.of(object), options);
         }
-        var more =
-                Json.Obj.of("count", Json.of(known.get().json().integer("count") + 1), "lastTimestamp", Json.of(now()));
-        cluster.patch(EVENTS, ObjectName.of(object), new Patch.Merge(more), options);
+    }
+
+    private void tellAgain(ObjectName name, Cluster.WriteOptions options) {
+        var known = cluster.get(EVENTS, name);
+        if (known.isPresent()) {
+            var more = Json.Obj.of(
+                    "count", Json.of(known.get().json().integer("count") + 1), "lastTimestamp", Json.of(now()));
+            cluster.patch(EVENTS, name, new Patch.Merge(more), options);
+        }
     }
 
     private Resource event(Change.Event event, String part) {
