@@ -30,8 +30,9 @@ import java.util.List;
 public final class PipelineRunReconciler implements Reconciler<PipelineRun, PipelineRunFacts> {
 
     private static final String MANAGER = "tekton.dev/pipeline";
-    // The status of a large run is large: it is not written for every task.
+    // The status of a large run is large: it is not written for every task, and the larger the less often.
     private static final int LARGE = 200;
+    private static final int MUCH_LARGER = 2500;
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
     @Override
@@ -303,7 +304,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 var outcome = report.outcome(status, now);
                 var mayWait = isLarge() && !outcome.isOver() && sameReason(outcome) && justWritten();
                 if (mayWait) {
-                    return Plan.lookAgainAt(lastWritten().plus(PAUSE));
+                    return Plan.lookAgainAt(mayBeWritten());
                 }
                 var next = withDefinition(status)
                         .withNonEmpty("childReferences", report.childReferences())
@@ -351,8 +352,13 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                         .orElse(Instant.EPOCH);
             }
 
+            private Instant mayBeWritten() {
+                return lastWritten()
+                        .plus(PAUSE.multipliedBy(1 + blueprint.tasks().size() / MUCH_LARGER));
+            }
+
             private boolean justWritten() {
-                return now.isBefore(lastWritten().plus(PAUSE));
+                return now.isBefore(mayBeWritten());
             }
 
             private RunStatus withDefinition(RunStatus at) {
