@@ -4,13 +4,17 @@ import dev.towtank.apiserver.Content;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
+import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /// One version of one object: the bytes as they are served, and their tree, parsed when first asked for.
 ///
-/// The tree is held softly: memory holds every object's bytes, and the trees of those in use. Of an object that has
-/// settled it holds the bytes softly, too, and for good only their packed form.
+/// The tree that a write leaves is there for those who follow changes, and goes with the next collection. Who needs it
+/// later makes it again, and from then on it is held softly: memory holds every object's bytes, and the trees of those
+/// in
+/// use. Of an object that has settled it holds the bytes softly, too, and for good only their packed form.
 public final class Stored implements Content {
 
     private static final int LARGE = 64 << 10;
@@ -22,7 +26,7 @@ public final class Stored implements Content {
     private volatile byte @Nullable [] bytes;
     private volatile Packing.@Nullable Packed packed;
     private volatile @Nullable SoftReference<byte[]> unpacked;
-    private volatile @Nullable SoftReference<Json.Obj> tree;
+    private volatile @Nullable Reference<Json.Obj> tree;
 
     public Stored(Key key, long revision, byte[] bytes) {
         this(key, revision, bytes, null, null);
@@ -30,14 +34,14 @@ public final class Stored implements Content {
 
     /// Spares the first reader the parsing: the tree must be what the bytes say.
     Stored(Key key, long revision, byte[] bytes, Json.Obj tree) {
-        this(key, revision, bytes, new SoftReference<>(tree), null);
+        this(key, revision, bytes, new WeakReference<>(tree), null);
     }
 
     private Stored(
             Key key,
             long revision,
             byte @Nullable [] bytes,
-            @Nullable SoftReference<Json.Obj> tree,
+            @Nullable Reference<Json.Obj> tree,
             @Nullable Stored former) {
         this.key = key;
         this.revision = revision;
@@ -89,12 +93,15 @@ public final class Stored implements Content {
         return text;
     }
 
-    /// There is a newer version. Who still has to see this one makes the tree again: of something large that changes
-    /// often, many would be held for as long as softly means.
+    /// There is a newer version. Who still has to see this one may find its tree, unless it is large: of something that
+    /// changes often, many would be held for as long as softly means.
     void supersede() {
         var text = bytes;
+        var parsed = tree instanceof SoftReference<Json.Obj> reference ? reference.get() : null;
         if (text != null && text.length > LARGE) {
             tree = null;
+        } else if (parsed != null) {
+            tree = new WeakReference<>(parsed);
         }
     }
 

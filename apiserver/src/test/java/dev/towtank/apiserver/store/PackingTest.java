@@ -6,6 +6,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -172,6 +173,25 @@ class PackingTest {
             assertThat(packing.some(4)).isEqualTo(i < 2);
             int count = i; // the first is the sample
             assertThat(all).filteredOn(each -> each.weight() < 100_000).hasSize(count);
+        }
+    }
+
+    @Test
+    void aStoreHoldsTreesOnlyOfWhatIsReadAgain() throws Exception {
+        try (var store = JournaledStore.inMemory()) {
+            store.commit(List.of(new Write.Create(key("p1"), pod(1))));
+            var written = new WeakReference<>(store.get(key("p1")).tree());
+            System.gc();
+            assertThat(written.get()).isNull();
+
+            var read = new WeakReference<>(store.get(key("p1")).tree());
+            System.gc();
+            assertThat(read.get()).isNotNull();
+
+            store.commit(
+                    List.of(new Write.Update(key("p1"), store.get(key("p1")).revision(), pod(2))));
+            System.gc();
+            assertThat(read.get()).isNull();
         }
     }
 }
