@@ -104,7 +104,7 @@ public final class Doctor {
         var root = Path.of("/sys/fs/cgroup");
         boolean unified = machine.read(root.resolve("cgroup.controllers")).isPresent();
         boolean ours = unified
-                ? machine.isWritable(root.resolve("cgroup.subtree_control"))
+                ? machine.isWritable(root.resolve("cgroup.subtree_control")) || ownGroupIsOurs(root)
                 : CONTROLLERS.stream().allMatch(controller -> isOurs(root, controller));
         var version = "version " + (unified ? 2 : 1);
         return List.of(
@@ -114,7 +114,19 @@ public final class Doctor {
                                 PODS,
                                 "cgroups",
                                 version + ", but not ours to write to: limits on memory and CPU are not kept",
-                                "Run the server as root, in a container if need be, to have them kept."));
+                                unified
+                                        ? "systemd-run --user --scope -p Delegate=yes ./towtank up"
+                                        : "Run the server as root, in a container if need be, to have them kept."));
+    }
+
+    /// The server would be in the same one, if it is started from the same place.
+    private boolean ownGroupIsOurs(Path root) {
+        return machine.read(Path.of("/proc/self/cgroup"))
+                .orElse("")
+                .lines()
+                .filter(line -> line.startsWith("0::/"))
+                .anyMatch(line -> machine.isWritable(
+                        root.resolve(line.substring("0::/".length())).resolve("cgroup.subtree_control")));
     }
 
     private boolean isOurs(Path root, String controller) {

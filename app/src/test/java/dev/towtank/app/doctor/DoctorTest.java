@@ -168,6 +168,11 @@ class DoctorTest {
         machine.writable.remove("/sys/fs/cgroup/cgroup.subtree_control");
         assertThat(named(examine(), "cgroups").detail())
                 .isEqualTo("version 2, but not ours to write to: limits on memory and CPU are not kept");
+        assertThat(named(examine(), "cgroups").fix())
+                .isEqualTo("systemd-run --user --scope -p Delegate=yes ./towtank up");
+
+        machine.writable.add("/sys/fs/cgroup/user.slice/cgroup.subtree_control");
+        assertThat(named(examine(), "cgroups").detail()).isEqualTo("version 2, ours to write to");
 
         machine.files.remove("/sys/fs/cgroup/cgroup.controllers");
         machine.files.put("/proc/self/cgroup", "3:cpu,cpuacct:/a\n2:memory:/b\n1:pids:/c\n0::/d");

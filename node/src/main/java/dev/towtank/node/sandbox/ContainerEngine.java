@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /// A container engine of this machine, by its command line, which podman and docker share.
 ///
@@ -23,6 +24,7 @@ record ContainerEngine(String name, Path program, Path scratch, Map<String, Stri
     private static final List<String> ITS_OWN = List.of(
             "PATH", "HOME", "USER", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST", "CONTAINER_HOST");
     private static final int LONGEST = 1 << 20;
+    private static final Pattern ERROR = Pattern.compile("^Error(?: response from daemon)?: ");
 
     static ContainerEngine find(String name, Path scratch) throws IOException {
         var program = Machine.program(name)
@@ -82,6 +84,6 @@ record ContainerEngine(String name, Path program, Path scratch, Map<String, Stri
     /// The last thing it said: before come reports of progress.
     static String problem(String said) {
         var last = said.lines().filter(line -> !line.isBlank()).reduce("", (_, line) -> line);
-        return last.startsWith("Error: ") ? last.substring("Error: ".length()) : last;
+        return ERROR.matcher(last).replaceFirst("");
     }
 }

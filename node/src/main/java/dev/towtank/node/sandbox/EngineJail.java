@@ -18,21 +18,22 @@ import java.util.regex.Pattern;
 /// container and stays with the engine's client until the end.
 final class EngineJail implements Jail {
 
-    /// Its arguments: the engine, a name, whether there is an input, a file to delete, and how to make the container.
+    /// Its arguments: the engine, a name, whether there is an input, a file to delete, options of the client, and how to
+    /// make the container.
     ///
     /// Who kills the client means the container, which does not hear of it.
     private static final String SCRIPT = """
             read -r release <&3 || exit 125
             exec 3<&-
-            engine=$1 name=$2 input=$3 file=$4
-            shift 4
+            engine=$1 name=$2 input=$3 file=$4 quiet=$5
+            shift 5
             said=$("$engine" create --name "$name" "$@" 4>&- 5>&- </dev/null 2>&1) || {
                 rm -f "$file"
                 echo "$said" | tail -n 1 >&2
                 exit 1
             }
             rm -f "$file"
-            "$engine" start --attach $input "$name" 4>&- 5>&- <&0 &
+            "$engine" $quiet start --attach $input "$name" 4>&- 5>&- <&0 &
             client=$!
             echo "{ \\"child-pid\\": $client }" >&4
             echo "{ \\"child-pid\\": $client }" >&5
@@ -63,7 +64,7 @@ final class EngineJail implements Jail {
             "PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|ENV|BASH.*|SHELLOPTS|PS[0-9]|LD_.*|GLIBC_.*|GO.*|XDG_.*|DBUS_.*"
                     + "|CONTAINER.*|CONTAINERS_.*|DOCKER.*|PODMAN.*|BUILDAH.*|REGISTRY.*|STORAGE.*|TMPDIR|NOTIFY_SOCKET"
                     + "|LISTEN_.*|SSL_.*|TERM|LANG|LC_.*|.*_(PROXY|proxy)|_.*|OPT.*|MAIL.*|PPID|LINENO"
-                    + "|engine|name|input|file|said|client|code|state|release|end");
+                    + "|engine|name|input|file|quiet|said|client|code|state|release|end");
 
     private static final long MOST_FILES = 1 << 20;
     private static final long MOST_PROCESSES = 4096;
@@ -110,6 +111,8 @@ final class EngineJail implements Jail {
         line.addAll(List.of("sh", "-c", SCRIPT, "sh", engine.program().toString(), name(spec.id())));
         line.add(spec.stdin() || spec.tty() ? "--interactive" : "");
         line.add(file.toString());
+        // docker's client logs before it tells why a command was not started, as if the container had said so.
+        line.add(engine.name().equals("docker") ? "--log-level=fatal" : "");
         line.addAll(create(spec, variables, file));
         var environment = new ArrayList<>(engine.variables());
         variables.forEach((name, value) -> {

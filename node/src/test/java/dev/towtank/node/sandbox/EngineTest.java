@@ -24,6 +24,7 @@ class EngineTest {
             #!/bin/bash
             home=$(dirname "$0")
             last=${*: -1}
+            [ "${1#--log-level}" = "$1" ] || { loud=no; shift; }
             case $1 in
                 info) [ ! -e "$home/broken" ] || { echo "Error: cannot connect" >&2; exit 125; } ;;
                 image)
@@ -49,7 +50,12 @@ class EngineTest {
                     echo 'created 0 false' > "$home/$name.state" ;;
                 start)
                     line=$(cat "$home/$last.line")
-                    case $line in /no/*) echo "Error: executable file not found in path" >&2; exit 125 ;; esac
+                    case $line in
+                        /no/*) echo "Error: executable file not found in path" >&2; exit 125 ;;
+                        /docker/*)
+                            [ -n "$loud" ] || echo 'level=error msg="context canceled"' >&2
+                            echo "Error response from daemon: no such file" >&2; exit 1 ;;
+                    esac
                     . "$home/$last.env"
                     trap 'told=yes; kill -TERM -$(cat "$home/$last.pid")' TERM
                     setsid --wait bash -c "echo \\$\\$ > '$home/$last.pid'; exec $line" &
@@ -194,6 +200,19 @@ class EngineTest {
                 .isInstanceOfSatisfying(
                         Exit.NotStarted.class,
                         exit -> assertThat(exit.message()).isEqualTo("podman: no room"));
+    }
+
+    @Test
+    void understandsWhatDockerSaysWhenNothingWasStarted() throws Exception {
+        engine = ContainerEngine.of("docker", engine.program(), engine.scratch());
+        try (var docker = Sandboxes.engine(engine, home.resolve("shared-docker"), InstantSource.system())) {
+            var exit = docker.start(recipe().command("/docker/nope").spec()).await();
+
+            assertThat(exit)
+                    .isInstanceOfSatisfying(
+                            Exit.NotStarted.class,
+                            it -> assertThat(it.message()).isEqualTo("docker: no such file"));
+        }
     }
 
     @Test
