@@ -11,9 +11,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/// Keeps small what has settled: objects that nobody has written for minutes, and versions in the history that most
-/// have
-/// seen. Most of what a busy server holds has ended, and waits to be looked at one day, perhaps.
+/// Keeps small what has settled: objects that nobody has written for minutes, and versions in the history that
+/// most have seen. Most of what a busy server holds has ended, and waits to be looked at one day, perhaps.
 ///
 /// Objects of a kind are much alike, so each is written down as what differs from a sample: about a tenth of its text.
 /// Only the thread that writes packs; anybody may unpack.

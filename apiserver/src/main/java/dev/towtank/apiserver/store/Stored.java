@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// One version of one object: the bytes as they are served, and their tree, parsed when first asked for.
 ///
 /// The tree that a write leaves is there for those who follow changes, and goes with the next collection. Who needs it
-/// later makes it again, and from then on it is held softly: memory holds every object's bytes, and the trees of those
-/// in
-/// use. Of an object that has settled it holds the bytes softly, too, and for good only their packed form.
+/// later makes it again, and from then on it is held softly: memory holds every object's bytes, and the trees of
+/// those in use. Of an object that has settled it holds the bytes softly, too, and for good only their packed form.
 public final class Stored implements Content {
 
     private static final int LARGE = 64 << 10;
