@@ -170,7 +170,8 @@ final class Cgroups {
         set(pid, values(group, limits, processes), Set.copyOf(directories(id)));
     }
 
-    /// How the container's group is called, which the next server must [#know]: with its whole path where that server may
+    /// How the container's group is called, which the next server must [#know]: with its whole path where that server
+    /// may
     /// have another place for groups.
     String group(String id) {
         var name = names.getOrDefault(id, id);
@@ -250,7 +251,8 @@ final class Cgroups {
 
     boolean ranOutOfMemory(String id) {
         var base = Optional.ofNullable(bases.get("memory"));
-        var file = base.map(path -> path.resolve(group(id)).resolve(unified.isPresent() ? "memory.events" : "memory.oom_control"));
+        var file = base.map(
+                path -> path.resolve(group(id)).resolve(unified.isPresent() ? "memory.events" : "memory.oom_control"));
         if (file.isEmpty() || !Files.exists(file.get())) {
             return false;
         }

@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Where this process may make cgroups of version 2: in a group that was delegated to it, at the top of the tree, or in its
+/// Where this process may make cgroups of version 2: in a group that was delegated to it, at the top of the tree, or in
+/// its
 /// own group. The kernel lets no process be in a group with bounded groups in it, so those of our own group move
 /// aside first.
 ///
@@ -72,13 +73,12 @@ record Delegation(Path home, Optional<Path> aside, List<String> controllers) {
         var path = own.get();
         var parent = path.equals(root) ? root : Cgroups.parent(path);
         var top = new Top(!Files.exists(root.resolve("cgroup.type")), writable(root));
-        var home =
-                switch (choose(seen(path, root), seen(parent, root), top)) {
-                    case OWN -> path;
-                    case PARENT -> parent;
-                    case TOP -> root;
-                    case NOWHERE -> null;
-                };
+        var home = switch (choose(seen(path, root), seen(parent, root), top)) {
+            case OWN -> path;
+            case PARENT -> parent;
+            case TOP -> root;
+            case NOWHERE -> null;
+        };
         if (home == null) {
             return Optional.empty();
         }

@@ -29,8 +29,7 @@ class DelegationTest {
         "in a container that may write none,  -,                   -,                    '',             NOWHERE",
     })
     void choosesAPlaceForGroups(String where, String own, String parent, String top, Choice expected) {
-        assertThat(Delegation.choose(
-                        seen(own), seen(parent), new Top(top.contains("whole"), top.contains("writable"))))
+        assertThat(Delegation.choose(seen(own), seen(parent), new Top(top.contains("whole"), top.contains("writable"))))
                 .as(where)
                 .isEqualTo(expected);
     }
@@ -39,7 +38,7 @@ class DelegationTest {
         var parts = (text + ":").split(":", -1);
         return text.equals("-")
                 ? Optional.empty()
-                : Optional.of(new Seen(
-                        parts[0], parts[1].contains("m"), parts[1].contains("w"), parts[1].contains("a")));
+                : Optional.of(
+                        new Seen(parts[0], parts[1].contains("m"), parts[1].contains("w"), parts[1].contains("a")));
     }
 }
