@@ -22,8 +22,8 @@ final class MemoryUpkeep implements AutoCloseable {
 
     private static final long AFTER_START = 64L << 20;
 
-    /// After how many looks at rest: at once, when the store has packed what the busy time left in its history, and when
-    /// nothing of that time is in the history any more.
+    /// After how many looks at rest: at once, when the store has packed what the busy time left in its history,
+    /// and when nothing of that time is in the history any more.
     private static final Set<Integer> QUIET = Set.of(1, 3, 24);
 
     private final LongSupplier used;

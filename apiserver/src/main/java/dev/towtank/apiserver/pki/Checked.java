@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
-/// Remembers by a checksum that the files of a directory fit together. To find that out takes ten signatures, which a
-/// cold
-/// JVM needs a tenth of a second for; the checksum takes a millisecond. Any change of any file asks for a new check.
+/// Remembers by a checksum that the files of a directory fit together. To find that out takes ten signatures,
+/// which a cold JVM needs a tenth of a second for; the checksum takes a millisecond. Any change of any file asks
+/// for a new check.
 final class Checked {
     private static final String FILE = "checked";
 

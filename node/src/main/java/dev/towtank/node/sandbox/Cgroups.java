@@ -170,9 +170,8 @@ final class Cgroups {
         set(pid, values(group, limits, processes), Set.copyOf(directories(id)));
     }
 
-    /// How the container's group is called, which the next server must [#know]: with its whole path where that server
-    /// may
-    /// have another place for groups.
+    /// How the container's group is called, which the next server must [#know]: with its whole path where that
+    /// server may have another place for groups.
     String group(String id) {
         var name = names.getOrDefault(id, id);
         return unified.isPresent() ? base("memory").resolve(name).toString() : name;

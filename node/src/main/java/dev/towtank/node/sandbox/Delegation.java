@@ -9,10 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Where this process may make cgroups of version 2: in a group that was delegated to it, at the top of the tree, or in
-/// its
-/// own group. The kernel lets no process be in a group with bounded groups in it, so those of our own group move
-/// aside first.
+/// Where this process may make cgroups of version 2: in a group that was delegated to it, at the top of the tree,
+/// or in its own group. The kernel lets no process be in a group with bounded groups in it, so those of our own
+/// group move aside first.
 ///
 /// @param home in which groups may be made
 /// @param aside the group into which its processes moved, if there are any
@@ -57,7 +56,7 @@ record Delegation(Path home, Optional<Path> aside, List<String> controllers) {
             return Choice.PARENT;
         }
         // Without a mark it may be a login's: there we move nobody. But all of a container's tree is ours.
-        boolean atTop = own.isEmpty() || setAside && parent.isEmpty();
+        boolean atTop = own.isEmpty() || (setAside && parent.isEmpty());
         if (top.writable() && (top.whole() || atTop)) {
             return Choice.TOP;
         }
@@ -131,7 +130,8 @@ record Delegation(Path home, Optional<Path> aside, List<String> controllers) {
         }
         try {
             if (found.aside.isPresent()) {
-                found.moveAside(found.aside.get());
+                Cgroups.make(found.aside.get());
+                moveAll(found.home, found.aside.get());
             }
             return Optional.of(new Delegation(found.home, found.aside, enable(found.home, found.controllers)));
         } catch (IOException e) {
@@ -140,11 +140,10 @@ record Delegation(Path home, Optional<Path> aside, List<String> controllers) {
         }
     }
 
-    private void moveAside(Path group) throws IOException {
-        Cgroups.make(group);
-        for (int round = 0; !move(home, group); round++) {
+    private static void moveAll(Path from, Path to) throws IOException {
+        for (int round = 0; !move(from, to); round++) {
             if (round == MOST_ROUNDS) {
-                throw new IOException("processes are still started in " + home);
+                throw new IOException("processes are still started in " + from);
             }
         }
     }
@@ -189,9 +188,8 @@ record Delegation(Path home, Optional<Path> aside, List<String> controllers) {
             for (var controller : controllers) {
                 Cgroups.write(home.resolve(SUBTREE), "-" + controller);
             }
-            if (move(aside.get(), home) || move(aside.get(), home)) {
-                Files.deleteIfExists(aside.get());
-            }
+            moveAll(aside.get(), home);
+            Files.deleteIfExists(aside.get());
         } catch (IOException e) {
             // another server's groups are there
         }

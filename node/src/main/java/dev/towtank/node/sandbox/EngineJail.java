@@ -18,9 +18,8 @@ import java.util.regex.Pattern;
 /// container and stays with the engine's client until the end.
 final class EngineJail implements Jail {
 
-    /// Its arguments: the engine, a name, whether there is an input, a file to delete, options of the client, and how
-    /// to
-    /// make the container.
+    /// Its arguments: the engine, a name, whether there is an input, a file to delete, options of the client, and
+    /// how to make the container.
     ///
     /// Who kills the client means the container, which does not hear of it.
     private static final String SCRIPT = """

@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Starts what is run in a container later, so that it has the container's bounds before it does anything: in the
-/// container's cgroups from its first moment where threads can be there. Elsewhere a shell waits until it is bounded,
-/// and
-/// becomes the program then.
+/// container's cgroups from its first moment where threads can be there. Elsewhere a shell waits until it is
+/// bounded, and becomes the program then.
 record Entrance(ContainerProcess.Workshop workshop, String container, int firstProcess) {
 
     /// Ends with the server, which holds the other end. See [Launchers] about the file.
@@ -87,9 +86,8 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
         return variable.substring(0, variable.indexOf('='));
     }
 
-    /// In a file of its own: no value is on a command line, nor does the shell obey any of these variables. A shell
-    /// that
-    /// begins with a terminal makes it its own, and nobody inside could have it then.
+    /// In a file of its own: no value is on a command line, nor does the shell obey any of these variables. A
+    /// shell that begins with a terminal makes it its own, and nobody inside could have it then.
     private static byte[] script(Jail.Prepared prepared, boolean terminal) {
         var script = new StringBuilder("exec 3<&- 4<&-" + (terminal ? " 0<&5 1>&5 2>&5 5<&-" : ""));
         script.append("\n{\nunset _ PWD OLDPWD\n");

@@ -71,9 +71,8 @@ final class Launchers implements AutoCloseable {
 
     /// Lets one of them become the program, which gets the descriptors as 0, 1, 2 and so on, and no environment.
     ///
-    /// @return empty when none is ready just now: then it is quicker not to wait; or when it could not do it: then
-    the
-    ///     next one probably cannot either
+    /// @return empty when none is ready just now: then it is quicker not to wait; or when it could not do it:
+    ///     then the next one probably cannot either
     Optional<Launcher> launch(Path program, List<String> arguments, List<Handed> descriptors) throws IOException {
         var launcher = take();
         if (launcher.isEmpty() || launch(launcher.get(), script(program, arguments, descriptors))) {

@@ -8,9 +8,8 @@ import java.util.Optional;
 ///
 /// @param pods a directory per pod is made in here, for logs and for volumes that may become large
 /// @param claims a directory per persistent volume is made in here
-/// @param memory a directory whose files are in memory, for what is small, secret or needed only while a pod runs;
-/// without
-///     one that is on disk, too
+/// @param memory a directory whose files are in memory, for what is small, secret or needed only while a pod
+///     runs; without one that is on disk, too
 /// @param hostPaths directories of this machine that pods may mount, with all below them; none is the usual
 public record VolumeSettings(Path pods, Path claims, Optional<Path> memory, List<Path> hostPaths) {
 
