@@ -19,8 +19,7 @@ final class Committer implements AutoCloseable {
 
     private static final int MAX_TRIM = 2 * Batch.MAX_ENTRIES;
 
-    /// Some tenths of a millisecond.
-    private static final int MAX_PACKED = 4;
+    private static final int MAX_COOLED = 256;
     /// Below this, forgetting rows is left to quiet moments.
     private static final int OBSOLETE_IN_A_HURRY = 2048;
     private static final int MAX_OBSOLETE = 1024;
@@ -263,10 +262,10 @@ final class Committer implements AutoCloseable {
         boolean more = history.trim(MAX_TRIM);
         // Whoever writes much in a short time needs the processor more than the memory.
         if (idle) {
-            more |= history.cool(MAX_PACKED);
+            more |= history.cool(MAX_COOLED);
         }
         if (idle || (packing.isPressing() && queue.isEmpty())) {
-            more |= packing.some(MAX_PACKED);
+            more |= packing.some();
         }
         try {
             if (idle && !obsolete.isEmpty()) {

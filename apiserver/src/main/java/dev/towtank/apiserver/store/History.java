@@ -154,7 +154,7 @@ final class History {
         int count = 0;
         for (var first = fresh.peek(); first != null && first.millis <= cold && count < most; first = fresh.peek()) {
             fresh.remove();
-            packing.add(first.version.stored());
+            packing.add(first.version.stored(), isCurrent(first.version));
             count++;
         }
         return count > 0;
@@ -164,11 +164,15 @@ final class History {
     private void settle(Version version) {
         if (!loadedSettled) {
             loadedSettled = true;
-            index.list(Range.EVERYTHING, start).forEach(packing::add);
+            index.list(Range.EVERYTHING, start).forEach(stored -> packing.add(stored, true));
         }
-        if (!version.isDeleted() && index.newest(version.stored().key()) == version) {
-            packing.add(version.stored());
+        if (isCurrent(version)) {
+            packing.add(version.stored(), true);
         }
+    }
+
+    private boolean isCurrent(Version version) {
+        return !version.isDeleted() && index.newest(version.stored().key()) == version;
     }
 
     private boolean isOver(Recent first, long tooOld) {

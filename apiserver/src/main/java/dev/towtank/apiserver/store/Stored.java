@@ -104,17 +104,17 @@ public final class Stored implements Content {
         }
     }
 
-    /// From now on the text is held in its packed form, if that is worth while.
-    void pack(Packing packing) {
-        var text = bytes;
-        if (text != null) {
-            packing.pack(key.resource(), text).ifPresent(small -> {
-                // In this order: a reader that misses the text finds the packed one.
-                packed = small;
-                bytes = null;
-                tree = null;
-            });
-        }
+    /// Null where the text is packed, or was not made yet.
+    byte @Nullable [] text() {
+        return bytes;
+    }
+
+    /// From now on the text is held in its packed form.
+    void pack(Packing.Packed small) {
+        // In this order: a reader that misses the text finds the packed one.
+        packed = small;
+        bytes = null;
+        tree = null;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -48,26 +49,36 @@ class PackingTest {
         return new Stored(key("p" + number), number, JsonText.bytes(pod(number)));
     }
 
+    private void packAll(List<Stored> all) {
+        all.forEach(each -> packing.add(each, true));
+        while (packing.some()) {
+            // until nothing is left
+        }
+    }
+
+    private static List<Stored> pods(int count) {
+        return IntStream.range(0, count).mapToObj(PackingTest::stored).toList();
+    }
+
     @Test
     void givesBackWhatItPacked() {
+        var all = pods(50);
+        var texts = all.stream().map(Stored::bytes).toList();
+        packAll(all);
         for (int i = 0; i < 50; i++) {
-            var last = stored(i);
-            var text = last.bytes();
-            last.pack(packing);
-            assertThat(last.bytes()).isEqualTo(text);
-            assertThat(last.tree()).isEqualTo(pod(i));
-            assertThat(last.metadata().string("name")).isEqualTo("p" + i);
+            assertThat(all.get(i).text()).isNull();
+            assertThat(all.get(i).bytes()).isEqualTo(texts.get(i));
+            assertThat(all.get(i).tree()).isEqualTo(pod(i));
+            assertThat(all.get(i).metadata().string("name")).isEqualTo("p" + i);
         }
     }
 
     @Test
     void keepsOnlyWhatDiffersFromOthersOfItsKind() {
-        stored(0).pack(packing);
-        var second = stored(1);
-        int before = second.weight();
-        second.pack(packing);
-
-        assertThat(second.weight()).isLessThan(before / 10);
+        var all = pods(50);
+        int before = all.getFirst().weight();
+        packAll(all);
+        assertThat(all).allSatisfy(each -> assertThat(each.weight()).isLessThan(before / 10));
     }
 
     @Test
@@ -76,28 +87,54 @@ class PackingTest {
         for (int i = 0; i < 3; i++) {
             var noise = new byte[3000];
             random.nextBytes(noise);
-            var unlike = new Stored(key("noise"), 1, noise);
-            unlike.pack(packing);
-            assertThat(unlike.bytes()).isSameAs(noise);
+            var unlike = new Stored(key("noise" + i), 1, noise);
+            var other = new byte[3000];
+            random.nextBytes(other);
+            packAll(List.of(unlike, new Stored(key("other" + i), 1, other)));
+            // The very first one is the sample that others are compared with.
+            assertThat(unlike.text() != null).isEqualTo(i > 0);
         }
         var small = new Stored(key("small"), 1, JsonText.bytes(Json.Obj.EMPTY));
-        small.pack(packing);
+        packAll(List.of(small));
         assertThat(small.weight()).isEqualTo(2);
     }
 
     @Test
     void packsALittleAtATime() {
-        var all = new ArrayList<Stored>();
-        for (int i = 0; i < 10; i++) {
-            all.add(stored(i));
-            packing.add(all.get(i));
+        var all = pods(60);
+        all.forEach(each -> packing.add(each, true));
+        int packed = 0;
+        int steps = 0;
+        while (packing.some()) {
+            int now = (int) all.stream().filter(each -> each.text() == null).count();
+            assertThat(now - packed).isBetween(1, 30);
+            packed = now;
+            steps++;
         }
-        int full = all.getFirst().weight();
+        assertThat(packed).isEqualTo(60);
+        assertThat(steps).isGreaterThan(2);
+    }
 
-        assertThat(packing.some(4)).isTrue();
-        assertThat(all).filteredOn(each -> each.weight() < full / 2).hasSize(3); // the first is the sample
-        assertThat(packing.some(6)).isFalse();
-        assertThat(all).filteredOn(each -> each.weight() < full / 2).hasSize(9);
+    @Test
+    void oneThatWaitsTwiceIsPackedOnce() {
+        var pod = stored(1);
+        packAll(List.of(pod, stored(2), pod, stored(3)));
+        assertThat(pod.tree()).isEqualTo(pod(1));
+    }
+
+    @Test
+    void packsWhatLastsApartFromWhatWillBeForgotten() {
+        var all = pods(8);
+        for (int i = 0; i < 8; i++) {
+            packing.add(all.get(i), i % 2 == 0);
+        }
+        assertThat(packing.some()).isTrue();
+        for (int i = 0; i < 8; i++) {
+            assertThat(all.get(i).text() == null).isEqualTo(i % 2 == 0);
+        }
+        assertThat(packing.some()).isTrue();
+        assertThat(all).allSatisfy(each -> assertThat(each.text()).isNull());
+        assertThat(packing.some()).isFalse();
     }
 
     @Test
@@ -167,13 +204,14 @@ class PackingTest {
         var all = new ArrayList<Stored>();
         for (int i = 0; i < 3; i++) {
             all.add(new Stored(key("large" + i), i + 1, large.getBytes(StandardCharsets.UTF_8)));
-            packing.add(all.get(i));
+            packing.add(all.get(i), true);
         }
-        for (int i = 0; i < 3; i++) {
-            assertThat(packing.some(4)).isEqualTo(i < 2);
-            int count = i; // the first is the sample
-            assertThat(all).filteredOn(each -> each.weight() < 100_000).hasSize(count);
+        for (int count = 1; count <= 3; count++) {
+            assertThat(packing.some()).isTrue();
+            assertThat(all).filteredOn(each -> each.text() == null).hasSize(count);
         }
+        assertThat(packing.some()).isFalse();
+        assertThat(all.get(2).bytes()).isEqualTo(large.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
