@@ -30,7 +30,7 @@ final class Keeper implements AutoCloseable {
             ulimit -n $(ulimit -Hn)
             exec 8<>kept 9<>keeper
             while true; do
-                if ! read -r -t 60 verb number path <&9; then
+                if ! read -r -t $1 verb number path <&9; then
                     [[ -p keeper ]] || exit
                     continue
                 fi
@@ -42,11 +42,15 @@ final class Keeper implements AutoCloseable {
             done 2>/dev/null
             """;
 
+    /// How often it looks whether its directory is still there. Without, nobody will ever need it again.
+    private static final String LOOKING_SECONDS = "60";
+
     private static final long PATIENCE_SECONDS = 2;
     private static final String OURS = "/proc/" + ProcessHandle.current().pid() + "/fd/";
 
     private final Path directory;
     private final Path bash;
+    private final String lookingSeconds;
     private final int control;
     private final int answers;
     private final Map<Path, Integer> held = new HashMap<>();
@@ -64,8 +68,13 @@ final class Keeper implements AutoCloseable {
     private record Asked(String word, CountDownLatch opened) {}
 
     Keeper(Path directory, Path bash, Loop loop) throws IOException {
+        this(directory, bash, loop, LOOKING_SECONDS);
+    }
+
+    Keeper(Path directory, Path bash, Loop loop, String lookingSeconds) throws IOException {
         this.directory = directory;
         this.bash = bash;
+        this.lookingSeconds = lookingSeconds;
         control = pipe("keeper");
         answers = pipe("kept");
         loop.add(answers, scratch -> answered(scratch.read(answers)));
@@ -186,7 +195,7 @@ final class Keeper implements AutoCloseable {
         try {
             pid = Spawn.start(new Spawn.Program(
                     bash,
-                    List.of("towtank-keeper", "--norc", "--noprofile", "-c", SCRIPT),
+                    List.of("towtank-keeper", "--norc", "--noprofile", "-c", SCRIPT, "towtank-keeper", lookingSeconds),
                     List.of("PATH=/usr/bin:/bin"),
                     List.of(none, none, none),
                     Optional.empty(),

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DelegationTest {
 
-    /// `own` and `parent` are a name with what was seen: m for marked, w for writable, a for alone; `-` is the top.
+    /// Groups are a name with what was seen: m for marked, w for writable, a for alone; `-` is the top.
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "root's login,                        session-1.scope:w,   user-0.slice:w,       whole writable, TOP",

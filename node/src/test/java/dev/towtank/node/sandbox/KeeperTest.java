@@ -117,6 +117,21 @@ class KeeperTest {
     }
 
     @Test
+    void endsItselfWhenItsDirectoryIsGone() throws Exception {
+        var directory = Files.createDirectory(home.resolve("directory"));
+        var keeper = new Keeper(directory, bash, loop, "0.01");
+        var pipe = pipe("pipe");
+        keeper.hold(pipe, ours(pipe));
+        keeper.await(pipe);
+        var pid = Files.readString(directory.resolve("keeper.pid")).split(" ", -1)[0];
+        var process = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+        Directories.delete(directory);
+
+        assertThat(Processes.await((int) process.pid())).isPresent();
+        keeper.close();
+    }
+
+    @Test
     void ofAnOlderProgramIsNotWaitedFor() throws Exception {
         Descriptors.makeFifo(home.resolve("keeper"));
         var old = new ProcessBuilder(bash.toString(), "-c", OLD)

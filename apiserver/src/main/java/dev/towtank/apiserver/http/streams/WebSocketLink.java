@@ -8,6 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.eclipse.jetty.util.Blocker;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.core.CloseStatus;
@@ -32,20 +34,30 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
 
     private final Consumer<WebSocketLink> handler;
     private final Executor mayBlock;
+    private final LongSupplier nanoTime;
+    private final LongConsumer park;
     private final BlockingQueue<Piece> received = new LinkedBlockingQueue<>();
     private volatile @Nullable CoreSession session;
     private volatile long openedAt;
     private volatile boolean closed;
 
     WebSocketLink(Executor mayBlock, Consumer<WebSocketLink> handler) {
+        this(mayBlock, handler, System::nanoTime, LockSupport::parkNanos);
+    }
+
+    /// @param nanoTime what passes while somebody waits
+    /// @param park waits for so many nanoseconds, or less
+    WebSocketLink(Executor mayBlock, Consumer<WebSocketLink> handler, LongSupplier nanoTime, LongConsumer park) {
         this.mayBlock = mayBlock;
         this.handler = handler;
+        this.nanoTime = nanoTime;
+        this.park = park;
     }
 
     @Override
     public void onOpen(CoreSession opened, Callback callback) {
         opened.setIdleTimeout(PodStreams.IDLE);
-        openedAt = System.nanoTime();
+        openedAt = nanoTime.getAsLong();
         session = opened;
         callback.succeeded();
         opened.demand();
@@ -138,7 +150,7 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
     }
 
     private long toListen() {
-        return openedAt + MOMENT_TO_LISTEN - System.nanoTime();
+        return openedAt + MOMENT_TO_LISTEN - nanoTime.getAsLong();
     }
 
     /// Sends one binary message.
@@ -148,7 +160,7 @@ final class WebSocketLink implements FrameHandler, AutoCloseable {
             throw new IOException("the client has gone");
         }
         for (long left = toListen(); left > 0; left = toListen()) {
-            LockSupport.parkNanos(left);
+            park.accept(left);
         }
         try (var sending = Blocker.callback()) {
             opened.sendFrame(new Frame(OpCode.BINARY, message), sending, false);
