@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The part of the program that runs before Java does.
 class LauncherTest {
@@ -57,6 +59,16 @@ class LauncherTest {
 
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output()).contains("kubernetes-client", "TOWTANK_WITHOUT_PACKAGES=1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"C, C.UTF-8", "'', C.UTF-8", "not_INSTALLED.UTF-8, C.UTF-8", "C.utf8, C.utf8"})
+    void javaReadsNamesOfFilesAsUtf8(String given, String expected) throws Exception {
+        var environment = Map.of(
+                "TOWTANK_JAVA_HOME", System.getProperty("java.home"), "LC_ALL", given, "LC_CTYPE", "", "LANG", "");
+        var script = "trap 'printf \"in %s\" \"$LC_ALL\"' EXIT; set -- java-options; . " + LAUNCHER;
+
+        assertThat(run(environment, "bash", "-c", script).output()).endsWith("in " + expected);
     }
 
     private void fakeJdk(String version) throws IOException {
