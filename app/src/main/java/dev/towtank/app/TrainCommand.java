@@ -17,9 +17,8 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Does what users do, by the commands that they use. The JVM watches, and writes down what a start needs, so that
-/// later
-/// starts find it ready made (`-XX:AOTCacheOutput`).
+/// Does what users do, by the commands that they use. The JVM watches, and writes down what a start needs, so
+/// that later starts find it ready made (`-XX:AOTCacheOutput`).
 @Command(name = "train", hidden = true, description = "Exercises the program on an empty directory.")
 final class TrainCommand implements Callable<Integer> {
     private static final String JSON = "application/json";
