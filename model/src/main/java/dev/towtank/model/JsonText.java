@@ -7,9 +7,9 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -17,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -29,11 +28,15 @@ public final class JsonText {
     /// Far deeper than any real object, far shallower than what would exhaust a stack walking the tree.
     public static final int MAX_DEPTH = 500;
 
+    private static final int BUFFERS = 16;
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
+            // By default every thread has buffers of its own, and most of ours live for one task.
+            .recyclerPool(JsonRecyclerPools.newBoundedPool(BUFFERS))
             .build();
 
     private static final DefaultIndenter FOUR_SPACES = new DefaultIndenter("    ", "\n");
@@ -95,6 +98,11 @@ public final class JsonText {
     }
 
     private static Json parse(byte[] text, int offset, int length, @Nullable Consumer<String> duplicateField) {
+        var plain = JsonScan.parse(text, offset, length);
+        return plain == null ? parseCarefully(text, offset, length, duplicateField) : plain;
+    }
+
+    static Json parseCarefully(byte[] text, int offset, int length, @Nullable Consumer<String> duplicateField) {
         return read(text, offset, length, parser -> {
             var value = new Reader(parser, duplicateField, null).value();
             if (parser.nextToken() != null) {
@@ -234,12 +242,8 @@ public final class JsonText {
     }
 
     public static byte[] bytes(Json json) {
-        var out = new ByteArrayBuilder();
-        try (var generator = FACTORY.createGenerator(out)) {
-            write(json, generator);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var out = new JsonBytes();
+        out.write(json);
         return out.toByteArray();
     }
 
@@ -248,66 +252,64 @@ public final class JsonText {
     /// The store knows the revision of a write only at the moment of committing it; with the text prepared,
     /// that moment costs two array copies.
     public static final class Halves {
-        private final byte[] before;
-        private final byte[] after;
+        private final JsonBytes text;
+        private final int hole;
 
-        private Halves(byte[] before, byte[] after) {
-            this.before = before;
-            this.after = after;
+        private Halves(JsonBytes text, int hole) {
+            this.text = text;
+            this.hole = hole;
         }
 
         /// In bytes, without the digits.
         public int length() {
-            return before.length + after.length;
+            return text.length();
         }
 
         public byte[] join(long revision) {
             var digits = Long.toString(revision).getBytes(StandardCharsets.US_ASCII);
-            var whole = new byte[before.length + digits.length + after.length];
-            System.arraycopy(before, 0, whole, 0, before.length);
-            System.arraycopy(digits, 0, whole, before.length, digits.length);
-            System.arraycopy(after, 0, whole, before.length + digits.length, after.length);
+            var whole = new byte[text.length() + digits.length];
+            text.copyTo(whole, 0, 0, hole);
+            System.arraycopy(digits, 0, whole, hole, digits.length);
+            text.copyTo(whole, hole + digits.length, hole, text.length());
             return whole;
         }
     }
 
     public static Halves halves(Json.Obj object) {
-        var out = new ByteArrayBuilder();
+        var out = new JsonBytes();
         int hole = 0;
-        try (var generator = FACTORY.createGenerator(out)) {
-            generator.writeStartObject();
-            for (int i = 0; i < object.size(); i++) {
-                generator.writeFieldName(object.key(i));
-                if (object.key(i).equals("metadata")) {
-                    writeMetadata(object.object("metadata"), generator);
-                    generator.flush();
-                    hole = out.size() - "\"}".length();
-                } else {
-                    write(object.value(i), generator);
-                }
+        out.put('{');
+        for (int i = 0; i < object.size(); i++) {
+            if (i > 0) {
+                out.put(',');
             }
-            generator.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            out.key(object.key(i));
+            if (object.key(i).equals("metadata")) {
+                writeMetadata(object.object("metadata"), out);
+                hole = out.length() - "\"}".length();
+            } else {
+                out.write(object.value(i));
+            }
         }
+        out.put('}');
         if (hole == 0) {
             throw new IllegalArgumentException("an object without metadata has no resourceVersion");
         }
-        var text = out.toByteArray();
-        return new Halves(Arrays.copyOfRange(text, 0, hole), Arrays.copyOfRange(text, hole, text.length));
+        return new Halves(out, hole);
     }
 
-    private static void writeMetadata(Json.Obj metadata, JsonGenerator out) throws IOException {
-        out.writeStartObject();
+    private static void writeMetadata(Json.Obj metadata, JsonBytes out) {
+        out.put('{');
         for (int i = 0; i < metadata.size(); i++) {
             if (!metadata.key(i).equals("resourceVersion")) {
-                out.writeFieldName(metadata.key(i));
-                write(metadata.value(i), out);
+                out.key(metadata.key(i));
+                out.write(metadata.value(i));
+                out.put(',');
             }
         }
-        out.writeFieldName("resourceVersion");
-        out.writeString("");
-        out.writeEndObject();
+        out.key("resourceVersion");
+        out.string("");
+        out.put('}');
     }
 
     private static void write(Json json, JsonGenerator out) throws IOException {
