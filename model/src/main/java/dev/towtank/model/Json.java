@@ -174,8 +174,13 @@ public sealed interface Json {
 
         /// @param keys all different, and not changed any more, nor are the values
         Obj(String[] keys, Json[] values) {
+            this(keys, values, null);
+        }
+
+        private Obj(String[] keys, Json[] values, int @Nullable [] index) {
             this.keys = keys;
             this.values = values;
+            this.index = index;
         }
 
         public static Obj of(String key, Json value) {
@@ -207,9 +212,7 @@ public sealed interface Json {
         }
 
         public ObjectBuilder toBuilder() {
-            var builder = new ObjectBuilder();
-            forEach(builder::put);
-            return builder;
+            return new ObjectBuilder(keys, values);
         }
 
         public int size() {
@@ -253,8 +256,25 @@ public sealed interface Json {
             return here;
         }
 
+        // Short paths have methods of their own: they are read so often that an array for each is felt.
+        public @Nullable Json at(String key, String key2) {
+            return get(key) instanceof Obj inner ? inner.get(key2) : null;
+        }
+
+        public String string(String key) {
+            return get(key) instanceof Str(var value) ? value : "";
+        }
+
+        public String string(String key, String key2) {
+            return at(key, key2) instanceof Str(var value) ? value : "";
+        }
+
         public String string(String... path) {
             return at(path) instanceof Str(var value) ? value : "";
+        }
+
+        public long integer(String key) {
+            return get(key) instanceof Int(var value) ? value : 0;
         }
 
         public long integer(String... path) {
@@ -265,12 +285,32 @@ public sealed interface Json {
             return at(path) instanceof Int(var value) ? value : fallback;
         }
 
+        public boolean flag(String key) {
+            return get(key) instanceof Bool(var value) && value;
+        }
+
         public boolean flag(String... path) {
             return at(path) instanceof Bool(var value) && value;
         }
 
+        public Obj object(String key) {
+            return get(key) instanceof Obj value ? value : EMPTY;
+        }
+
+        public Obj object(String key, String key2) {
+            return at(key, key2) instanceof Obj value ? value : EMPTY;
+        }
+
         public Obj object(String... path) {
             return at(path) instanceof Obj value ? value : EMPTY;
+        }
+
+        public Arr array(String key) {
+            return get(key) instanceof Arr value ? value : Arr.EMPTY;
+        }
+
+        public Arr array(String key, String key2) {
+            return at(key, key2) instanceof Arr value ? value : Arr.EMPTY;
         }
 
         public Arr array(String... path) {
@@ -278,6 +318,10 @@ public sealed interface Json {
         }
 
         /// The objects in the list at a path.
+        public List<Obj> objects(String key) {
+            return array(key).objects();
+        }
+
         public List<Obj> objects(String... path) {
             return array(path).objects();
         }
@@ -298,7 +342,7 @@ public sealed interface Json {
             if (found >= 0) {
                 var changed = values.clone();
                 changed[found] = value;
-                return new Obj(keys, changed);
+                return new Obj(keys, changed, index);
             }
             var moreKeys = Arrays.copyOf(keys, keys.length + 1);
             var moreValues = Arrays.copyOf(values, values.length + 1);

@@ -16,6 +16,13 @@ public final class ObjectBuilder {
 
     ObjectBuilder() {}
 
+    /// Begins with fields that are known to be different.
+    ObjectBuilder(String[] keys, Json[] values) {
+        this.keys = Arrays.copyOf(keys, keys.length + EXPECTED_FIELDS / 2);
+        this.values = Arrays.copyOf(values, this.keys.length);
+        this.size = keys.length;
+    }
+
     public ObjectBuilder put(String key, Json value) {
         int found = find(key);
         if (found >= 0) {
