@@ -6,10 +6,10 @@ import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Sha256;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.Timestamps;
 import dev.towtank.model.kinds.core.Events;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -108,7 +108,7 @@ public final class EventRecorder implements EventLog {
     }
 
     private String now() {
-        return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        return Timestamps.seconds(clock.instant());
     }
 
     private static String shortened(String message) {

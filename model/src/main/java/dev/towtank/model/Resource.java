@@ -179,7 +179,7 @@ public final class Resource {
     private Optional<Instant> instant(String field) {
         try {
             return json().at("metadata", field) instanceof Json.Str(var text)
-                    ? Optional.of(Instant.parse(text))
+                    ? Optional.of(Timestamps.parse(text))
                     : Optional.empty();
         } catch (DateTimeParseException e) {
             return Optional.empty();

@@ -93,11 +93,14 @@ final class ScalarForm {
     }
 
     private static Json time(Json json, String text) {
+        if (Timestamps.parseSeconds(text).isPresent()) {
+            return json;
+        }
         var instant = instant(text, "2006-01-02T15:04:05Z07:00");
         if (text.length() == "2006-01-02T15:04:05Z".length() && text.endsWith("Z")) {
             return json;
         }
-        return Json.of(instant.truncatedTo(ChronoUnit.SECONDS).toString());
+        return Json.of(Timestamps.seconds(instant));
     }
 
     private static Json microTime(Json json, String text) {

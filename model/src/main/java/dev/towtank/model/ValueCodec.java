@@ -8,7 +8,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -159,7 +158,8 @@ sealed interface ValueCodec {
         public Object read(Json json) {
             try {
                 if (json instanceof Json.Str(var text)) {
-                    return OffsetDateTime.parse(text).toInstant();
+                    return Timestamps.parseSeconds(text)
+                            .orElseGet(() -> OffsetDateTime.parse(text).toInstant());
                 }
             } catch (DateTimeParseException e) {
                 // told below, with what was found
@@ -170,10 +170,7 @@ sealed interface ValueCodec {
         @Override
         public Json write(Object value) {
             var instant = (Instant) value;
-            return Json.of(
-                    micro
-                            ? MICROSECONDS.format(instant)
-                            : instant.truncatedTo(ChronoUnit.SECONDS).toString());
+            return Json.of(micro ? MICROSECONDS.format(instant) : Timestamps.seconds(instant));
         }
 
         @Override

@@ -1,8 +1,8 @@
 package dev.towtank.apiserver.registry;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Timestamps;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -23,7 +23,7 @@ final class Metadata {
     private Metadata() {}
 
     static String timestamp(Instant instant) {
-        return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+        return Timestamps.seconds(instant);
     }
 
     static String uid(RandomGenerator random) {

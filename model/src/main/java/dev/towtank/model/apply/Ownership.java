@@ -2,10 +2,10 @@ package dev.towtank.model.apply;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.Timestamps;
 import dev.towtank.model.apply.Owners.Entry;
 import dev.towtank.model.apply.Owners.Owner;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,7 +116,7 @@ public record Ownership(Versions versions, FieldSet reset) {
     }
 
     private static String timestamp(Instant now) {
-        return now.truncatedTo(ChronoUnit.SECONDS).toString();
+        return Timestamps.seconds(now);
     }
 
     /// The object to store when somebody applies a configuration, with its owners: what the configuration

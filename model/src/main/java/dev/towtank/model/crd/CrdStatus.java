@@ -1,8 +1,8 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Timestamps;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -111,7 +111,7 @@ public final class CrdStatus {
     }
 
     private static String time(Instant now) {
-        return now.truncatedTo(ChronoUnit.SECONDS).toString();
+        return Timestamps.seconds(now);
     }
 
     private static Json condition(String type, String status, String reason, String message, String since) {

@@ -3,8 +3,8 @@ package dev.towtank.controllers.pipelines.runs;
 import dev.towtank.cluster.Change;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.Timestamps;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +43,7 @@ public record RunStatus(Json.Obj json) {
     }
 
     public static Json time(Instant moment) {
-        return Json.of(moment.truncatedTo(ChronoUnit.SECONDS).toString());
+        return Json.of(Timestamps.seconds(moment));
     }
 
     public Optional<Outcome> outcome() {
@@ -100,7 +100,7 @@ public record RunStatus(Json.Obj json) {
     }
 
     public Optional<Instant> moment(String field) {
-        return json.get(field) instanceof Json.Str(var text) ? Optional.of(Instant.parse(text)) : Optional.empty();
+        return json.get(field) instanceof Json.Str(var text) ? Optional.of(Timestamps.parse(text)) : Optional.empty();
     }
 
     /// What people are told about a change of the condition. Of a run that starts they are told first that it does, and

@@ -1,9 +1,9 @@
 package dev.towtank.controllers.workloads.pods;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Timestamps;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +13,12 @@ public final class Times {
     private Times() {}
 
     public static Json json(Instant moment) {
-        return Json.of(moment.truncatedTo(ChronoUnit.SECONDS).toString());
+        return Json.of(Timestamps.seconds(moment));
     }
 
     public static Optional<Instant> parse(@Nullable Json value) {
         try {
-            return value instanceof Json.Str(var text) ? Optional.of(Instant.parse(text)) : Optional.empty();
+            return value instanceof Json.Str(var text) ? Optional.of(Timestamps.parse(text)) : Optional.empty();
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
