@@ -53,20 +53,23 @@ final class Batch {
     ///
     /// @throws Store.Conflict and the batch is as before
     List<Change> add(List<Step> steps) {
-        for (var step : steps) {
-            check(step.write);
+        // A commit writes a key only once, so what is found for one step still holds when it is taken in.
+        var found = new @Nullable Version[steps.size()];
+        for (int i = 0; i < found.length; i++) {
+            found[i] = newest(steps.get(i).write.key());
+            check(steps.get(i).write, live(found[i]));
         }
         var changes = new ArrayList<Change>(steps.size());
-        for (var step : steps) {
+        for (int i = 0; i < found.length; i++) {
+            var step = steps.get(i);
             if (step.draft != null) {
-                changes.add(add(step.write, step.draft));
+                changes.add(add(step.write, step.draft, found[i]));
             }
         }
         return changes;
     }
 
-    private void check(Write write) {
-        var found = live(write.key());
+    private static void check(Write write, @Nullable Stored found) {
         long present = found == null ? 0 : found.revision();
         boolean asExpected = switch (write) {
             case Write.Create _ -> found == null;
@@ -79,8 +82,7 @@ final class Batch {
         }
     }
 
-    private @Nullable Stored live(Key key) {
-        var version = newest(key);
+    private static @Nullable Stored live(@Nullable Version version) {
         return version == null || version.isDeleted() ? null : version.stored();
     }
 
@@ -89,20 +91,19 @@ final class Batch {
         return version == null ? index.newest(key) : version;
     }
 
-    private Change add(Write write, Draft draft) {
+    private Change add(Write write, Draft draft, @Nullable Version older) {
         var stored = draft.at(write.key(), ++revision);
         bytes += stored.weight();
         if (write instanceof Write.Delete) {
             entries.add(new Journal.Remove(write.key(), revision));
-            return add(Change.Type.DELETED, stored);
+            return add(Change.Type.DELETED, stored, older);
         }
         entries.add(new Journal.Put(stored));
-        return add(write instanceof Write.Create ? Change.Type.CREATED : Change.Type.UPDATED, stored);
+        return add(write instanceof Write.Create ? Change.Type.CREATED : Change.Type.UPDATED, stored, older);
     }
 
-    private Change add(Change.Type type, Stored now) {
-        var older = newest(now.key());
-        var before = older == null || older.isDeleted() ? null : older.stored();
+    private Change add(Change.Type type, Stored now, @Nullable Version older) {
+        var before = live(older);
         boolean deleted = type == Change.Type.DELETED;
         if (before != null) {
             obsolete.add(before.revision());

@@ -89,10 +89,7 @@ final class History {
             window.add(recent);
             fresh.add(recent);
             weight += size;
-            var before = change.before();
-            if (before != null) {
-                before.supersede();
-            }
+            happened.version.publish();
         }
         revision = batch.getLast().change.revision();
         touched.add(everything);
@@ -154,7 +151,7 @@ final class History {
         int count = 0;
         for (var first = fresh.peek(); first != null && first.millis <= cold && count < most; first = fresh.peek()) {
             fresh.remove();
-            packing.add(first.version.stored(), isCurrent(first.version));
+            packing.add(first.version.stored(), first.version.isCurrent());
             count++;
         }
         return count > 0;
@@ -166,13 +163,9 @@ final class History {
             loadedSettled = true;
             index.list(Range.EVERYTHING, start).forEach(stored -> packing.add(stored, true));
         }
-        if (isCurrent(version)) {
+        if (version.isCurrent()) {
             packing.add(version.stored(), true);
         }
-    }
-
-    private boolean isCurrent(Version version) {
-        return !version.isDeleted() && index.newest(version.stored().key()) == version;
     }
 
     private boolean isOver(Recent first, long tooOld) {

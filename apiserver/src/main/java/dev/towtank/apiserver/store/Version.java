@@ -8,6 +8,8 @@ final class Version {
     private final Stored stored;
     private final boolean deleted;
     private volatile @Nullable Version older;
+    // Only the thread that writes asks.
+    private boolean superseded;
 
     Version(Stored stored, boolean deleted, @Nullable Version older) {
         this.stored = stored;
@@ -26,6 +28,20 @@ final class Version {
 
     boolean isDeleted() {
         return deleted;
+    }
+
+    /// Whether it is what its key holds, and the key holds something.
+    boolean isCurrent() {
+        return !superseded && !deleted;
+    }
+
+    /// From now on it is what its key holds, and the one before is not.
+    void publish() {
+        var before = older;
+        if (before != null) {
+            before.superseded = true;
+            before.stored.supersede();
+        }
     }
 
     /// What the key held at a revision; null when it did not exist.
