@@ -51,6 +51,9 @@ public interface Cache {
     /// The objects under a key of an index. An index is built when it is first asked, and kept from then on.
     List<Resource> by(Index index, String key);
 
+    /// How many objects there are under a key of an index: what would take a list to find out otherwise.
+    int count(Index index, String key);
+
     default List<Resource> in(LogicalCluster cluster, String namespace) {
         return by(Index.NAMESPACE, Index.namespaceKey(cluster, namespace));
     }

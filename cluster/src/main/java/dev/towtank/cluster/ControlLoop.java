@@ -89,7 +89,11 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     private void subscribe(Informers informers, Executor mapper) {
-        primaries.subscribe((before, now) -> wake(before == null ? now : before));
+        primaries.subscribe((before, now) -> {
+            if (now == null || controller.concerns().test(now)) {
+                wake(now == null ? before : now);
+            }
+        });
         for (var trigger : controller.triggers()) {
             var informer = informers.informer(trigger.kind());
             needed.add(informer);

@@ -6,16 +6,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// A reconciler and all that a [ControlLoop] needs to run it, as a value: nothing happens until a loop starts it.
 ///
 /// @param name for logs, metrics and field ownership
+/// @param concerns whether a change to this state of a primary object is worth a look; what triggers wake is looked at
+///     in any case
 /// @param workers how many objects are looked at in parallel
 public record Controller<T, F>(
         String name,
         Kind<T> kind,
         Facts<T, F> facts,
         Reconciler<T, F> reconciler,
+        Predicate<Resource> concerns,
         List<Trigger> triggers,
         int workers) {
 
@@ -30,17 +34,24 @@ public record Controller<T, F>(
 
     public static <T, F> Controller<T, F> of(
             String name, Kind<T> kind, Facts<T, F> facts, Reconciler<T, F> reconciler) {
-        return new Controller<>(name, kind, facts, reconciler, List.of(), USUAL_WORKERS);
+        return new Controller<>(name, kind, facts, reconciler, _ -> true, List.of(), USUAL_WORKERS);
     }
 
     public Controller<T, F> wokenBy(Trigger trigger) {
         var more = new ArrayList<>(triggers);
         more.add(trigger);
-        return new Controller<>(name, kind, facts, reconciler, more, workers);
+        return new Controller<>(name, kind, facts, reconciler, concerns, more, workers);
+    }
+
+    /// For a kind of which most objects are none of the controller's business: to wake a worker costs more than to ask.
+    ///
+    /// @param concern is asked on the thread that reads changes, when the caches hold the change already
+    public Controller<T, F> onlyFor(Predicate<Resource> concern) {
+        return new Controller<>(name, kind, facts, reconciler, concern, triggers, workers);
     }
 
     public Controller<T, F> withWorkers(int count) {
-        return new Controller<>(name, kind, facts, reconciler, triggers, count);
+        return new Controller<>(name, kind, facts, reconciler, concerns, triggers, count);
     }
 
     /// What to do about a primary object, given what the caches behind the facts say now.

@@ -27,6 +27,17 @@ public final class IndexedCache implements Cache {
 
     @Override
     public synchronized List<Resource> by(Index index, String key) {
+        var bucket = buckets(index).get(key);
+        return bucket == null ? List.of() : bucket.snapshot();
+    }
+
+    @Override
+    public synchronized int count(Index index, String key) {
+        var bucket = buckets(index).get(key);
+        return bucket == null ? 0 : bucket.members.size();
+    }
+
+    private Map<String, Bucket> buckets(Index index) {
         var buckets = indexes.get(index);
         if (buckets == null) {
             buckets = new HashMap<>();
@@ -35,8 +46,7 @@ public final class IndexedCache implements Cache {
             }
             indexes.put(index, buckets);
         }
-        var bucket = buckets.get(key);
-        return bucket == null ? List.of() : bucket.snapshot();
+        return buckets;
     }
 
     public synchronized int size() {

@@ -163,6 +163,28 @@ class ControlLoopTest {
     }
 
     @Test
+    void looksOnlyAtWhatConcernsIt() throws InterruptedException {
+        var looked = new LinkedBlockingQueue<String>();
+        start(deciding((thing, _, _) -> {
+                    looked.add(
+                            thing.object().name() + " " + thing.object().spec().string("color"));
+                    return Plan.NONE;
+                })
+                .onlyFor(thing -> thing.spec().string("color").equals("red"))
+                .wokenBy(Trigger.of(MAPS, map -> List.of(ObjectName.of("n", map.name())))));
+        create("a", "{\"color\":\"blue\"}");
+        create("b", "{\"color\":\"red\"}");
+        assertThat(looked.take()).isEqualTo("b red");
+
+        patch("a", "{\"spec\":{\"color\":\"red\"}}");
+        assertThat(looked.take()).isEqualTo("a red");
+
+        patch("a", "{\"spec\":{\"color\":\"green\"}}");
+        cluster.create(MAPS, Things.of(MAPS, "a", "{}"), Cluster.WriteOptions.DEFAULT);
+        assertThat(looked.take()).startsWith("a ");
+    }
+
+    @Test
     void looksAgainAtTheMomentItSaid() throws InterruptedException {
         create("a", "{\"size\":1,\"color\":\"red\",\"seconds\":3600}");
         start(ThingReconciler.controller(informers));

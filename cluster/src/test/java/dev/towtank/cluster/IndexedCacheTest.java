@@ -58,6 +58,20 @@ class IndexedCacheTest {
     }
 
     @Test
+    void countsWithoutAList() {
+        var byNode = new Cache.Index("node", resource -> List.of(resource.spec().string("node")));
+        cache.put(object("one", "a", "web", "u1"));
+        assertThat(cache.count(byNode, "n-web")).isEqualTo(1);
+        assertThat(cache.count(byNode, "n-db")).isZero();
+
+        cache.put(object("one", "b", "web", "u1"));
+        cache.put(object("one", "a", "db", "u1"));
+
+        assertThat(cache.count(byNode, "n-web")).isEqualTo(1);
+        assertThat(cache.count(byNode, "n-db")).isEqualTo(1);
+    }
+
+    @Test
     void keepsListsThatWereHandedOut() {
         cache.put(object("one", "a", "web", "u1"));
         var before = cache.list();

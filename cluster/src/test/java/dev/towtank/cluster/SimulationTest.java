@@ -71,8 +71,8 @@ class SimulationTest {
                 seed,
                 caches -> {
                     var real = ThingReconciler.controller(caches);
-                    return List.of(
-                            new Controller<>(real.name(), real.kind(), real.facts(), reconciler, real.triggers(), 1));
+                    return List.of(new Controller<>(
+                            real.name(), real.kind(), real.facts(), reconciler, real.concerns(), real.triggers(), 1));
                 },
                 thing -> thing.status().string("phase").equals("Over"));
     }

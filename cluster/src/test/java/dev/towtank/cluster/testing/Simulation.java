@@ -151,19 +151,25 @@ public final class Simulation {
         view.deliver((before, now) -> {
             say(() -> "delivers " + (now == null ? "the end of " + before.describe() : now.describe()));
             for (var one : running) {
-                wake(one, view.kind(), before);
-                wake(one, view.kind(), now);
+                wakePrimary(one, view.kind(), before, now);
+                wakeByTriggers(one, view.kind(), before);
+                wakeByTriggers(one, view.kind(), now);
             }
         });
         return true;
     }
 
-    private static void wake(Running one, Kind<?> kind, Resource changed) {
+    /// As a control loop does.
+    private static void wakePrimary(Running one, Kind<?> kind, Resource before, Resource now) {
+        if (one.controller.kind().resource().equals(kind.resource())
+                && (now == null || one.controller.concerns().test(now))) {
+            one.queue.add(ObjectName.of(now == null ? before : now));
+        }
+    }
+
+    private static void wakeByTriggers(Running one, Kind<?> kind, Resource changed) {
         if (changed == null) {
             return;
-        }
-        if (one.controller.kind().resource().equals(kind.resource())) {
-            one.queue.add(ObjectName.of(changed));
         }
         for (var trigger : one.controller.triggers()) {
             if (trigger.kind().resource().equals(kind.resource())) {

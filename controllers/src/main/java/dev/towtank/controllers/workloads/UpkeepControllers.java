@@ -1,5 +1,6 @@
 package dev.towtank.controllers.workloads;
 
+import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.ObjectName;
@@ -110,10 +111,9 @@ final class UpkeepControllers {
         return Controller.of(
                         "pod-garbage-collector",
                         Pods.KIND,
-                        // Logical clusters share the machine's node.
-                        pod -> nodes.list().stream()
-                                .anyMatch(node -> node.name().equals(new Pod(pod.object()).nodeName())),
+                        pod -> hasNode(pod.object(), nodes),
                         new LostPodReconciler())
+                .onlyFor(pod -> !hasNode(pod, nodes))
                 .wokenBy(Trigger.of(
                         Nodes.KIND,
                         node -> nodes.get(ObjectName.of(node)).isPresent()
@@ -124,21 +124,32 @@ final class UpkeepControllers {
                                         .toList()));
     }
 
+    private static boolean hasNode(Resource pod, Cache nodes) {
+        var name = new Pod(pod).nodeName();
+        // Logical clusters share the machine's node.
+        return !name.isEmpty()
+                && nodes.list().stream().anyMatch(node -> node.name().equals(name));
+    }
+
     static Controller<Json.Obj, List<Resource>> finishedPods(Caches caches, int most) {
         var pods = caches.of(Pods.KIND);
         return Controller.of(
                         "pod-garbage-collector-finished",
                         Namespaces.KIND,
-                        namespace -> namespace.object().name().equals(FinishedPodsReconciler.NAMESPACE)
-                                ? pods.by(
-                                        FinishedPodsReconciler.FINISHED,
-                                        namespace.object().cluster().id())
-                                : List.of(),
+                        namespace -> finished(pods, namespace.object(), most),
                         new FinishedPodsReconciler(most))
                 .wokenBy(Trigger.of(
                         Pods.KIND,
                         pod -> new Pod(pod).isFinished()
                                 ? List.of(new ObjectName(pod.cluster(), "", FinishedPodsReconciler.NAMESPACE))
                                 : List.of()));
+    }
+
+    /// None where there are not too many: every pod that ends asks, and a list of thousands is made for nothing.
+    private static List<Resource> finished(Cache pods, Resource namespace, int most) {
+        var cluster = namespace.cluster().id();
+        boolean tooMany = namespace.name().equals(FinishedPodsReconciler.NAMESPACE)
+                && pods.count(FinishedPodsReconciler.FINISHED, cluster) > most;
+        return tooMany ? pods.by(FinishedPodsReconciler.FINISHED, cluster) : List.of();
     }
 }

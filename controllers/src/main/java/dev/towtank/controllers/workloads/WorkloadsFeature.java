@@ -144,6 +144,7 @@ public final class WorkloadsFeature implements Feature {
                                                 owner.name()))
                                         .filter(job -> job.uid().equals(owner.uid()))),
                         new JobPodReconciler())
+                .onlyFor(JobPodReconciler::isTracked)
                 .wokenBy(Trigger.of(
                         Jobs.KIND,
                         job -> pods.ownedBy(job.uid()).stream()
