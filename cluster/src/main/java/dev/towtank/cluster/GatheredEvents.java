@@ -1,6 +1,7 @@
 package dev.towtank.cluster;
 
 import dev.towtank.cluster.Change.Event;
+import dev.towtank.model.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +40,23 @@ public final class GatheredEvents implements AutoCloseable {
 
     /// What is told here is told to the target later.
     public EventLog to(EventLog target) {
-        return (event, part) -> add(new Entry(target, event, part));
+        return (event, part) -> add(new Entry(target, withoutContents(event), part));
+    }
+
+    /// An event names the object that it is about. The rest of that is at hand now, and would have to be read again
+    /// when the event is written.
+    private static Event withoutContents(Event event) {
+        var about = event.about();
+        var metadata = Json.Obj.builder()
+                .put("name", about.name())
+                .putNonEmpty("namespace", about.namespace())
+                .putNonEmpty("uid", about.uid())
+                .putNonEmpty("resourceVersion", about.resourceVersion());
+        var named = Json.Obj.builder()
+                .put("apiVersion", about.apiVersion())
+                .put("kind", about.kind())
+                .put("metadata", metadata.build());
+        return new Event(about.with(named.build()), event.severity(), event.reason(), event.message());
     }
 
     private void add(Entry entry) {

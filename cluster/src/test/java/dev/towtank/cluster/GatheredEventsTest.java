@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.Change.Event;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,6 +58,23 @@ class GatheredEventsTest {
 
             assertThat(written).containsExactly("a Good", "a Bad");
         }
+    }
+
+    @Test
+    void whatTheyAreAboutIsReadWhenTheyAreTold() {
+        var forgotten = new AtomicBoolean();
+        var pod = JsonText.parseObject("""
+                {"apiVersion":"v1","kind":"Pod","spec":{},
+                 "metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"7"}}
+                """);
+        var about = Resource.kept(LogicalCluster.DEFAULT, () -> forgotten.get() ? Json.Obj.EMPTY : pod);
+        var told = new ArrayList<Resource>();
+        try (var gathered = new GatheredEvents()) {
+            gathered.to((event, _) -> told.add(event.about())).record(Event.normal(about, "Good", ""));
+            forgotten.set(true);
+        }
+
+        assertThat(told).containsExactly(Resource.of(pod.without("spec")));
     }
 
     @Test
