@@ -22,6 +22,15 @@ enum Call {
     WAIT4(61, 260),
     KILL(62, 129),
     OPENAT(257, 56),
+    MKDIRAT(258, 34),
+    UNLINKAT(263, 35),
+    SYMLINKAT(266, 36),
+    READLINKAT(267, 78),
+    RENAMEAT2(316, 276),
+    FCHMODAT(268, 53),
+    FCHMOD(91, 52),
+    GETDENTS64(217, 61),
+    STATX(332, 291),
     MKNODAT(259, 33),
     SPLICE(275, 76),
     EPOLL_CTL(233, 21),
@@ -77,12 +86,49 @@ enum Call {
     /// The call's result, or minus its error number.
     long raw(long a, long b, long c, long d, long e, long f) {
         try (var arena = Arena.ofConfined()) {
+            return raw(arena, a, b, c, d, e, f);
+        }
+    }
+
+    private long raw(Arena arena, long a, long b, long c, long d, long e, long f) {
+        try {
             var state = arena.allocate(STATE);
             long result = (long) SYSCALL.invokeExact(state, number(), a, b, c, d, e, f);
             return result == -1 ? -(int) ERRNO.get(state, 0L) : result;
         } catch (Throwable t) {
             throw sneaked(t);
         }
+    }
+
+    /// As [#raw], asked again when it was interrupted.
+    ///
+    /// @param arena for what is needed during the call
+    long raw(Arena arena, long a, long b, long c, long d, long e) {
+        long result;
+        do {
+            result = raw(arena, a, b, c, d, e, 0);
+        } while (result == -LinuxException.EINTR);
+        return result;
+    }
+
+    /// A call about a name in a directory: that it is there already, or is not, is the usual case, and no exception.
+    long on(int directory, String name, long c, long d) {
+        try (var arena = Arena.ofConfined()) {
+            return raw(arena, directory, text(arena, name), c, d, 0);
+        }
+    }
+
+    long on(int descriptor, long b, long c) {
+        try (var arena = Arena.ofConfined()) {
+            return raw(arena, descriptor, b, c, 0, 0);
+        }
+    }
+
+    static long checked(long result, String what, String name) throws LinuxException {
+        if (result < 0) {
+            throw new LinuxException(what + " " + name, (int) -result);
+        }
+        return result;
     }
 
     long call(String what, long... arguments) throws LinuxException {

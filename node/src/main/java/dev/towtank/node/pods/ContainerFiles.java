@@ -1,14 +1,15 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.node.linux.LinuxException;
+import dev.towtank.node.linux.OpenDirectory;
+import dev.towtank.node.linux.ReadFile;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
-import dev.towtank.node.volumes.FileModes;
 import dev.towtank.node.volumes.InnerPath;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,23 +20,58 @@ import java.util.UUID;
 /// that a container may have made.
 final class ContainerFiles {
 
-    private final List<Mount> mounts;
+    private static final int MADE_ON_THE_WAY = 0777;
+
+    private final List<Mounted> mounts;
 
     ContainerFiles(List<Mount> mounts) {
-        var longestFirst = new ArrayList<>(mounts);
-        longestFirst.sort(
-                Comparator.comparingInt((Mount mount) -> mount.target().length())
-                        .reversed());
-        this.mounts = List.copyOf(longestFirst);
+        this.mounts = mounts.stream()
+                .sorted(Comparator.comparingInt((Mount mount) -> mount.target().length())
+                        .reversed())
+                .map(mount -> new Mounted(Path.of(mount.target()).normalize(), mount))
+                .toList();
     }
 
-    private record Place(Mount mount, String rest) {}
+    private record Mounted(Path target, Mount mount) {}
+
+    /// @param rest the way from the mount, without steps back; empty for the mount itself
+    private record Place(Mount mount, String rest) {
+
+        Path source() {
+            return mount.source();
+        }
+
+        String parent() {
+            int slash = rest.lastIndexOf('/');
+            return slash < 0 ? "" : rest.substring(0, slash);
+        }
+
+        String name() {
+            return rest.substring(rest.lastIndexOf('/') + 1);
+        }
+    }
 
     boolean exists(String path) {
         try {
-            return Files.exists(existing(path), LinkOption.NOFOLLOW_LINKS);
+            var place = place(path);
+            if (place.rest.isEmpty()) {
+                return Files.exists(place.source(), LinkOption.NOFOLLOW_LINKS);
+            }
+            return isInside(place);
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private static boolean isInside(Place place) throws IOException {
+        try (var volume = OpenDirectory.of(place.source())) {
+            var found = volume.inside(place.rest);
+            found.ifPresent(OpenDirectory::close);
+            return found.isPresent();
+        } catch (LinuxException e) {
+            return e.is(LinuxException.ELOOP)
+                    && isProjected(place)
+                    && Files.exists(projected(place), LinkOption.NOFOLLOW_LINKS);
         }
     }
 
@@ -53,22 +89,40 @@ final class ContainerFiles {
     }
 
     Optional<byte[]> read(String path, int limit) throws IOException {
-        var file = existing(path);
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        var opened = open(place(path));
+        if (opened.isEmpty()) {
             return Optional.empty();
         }
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw new IOException(path + " is no regular file");
-        }
-        try (var input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            var content = input.readNBytes(limit);
-            if (input.read() >= 0) {
+        try (var file = opened.get()) {
+            if (!file.isRegular()) {
+                throw new IOException(path + " is no regular file");
+            }
+            var content = file.bytes(limit < Integer.MAX_VALUE ? limit + 1 : limit);
+            if (content.length > limit) {
                 throw new IOException(path + " is larger than " + limit + " bytes");
             }
             return Optional.of(content);
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
         }
+    }
+
+    private static Optional<ReadFile> open(Place place) throws IOException {
+        if (place.rest.isEmpty()) {
+            return ReadFile.open(place.source().toString());
+        }
+        try (var volume = OpenDirectory.of(place.source())) {
+            return volume.read(place.rest);
+        } catch (LinuxException e) {
+            if (e.is(LinuxException.ELOOP) && isProjected(place)) {
+                return ReadFile.open(projected(place).toString());
+            }
+            throw explained(place, e);
+        }
+    }
+
+    private static IOException explained(Place place, LinuxException problem) {
+        return problem.is(LinuxException.ELOOP)
+                ? new IOException("the path " + place.rest + " leads through a symbolic link", problem)
+                : problem;
     }
 
     void write(String path, byte[] content, int mode) throws IOException {
@@ -77,40 +131,73 @@ final class ContainerFiles {
             Files.write(place.mount.source(), content); // a file that is itself mounted keeps its identity
             return;
         }
-        var target = inside(place);
-        var parent = parent(target);
-        InnerPath.makeDirectories(
-                place.mount.source(), place.mount.source().relativize(parent).toString());
-        var draft = parent.resolve("." + UUID.randomUUID());
+        try (var directory = parent(place)) {
+            // Of a file without content nobody can see a part.
+            if (content.length > 0 || !directory.create(place.name(), content, mode)) {
+                replace(directory, place.name(), content, mode);
+            }
+        } catch (LinuxException e) {
+            throw explained(place, e);
+        }
+    }
+
+    private static void replace(OpenDirectory directory, String name, byte[] content, int mode) throws IOException {
+        var draft = "." + UUID.randomUUID();
+        if (!directory.create(draft, content, mode)) {
+            throw new FileAlreadyExistsException(draft);
+        }
         try {
-            Files.write(draft, content);
-            FileModes.set(draft, mode);
-            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(draft);
+            directory.rename(draft, name);
+        } catch (LinuxException e) {
+            directory.delete(draft);
+            throw e;
         }
     }
 
     /// The target is a path inside the container: nobody follows the link here.
     void link(String path, String target) throws IOException {
         var place = writable(path);
-        var relative = Path.of(place.rest);
-        var parent = relative.getParent() == null ? "" : relative.getParent().toString();
-        var link = InnerPath.makeDirectories(place.mount.source(), parent).resolve(relative.getFileName());
-        if (Files.isSymbolicLink(link)
-                && Files.readSymbolicLink(link).toString().equals(target)) {
-            return;
+        try (var directory = parent(place)) {
+            if (!directory.link(place.name(), target)
+                    && !directory.target(place.name()).equals(Optional.of(target))) {
+                throw new FileAlreadyExistsException(path);
+            }
+        } catch (LinuxException e) {
+            throw explained(place, e);
         }
-        Files.createSymbolicLink(link, Path.of(target));
     }
 
     void makeDirectory(String path, int mode) throws IOException {
         var place = writable(path);
-        var made = place.rest.isEmpty()
-                ? place.mount.source()
-                : InnerPath.makeDirectories(place.mount.source(), place.rest);
-        if (!place.rest.isEmpty()) {
-            FileModes.set(made, mode);
+        if (place.rest.isEmpty()) {
+            return;
+        }
+        try (var directory = parent(place)) {
+            if (!directory.make(place.name(), mode)) {
+                setMode(directory, place.name(), mode);
+            }
+        } catch (LinuxException e) {
+            throw explained(place, e);
+        }
+    }
+
+    private static void setMode(OpenDirectory directory, String name, int mode) throws IOException {
+        var found = directory.inside(name);
+        if (found.isPresent()) {
+            try (var made = found.get()) {
+                made.setMode(mode);
+            }
+        }
+    }
+
+    /// The directory in which a file is or shall be, with those on the way there.
+    private static OpenDirectory parent(Place place) throws LinuxException {
+        var volume = OpenDirectory.of(place.source());
+        if (place.parent().isEmpty()) {
+            return volume;
+        }
+        try (volume) {
+            return volume.makeInside(place.parent(), MADE_ON_THE_WAY);
         }
     }
 
@@ -118,26 +205,15 @@ final class ContainerFiles {
     Path prepared(String path) throws IOException {
         var place = writable(path);
         var target = inside(place);
-        InnerPath.makeDirectories(
-                place.mount.source(),
-                place.mount.source().relativize(parent(target)).toString());
+        InnerPath.makeDirectories(place.source(), place.parent());
         return target;
-    }
-
-    private static Path parent(Path file) throws IOException {
-        var parent = file.getParent();
-        if (parent == null) {
-            throw new IOException(file + " is in no directory");
-        }
-        return parent;
     }
 
     private Place place(String path) throws IOException {
         var wanted = Path.of("/").resolve(path).normalize();
         for (var mount : mounts) {
-            var target = Path.of(mount.target()).normalize();
-            if (wanted.startsWith(target)) {
-                return new Place(mount, target.relativize(wanted).toString());
+            if (wanted.startsWith(mount.target)) {
+                return new Place(mount.mount, mount.target.relativize(wanted).toString());
             }
         }
         throw new IOException(path + " is in no volume of the container");
@@ -157,12 +233,19 @@ final class ContainerFiles {
 
     private Path existing(String path) throws IOException {
         var place = place(path);
-        var source = place.mount.source();
-        // Volumes of ConfigMaps and Secrets are read-only and full of links of our own making.
-        if (place.mount.readOnly() && !place.rest.isEmpty() && Files.isSymbolicLink(source.resolve("..data"))) {
-            var file = source.resolve(place.rest);
-            return Files.exists(file) && file.toRealPath().startsWith(source.toRealPath()) ? file.toRealPath() : file;
-        }
-        return inside(place);
+        return isProjected(place) ? projected(place) : inside(place);
+    }
+
+    /// Volumes of ConfigMaps and Secrets are read-only and full of links of our own making.
+    private static boolean isProjected(Place place) {
+        return place.mount.readOnly()
+                && !place.rest.isEmpty()
+                && Files.isSymbolicLink(place.source().resolve("..data"));
+    }
+
+    private static Path projected(Place place) throws IOException {
+        var source = place.source();
+        var file = source.resolve(place.rest);
+        return Files.exists(file) && file.toRealPath().startsWith(source.toRealPath()) ? file.toRealPath() : file;
     }
 }

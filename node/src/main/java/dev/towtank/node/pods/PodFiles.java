@@ -3,6 +3,8 @@ package dev.towtank.node.pods;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,12 +54,11 @@ final class PodFiles {
     }
 
     private static List<Run> runs(NodeParts parts, String podUid) throws IOException {
-        var directory = parts.runtime(podUid);
         var runs = new ArrayList<Run>();
-        if (Files.isDirectory(directory)) {
-            try (var entries = Files.newDirectoryStream(directory)) {
-                entries.forEach(entry -> Run.named(entry).ifPresent(runs::add));
-            }
+        try (var entries = Files.newDirectoryStream(parts.runtime(podUid))) {
+            entries.forEach(entry -> Run.named(entry).ifPresent(runs::add));
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            // nothing of it was ever started
         }
         return runs;
     }

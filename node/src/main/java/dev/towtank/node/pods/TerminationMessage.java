@@ -2,12 +2,12 @@ package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.node.linux.LinuxException;
+import dev.towtank.node.linux.ReadFile;
 import dev.towtank.node.logs.ContainerLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -47,11 +47,17 @@ final class TerminationMessage {
     }
 
     private static String start(Path file, int limit) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        var opened = ReadFile.open(file.toString());
+        if (opened.isEmpty()) {
             return "";
         }
-        try (var input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            return new String(input.readNBytes(limit), StandardCharsets.UTF_8);
+        try (var input = opened.get()) {
+            return new String(input.bytes(limit), StandardCharsets.UTF_8);
+        } catch (LinuxException e) {
+            if (e.is(LinuxException.EISDIR)) {
+                return "";
+            }
+            throw e;
         }
     }
 

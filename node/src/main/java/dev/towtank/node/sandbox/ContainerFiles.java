@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -150,9 +149,7 @@ record ContainerFiles(Path directory) {
                         .put("problem", problem);
             case Exit.Lost(var reason, var _) -> json.put("kind", "lost").put("reason", reason);
         }
-        var unfinished = directory.resolve("ended.new");
-        Files.writeString(unfinished, JsonText.write(json.build()));
-        Files.move(unfinished, ended(), StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(ended(), JsonText.write(json.build()));
     }
 
     Optional<Exit> readExit() throws IOException {
@@ -160,7 +157,12 @@ record ContainerFiles(Path directory) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
-        var json = JsonText.parseObject(text);
+        Json.Obj json;
+        try {
+            json = JsonText.parseObject(text);
+        } catch (JsonText.Malformed e) {
+            return Optional.empty(); // its writer died, and the end is found again
+        }
         var at = Instant.parse(json.string("at"));
         int code = (int) json.integer("code");
         return Optional.of(

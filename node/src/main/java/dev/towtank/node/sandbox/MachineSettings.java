@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.FileTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ final class MachineSettings {
             copyTree(setting, fresh.resolve(setting.getFileName()));
         }
         Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Directories.delete(target); // containers that run keep what they have mounted
+        FileTree.delete(target); // containers that run keep what they have mounted
         Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
         Files.writeString(copied, fingerprint);
     }

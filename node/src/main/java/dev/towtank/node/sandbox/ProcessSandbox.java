@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
@@ -128,8 +129,8 @@ final class ProcessSandbox implements Sandbox {
         if (former != null) {
             awaitTidied(former);
         }
-        Directories.delete(files.directory());
-        Directories.delete(spec.log());
+        FileTree.delete(files.directory());
+        FileTree.delete(spec.log());
         Files.createDirectories(files.directory());
         Descriptors.makeFifo(files.stdout());
         if (apart(spec)) {
@@ -410,7 +411,7 @@ final class ProcessSandbox implements Sandbox {
             workshop.keeper().release(files.stderr());
         }
         var _ = workshop.cgroups().remove(id);
-        Directories.delete(directory);
+        FileTree.delete(directory);
         containers.remove(id);
     }
 

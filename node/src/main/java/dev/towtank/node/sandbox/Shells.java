@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.linux.FileTree;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -73,7 +74,7 @@ final class Shells {
             if (!Files.isDirectory(directory)) {
                 throw e;
             }
-            Directories.delete(unfinished); // another server was quicker
+            FileTree.delete(unfinished); // another server was quicker
         }
         return directory;
     }

@@ -1,6 +1,8 @@
 package dev.towtank.node.volumes;
 
+import dev.towtank.node.linux.OpenDirectory;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -22,14 +24,26 @@ final class AtomicDirectory {
         this.directory = directory;
     }
 
-    /// @param version a name for this content that none before had
-    void write(Map<String, VolumeFile> files, String version) throws IOException {
-        var next = directory.resolve(".." + version);
-        Files.createDirectories(next);
-        FileModes.set(next, 0755);
-        for (var file : files.entrySet()) {
-            write(next, file.getKey(), file.getValue());
+    /// Of a directory that was made just now: nobody can have looked into it yet.
+    ///
+    /// @param version a name for this content
+    void writeFirst(Map<String, VolumeFile> files, String version) throws IOException {
+        var next = fill(files, version);
+        link(directory.resolve(DATA), next.getFileName());
+        for (var name : topLevel(files.keySet())) {
+            link(directory.resolve(name), Path.of(DATA, name));
         }
+    }
+
+    private static void link(Path place, Path target) throws IOException {
+        if (!OpenDirectory.HERE.link(place.toString(), target.toString())) {
+            throw new FileAlreadyExistsException(place.toString());
+        }
+    }
+
+    /// @param version a name for this content
+    void write(Map<String, VolumeFile> files, String version) throws IOException {
+        var next = fill(files, version);
         var before = current();
         var link = directory.resolve("..data_tmp");
         Files.deleteIfExists(link);
@@ -41,14 +55,27 @@ final class AtomicDirectory {
         }
     }
 
+    private Path fill(Map<String, VolumeFile> files, String version) throws IOException {
+        var next = directory.resolve(".." + version);
+        // The server before this one may have been here at the same moment, where time stands still.
+        for (int i = 1; !OpenDirectory.HERE.make(next.toString(), 0755); i++) {
+            next = directory.resolve(".." + version + "_" + i);
+        }
+        for (var file : files.entrySet()) {
+            write(next, file.getKey(), file.getValue());
+        }
+        return next;
+    }
+
     private static void write(Path root, String path, VolumeFile file) throws IOException {
         var place = root.resolve(path);
         var parent = place.getParent();
         if (parent != null && !parent.equals(root)) {
             Files.createDirectories(parent);
         }
-        Files.write(place, file.content());
-        FileModes.set(place, file.mode());
+        if (!OpenDirectory.HERE.create(place.toString(), file.content(), file.mode())) {
+            throw new FileAlreadyExistsException(place.toString());
+        }
     }
 
     private @Nullable Path current() throws IOException {
@@ -56,11 +83,16 @@ final class AtomicDirectory {
         return Files.isSymbolicLink(link) ? directory.resolve(Files.readSymbolicLink(link)) : null;
     }
 
-    private void showTopLevel(Set<String> paths) throws IOException {
-        var wanted = new HashSet<String>();
+    private static Set<String> topLevel(Set<String> paths) {
+        var names = new HashSet<String>();
         for (var path : paths) {
-            wanted.add(Path.of(path).getName(0).toString());
+            names.add(Path.of(path).getName(0).toString());
         }
+        return names;
+    }
+
+    private void showTopLevel(Set<String> paths) throws IOException {
+        var wanted = topLevel(paths);
         for (var name : wanted) {
             var link = directory.resolve(name);
             if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {

@@ -34,6 +34,9 @@ public final class InnerPath {
     /// @throws IOException one is
     public static Path resolve(Path directory, String path) throws IOException {
         var here = directory;
+        if (path.isEmpty()) {
+            return here;
+        }
         for (var part : Path.of(path).normalize()) {
             if (part.toString().equals("..")) {
                 throw new IOException("the path " + path + " leads out of its volume");
@@ -48,6 +51,9 @@ public final class InnerPath {
 
     /// Like [#resolve], with the directories that are missing.
     public static Path makeDirectories(Path directory, String path) throws IOException {
+        if (path.isEmpty()) {
+            return directory;
+        }
         resolve(directory, path);
         var here = directory;
         for (var part : Path.of(path).normalize()) {

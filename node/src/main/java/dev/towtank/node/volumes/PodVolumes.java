@@ -2,12 +2,17 @@ package dev.towtank.node.volumes;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.node.linux.LinuxException;
+import dev.towtank.node.linux.OpenDirectory;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +22,13 @@ import java.util.Optional;
 /// The volumes of one pod on disk. Its pod's worker alone uses it.
 public final class PodVolumes {
 
+    /// Names of emptyDir volumes of which whoever made the pod knows that little will be in them; `*` stands for the
+    /// rest of a name. Made on disk, they would cost more than all that is ever written to them.
+    private static final String SMALL_VOLUMES = "node.towtank.dev/small-volumes";
+
     private final VolumeSettings settings;
     private final VolumeSources sources;
+    private final Path home;
     private final Path directory;
     private final Optional<Path> memory;
     private final Map<String, Path> places = new HashMap<>();
@@ -27,11 +37,13 @@ public final class PodVolumes {
     private final Map<String, Integer> written = new HashMap<>();
     private final Map<String, Instant> refreshAt = new HashMap<>();
     private int versions;
+    private boolean begun;
 
     public PodVolumes(String podUid, VolumeSettings settings, VolumeSources sources) {
         this.settings = settings;
         this.sources = sources;
-        this.directory = settings.of(podUid).resolve("volumes");
+        this.home = settings.of(podUid);
+        this.directory = home.resolve("volumes");
         this.memory = settings.memory().map(shared -> shared.resolve(podUid));
     }
 
@@ -74,7 +86,7 @@ public final class PodVolumes {
             return write(pod, volume, now);
         }
         if (volume.get("emptyDir") instanceof Json.Obj source) {
-            return emptyDirectory(volume.string("name"), source);
+            return emptyDirectory(pod, volume.string("name"), source);
         }
         if (volume.get("hostPath") instanceof Json.Obj source) {
             return new HostPath(settings, source).prepared();
@@ -90,14 +102,51 @@ public final class PodVolumes {
                 + ": use emptyDir, configMap, secret, projected, downwardAPI or persistentVolumeClaim");
     }
 
-    private Path emptyDirectory(String name, Json.Obj source) throws IOException {
-        var parent = source.string("medium").equals("Memory") ? memory.orElse(directory) : directory;
+    private Path emptyDirectory(Resource pod, String name, Json.Obj source) throws IOException {
+        boolean inMemory = source.string("medium").equals("Memory") || isSmall(pod, name);
+        var parent = inMemory ? memory.orElse(directory) : directory;
         var place = parent.resolve(name);
-        if (!Files.isDirectory(place)) {
-            Files.createDirectories(place);
-            FileModes.set(place, 0777);
+        if (!isMade(place, 0777) && !Files.isDirectory(place)) {
+            throw new FileAlreadyExistsException(place.toString());
         }
         return place;
+    }
+
+    private static boolean isSmall(Resource pod, String volume) {
+        var small = pod.annotations().getOrDefault(SMALL_VOLUMES, "");
+        return !small.isEmpty() && Arrays.stream(small.split(",", -1)).anyMatch(name -> matches(name, volume));
+    }
+
+    private static boolean matches(String name, String volume) {
+        return name.endsWith("*") ? volume.startsWith(name.substring(0, name.length() - 1)) : volume.equals(name);
+    }
+
+    /// Whether it was not there before.
+    private boolean isMade(Path place, int mode) throws IOException {
+        if (!begun && place.startsWith(directory)) {
+            begin();
+        }
+        try {
+            return OpenDirectory.HERE.make(place.toString(), mode);
+        } catch (LinuxException e) {
+            var around = place.getParent();
+            if (around == null || !e.is(LinuxException.ENOENT)) {
+                throw e;
+            }
+            Files.createDirectories(around); // somebody cleared up
+            return OpenDirectory.HERE.make(place.toString(), mode);
+        }
+    }
+
+    /// The directories around those on disk. A pod is new but after a restart of the server.
+    private void begin() throws IOException {
+        try {
+            Files.createDirectory(home);
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException | NoSuchFileException e) {
+            Files.createDirectories(directory);
+        }
+        begun = true;
     }
 
     private Path write(Resource pod, Json.Obj volume, Instant now) throws VolumeProblem, IOException {
@@ -107,9 +156,13 @@ public final class PodVolumes {
         content.refresh().ifPresent(moment -> refreshAt.put(name, moment));
         int hash = content.files().hashCode();
         if (!Integer.valueOf(hash).equals(written.get(name))) {
-            Files.createDirectories(place);
-            FileModes.set(place, 0755);
-            new AtomicDirectory(place).write(content.files(), now.toEpochMilli() + "_" + versions++);
+            var version = now.toEpochMilli() + "_" + versions++;
+            if (isMade(place, 0755)) {
+                new AtomicDirectory(place).writeFirst(content.files(), version);
+            } else {
+                FileModes.set(place, 0755);
+                new AtomicDirectory(place).write(content.files(), version);
+            }
             written.put(name, hash);
         }
         return place;
@@ -157,7 +210,7 @@ public final class PodVolumes {
                 emptyDirectories.put(volume.string("name"), place);
             }
         }
-        return new LocalStorage(pod, settings.of(pod.uid()), emptyDirectories).exceeded();
+        return new LocalStorage(pod, home, emptyDirectories).exceeded();
     }
 
     /// Whether a pod can write to more than its own root, so that [#exceeded] should be asked now and then.

@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,7 +126,7 @@ class KeeperTest {
         keeper.await(pipe);
         var pid = Files.readString(directory.resolve("keeper.pid")).split(" ", -1)[0];
         var process = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
-        Directories.delete(directory);
+        FileTree.delete(directory);
 
         assertThat(Processes.await((int) process.pid())).isPresent();
         keeper.close();

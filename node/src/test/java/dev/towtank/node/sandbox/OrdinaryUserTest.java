@@ -23,8 +23,7 @@ class OrdinaryUserTest {
         Shared.leave(home.resolve("home"));
     }
 
-    @Test
-    void needsNoRights() throws Exception {
+    private Process run(Class<?> main) throws Exception {
         var everybodys = Files.createDirectory(home.resolve("home"));
         for (var directory : List.of(home, everybodys)) {
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -32,8 +31,19 @@ class OrdinaryUserTest {
         var become = Processes.user() == 0
                 ? List.of("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
                 : List.<String>of();
+        return Server.run(become, Server.readableClassPath(home), main, everybodys.toString());
+    }
 
-        var server = Server.run(become, Server.readableClassPath(home), OrdinaryUser.class, everybodys.toString());
+    @Test
+    void deletesWhatHasNoPermissionToBeListedOrChanged() throws Exception {
+        assertThat(run(Removal.class).waitFor()).isZero();
+
+        assertThat(home.resolve("home")).isEmptyDirectory();
+    }
+
+    @Test
+    void needsNoRights() throws Exception {
+        var server = run(OrdinaryUser.class);
         var said = new String(server.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(said).isEqualTo("""

@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ final class Shared {
 
     /// Without this every test would end with hundreds of warnings that a link leads elsewhere.
     static void leave(Path home) throws IOException {
-        Directories.delete(home.resolve("shared"));
+        FileTree.delete(home.resolve("shared"));
     }
 
     private static Path copyOnce() {
@@ -42,7 +43,7 @@ final class Shared {
 
     private static void delete(Path directory) {
         try {
-            Directories.delete(directory);
+            FileTree.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

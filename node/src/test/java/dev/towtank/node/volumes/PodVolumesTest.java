@@ -36,14 +36,18 @@ class PodVolumesTest {
 
     @BeforeEach
     void open() {
+        volumes = volumes();
+        configMaps.put("settings", yaml("{data: {color: red}, binaryData: {raw: AAE=}}"));
+        secrets.put("login", yaml("{data: {password: aHVudGVyMg==}}"));
+    }
+
+    private PodVolumes volumes() {
         var settings = new VolumeSettings(
                 root.resolve("pods"),
                 root.resolve("claims"),
                 Optional.of(root.resolve("memory")),
                 List.of(root.resolve("shared")));
-        volumes = new PodVolumes("u1", settings, new Sources());
-        configMaps.put("settings", yaml("{data: {color: red}, binaryData: {raw: AAE=}}"));
-        secrets.put("login", yaml("{data: {password: aHVudGVyMg==}}"));
+        return new PodVolumes("u1", settings, new Sources());
     }
 
     private final class Sources implements VolumeSources {
@@ -132,6 +136,39 @@ class PodVolumesTest {
     }
 
     @Test
+    void theNextServerWritesAnewWhatItFindsAndAtTheSameMoment() throws Exception {
+        var volume = "{name: v, configMap: {name: settings}}";
+        var place = prepared(volume);
+        var before = Files.readSymbolicLink(place.resolve("..data"));
+        configMaps.put("settings", yaml("{data: {color: blue}}"));
+        volumes().prepare(pod(volume), NOW);
+        assertThat(place.resolve("color")).hasContent("blue");
+        assertThat(place.resolve("raw")).doesNotExist();
+        assertThat(place.resolve(before)).doesNotExist();
+    }
+
+    @Test
+    void theNextServerFinishesWhatTheOneBeforeHasBegun() throws Exception {
+        var place = Files.createDirectories(root.resolve("pods/u1/volumes/v"));
+        Files.createDirectory(place.resolve("..1_0"));
+        Files.createSymbolicLink(place.resolve("..data"), Path.of("..1_0"));
+        Files.createSymbolicLink(place.resolve("color"), Path.of("..data/color"));
+        assertThat(prepared("{name: v, configMap: {name: settings}}")).isEqualTo(place);
+        assertThat(place.resolve("color")).hasContent("red");
+        assertThat(place.resolve("raw")).hasBinaryContent(new byte[] {0, 1});
+        assertThat(place.resolve("..1_0")).doesNotExist();
+    }
+
+    @Test
+    void theNextServerLeavesWhatIsInAnEmptyDir() throws Exception {
+        var place = prepared("{name: v, emptyDir: {}}");
+        Files.writeString(place.resolve("file"), "x");
+        volumes().prepare(pod("{name: v, emptyDir: {}}"), NOW);
+        assertThat(place.resolve("file")).hasContent("x");
+        assertThat(mode(place)).isEqualTo("rwxrwxrwx");
+    }
+
+    @Test
     void projectsSeveralSources() throws Exception {
         var place = prepared("""
                 name: v
@@ -158,6 +195,28 @@ class PodVolumesTest {
     void anEmptyDirIsForEverybodyAndInMemoryWhereAskedFor() throws Exception {
         assertThat(mode(prepared("{name: v, emptyDir: {}}"))).isEqualTo("rwxrwxrwx");
         assertThat(prepared("{name: v, emptyDir: {medium: Memory}}")).startsWith(root.resolve("memory"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            v         | memory
+            other,v   | memory
+            v*        | memory
+            *         | memory
+            other     | pods
+            v-other*  | pods
+            ''        | pods
+            """)
+    void anEmptyDirOfWhichLittleIsExpectedIsInMemory(String small, String where) throws Exception {
+        var annotated = pod("{name: v, emptyDir: {}}")
+                .json()
+                .with(
+                        List.of("metadata", "annotations"),
+                        Json.Obj.of("node.towtank.dev/small-volumes", Json.of(small)));
+        volumes.prepare(Resource.of(annotated), NOW);
+        assertThat(volumes.place("v").orElseThrow())
+                .startsWith(root.resolve(where))
+                .isDirectory();
     }
 
     @Test

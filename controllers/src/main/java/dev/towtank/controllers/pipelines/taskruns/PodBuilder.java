@@ -39,6 +39,11 @@ record PodBuilder(
 
     static final String READY = "tekton.dev/ready";
     private static final String RESULT_LIMIT = "node.towtank.dev/termination-message-limit";
+    private static final String SMALL_VOLUMES = "node.towtank.dev/small-volumes";
+
+    /// Marks that steps leave for each other, and programs of Tekton, which nobody needs here.
+    private static final String HARDLY_ANYTHING = "tekton-internal-bin,tekton-internal-steps,tekton-internal-run-*";
+
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
     private static final List<String> STEP_FIELDS = List.of(
@@ -346,6 +351,7 @@ record PodBuilder(
         if (isReadyAtOnce(task)) {
             annotations.put(READY, "READY");
         }
+        annotations.put(SMALL_VOLUMES, HARDLY_ANYTHING);
         annotations.put(RESULT_LIMIT, String.valueOf(settings.resultLimit()));
         return Json.Obj.builder()
                 .put("name", name(run.name(), attempt))

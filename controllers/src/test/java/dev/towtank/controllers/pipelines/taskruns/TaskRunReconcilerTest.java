@@ -65,6 +65,11 @@ class TaskRunReconcilerTest {
                         "b");
         assertThat(steps.get(0).array("args").strings()).doesNotContain("-wait_file");
         assertThat(pod.annotations()).containsEntry("tekton.dev/ready", "READY");
+        // Neither workspaces nor results: nobody knows how large these become.
+        assertThat(pod.annotations())
+                .containsEntry(
+                        "node.towtank.dev/small-volumes",
+                        "tekton-internal-bin,tekton-internal-steps,tekton-internal-run-*");
         assertThat(world.run("t").status().object("taskSpec").objects("steps")).hasSize(2);
     }
 

@@ -1,0 +1,159 @@
+package dev.towtank.node.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/// Deletes directories with all that is in them. Each is opened once, by its name in the one around it: so no path is
+/// looked up again, and nobody can put a link in its place meanwhile.
+public final class FileTree {
+
+    /// The kernel allows no deeper ones to those who name them by a path.
+    private static final int DEEPEST = 2048;
+
+    private static final int BUFFER = 8192;
+    static final int REMOVE_DIRECTORY = 0x200; // AT_REMOVEDIR
+    private static final int OWNER_MAY_ALL = 0700;
+
+    // Of an entry of a directory, as the kernel writes it.
+    private static final int LENGTH_OFFSET = 16;
+    private static final int TYPE_OFFSET = 18;
+    private static final int NAME_OFFSET = 19;
+    private static final byte IS_DIRECTORY = 4; // DT_DIR
+
+    private final Path root;
+
+    private FileTree(Path root) {
+        this.root = root;
+    }
+
+    /// Follows no links, and deletes as well what has no permission to be listed or changed. That nothing is there is
+    /// fine.
+    public static void delete(Path root) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var name = arena.allocateFrom(root.toString());
+            new FileTree(root).delete(arena, FileFlags.HERE, name.address(), true, 0);
+        }
+    }
+
+    /// A directory that is empty, which most are, is gone by the first call.
+    ///
+    /// @param perhapsDirectory the first try is that it is one
+    private void delete(Arena arena, int parent, long name, boolean perhapsDirectory, int depth) throws IOException {
+        long result = unlink(arena, parent, name, perhapsDirectory);
+        if (result == -LinuxException.ENOTDIR || result == -LinuxException.EISDIR) {
+            result = unlink(arena, parent, name, !perhapsDirectory);
+        }
+        if (result == -LinuxException.ENOTEMPTY || result == -LinuxException.EEXIST) {
+            empty(parent, name, depth);
+        } else if (result != -LinuxException.ENOENT && result != -LinuxException.ENOTDIR) {
+            checked(result);
+        }
+    }
+
+    private static long unlink(Arena arena, int parent, long name, boolean directory) {
+        return Call.UNLINKAT.raw(arena, parent, name, directory ? REMOVE_DIRECTORY : 0, 0, 0);
+    }
+
+    private void empty(int parent, long name, int depth) throws IOException {
+        if (depth > DEEPEST) {
+            throw new IOException("cannot delete " + root + ": its directories are more than " + DEEPEST + " deep");
+        }
+        try (var arena = Arena.ofConfined()) {
+            int directory = open(arena, parent, name);
+            try {
+                empty(arena, directory, parent, name, depth);
+            } finally {
+                Descriptors.close(directory);
+            }
+        }
+    }
+
+    /// Usually one look shows all entries: then the directory goes without a second one.
+    private void empty(Arena arena, int directory, int parent, long name, int depth) throws IOException {
+        var entries = arena.allocate(BUFFER, 8);
+        long removed = -LinuxException.ENOTEMPTY;
+        while (removed == -LinuxException.ENOTEMPTY || removed == -LinuxException.EEXIST) {
+            long length = checked(Call.GETDENTS64.raw(arena, directory, entries.address(), entries.byteSize(), 0, 0));
+            if (length == 0) {
+                // A process that is about to end may still write there; what is left goes with the next sweep.
+                throw new IOException("cannot delete " + root + ": it is still written to");
+            }
+            deleteEntries(directory, entries.asSlice(0, length), depth);
+            removed = unlink(arena, parent, name, true);
+        }
+        if (removed != -LinuxException.ENOENT) {
+            checked(removed);
+        }
+    }
+
+    private void deleteEntries(int directory, MemorySegment entries, int depth) throws IOException {
+        for (long at = 0; at < entries.byteSize(); at += length(entries, at)) {
+            if (isItselfOrAround(entries, at + NAME_OFFSET)) {
+                continue;
+            }
+            long name = entries.address() + at + NAME_OFFSET;
+            boolean isDirectory = entries.get(ValueLayout.JAVA_BYTE, at + TYPE_OFFSET) == IS_DIRECTORY;
+            try {
+                deleteEntry(directory, name, isDirectory, depth);
+            } catch (LinuxException e) {
+                if (!e.is(LinuxException.EACCES)) {
+                    throw e;
+                }
+                checked(Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0));
+                deleteEntry(directory, name, isDirectory, depth);
+            }
+        }
+    }
+
+    private void deleteEntry(int directory, long name, boolean isDirectory, int depth) throws IOException {
+        // An arena for each, as it holds what a call needs until it is closed, and there may be millions.
+        try (var arena = Arena.ofConfined()) {
+            delete(arena, directory, name, isDirectory, depth + 1);
+        }
+    }
+
+    private static int length(MemorySegment entries, long at) {
+        return Short.toUnsignedInt(entries.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + LENGTH_OFFSET));
+    }
+
+    /// `.` and `..`
+    private static boolean isItselfOrAround(MemorySegment entries, long at) {
+        byte dot = '.';
+        if (entries.get(ValueLayout.JAVA_BYTE, at) != dot) {
+            return false;
+        }
+        byte second = entries.get(ValueLayout.JAVA_BYTE, at + 1);
+        return second == 0 || (second == dot && entries.get(ValueLayout.JAVA_BYTE, at + 2) == 0);
+    }
+
+    private int open(Arena arena, int parent, long name) throws IOException {
+        int flags = FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
+        long opened = Call.OPENAT.raw(arena, parent, name, flags, 0, 0);
+        if (opened == -LinuxException.EACCES) {
+            allow(arena, parent, name);
+            opened = Call.OPENAT.raw(arena, parent, name, flags, 0, 0);
+        }
+        return (int) checked(opened);
+    }
+
+    /// To change a mode by a name would follow a link.
+    private void allow(Arena arena, int parent, long name) throws IOException {
+        int flags = FileFlags.PATH_ONLY | FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
+        int place = (int) checked(Call.OPENAT.raw(arena, parent, name, flags, 0, 0));
+        try {
+            checked(Call.FCHMODAT.on(FileFlags.HERE, "/proc/self/fd/" + place, OWNER_MAY_ALL, 0));
+        } finally {
+            Descriptors.close(place);
+        }
+    }
+
+    private long checked(long result) throws LinuxException {
+        if (result < 0) {
+            throw new LinuxException("cannot delete " + root, (int) -result);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,203 @@
+package dev.towtank.node.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// A directory that is held open: whatever becomes of the way there, what is done here is done in this one. Calls say
+/// by their answer what would else be asked before.
+public final class OpenDirectory implements AutoCloseable {
+
+    /// For whole paths, which are followed through links.
+    public static final OpenDirectory HERE = new OpenDirectory(FileFlags.HERE);
+
+    private static final int BENEATH = 8; // RESOLVE_BENEATH
+    private static final int NO_SYMLINKS = 4; // RESOLVE_NO_SYMLINKS
+    private static final int NO_REPLACE = 1; // RENAME_NOREPLACE
+    private static final int PERMISSIONS = 0777;
+    private static final int LONGEST_LINK = 4096;
+
+    private final int descriptor;
+
+    private OpenDirectory(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    public static OpenDirectory of(Path directory) throws LinuxException {
+        int flags = FileFlags.PATH_ONLY | FileFlags.DIRECTORY | FileFlags.CLOEXEC;
+        var name = directory.toString();
+        return new OpenDirectory((int) Call.checked(Call.OPENAT.on(FileFlags.HERE, name, flags, 0), "open", name));
+    }
+
+    /// What is at a path that leads neither out of here nor through a link; empty when nothing is. It need not be a
+    /// directory.
+    ///
+    /// @throws LinuxException `ELOOP` when a link is on the way, or at its end
+    public Optional<OpenDirectory> inside(String path) throws LinuxException {
+        long opened = openInside(path, FileFlags.PATH_ONLY);
+        return isMissing(opened)
+                ? Optional.empty()
+                : Optional.of(new OpenDirectory((int) Call.checked(opened, "open", path)));
+    }
+
+    /// A directory found like [#inside], made with those around it where they are missing.
+    public OpenDirectory makeInside(String path, int mode) throws LinuxException {
+        var found = inside(path);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        int slash = path.lastIndexOf('/');
+        if (slash < 0) {
+            var _ = make(path, mode);
+        } else {
+            try (var around = makeInside(path.substring(0, slash), mode)) {
+                var _ = around.make(path.substring(slash + 1), mode);
+            }
+        }
+        return inside(path).orElseThrow(() -> new LinuxException("open " + path, LinuxException.ENOENT));
+    }
+
+    /// A file to read from, found like [#inside]; empty when nothing is there. Never waits for a writer.
+    public Optional<ReadFile> read(String path) throws LinuxException {
+        long opened = openInside(path, FileFlags.NONBLOCK);
+        return isMissing(opened)
+                ? Optional.empty()
+                : Optional.of(new ReadFile((int) Call.checked(opened, "open", path)));
+    }
+
+    private long openInside(String path, int flags) {
+        try (var arena = Arena.ofConfined()) {
+            var how = arena.allocate(24, 8);
+            how.set(ValueLayout.JAVA_LONG, 0, flags | FileFlags.CLOEXEC);
+            how.set(ValueLayout.JAVA_LONG, 16, BENEATH | NO_SYMLINKS);
+            var name = arena.allocateFrom(path);
+            return Call.OPENAT2.raw(arena, descriptor, name.address(), how.address(), how.byteSize(), 0);
+        }
+    }
+
+    /// A way through a file that is no directory leads to nothing.
+    private static boolean isMissing(long result) {
+        return result == -LinuxException.ENOENT || result == -LinuxException.ENOTDIR;
+    }
+
+    /// Makes a directory with exactly these permissions. False when something is there already.
+    public boolean make(String name, int mode) throws LinuxException {
+        int wanted = mode & PERMISSIONS;
+        long result = Call.MKDIRAT.on(descriptor, name, wanted, 0);
+        if (result == -LinuxException.EEXIST) {
+            return false;
+        }
+        Call.checked(result, "make directory", name);
+        if (FileFlags.isMasked(wanted)) {
+            Call.checked(Call.FCHMODAT.on(descriptor, name, wanted, 0), "set the mode of", name);
+        }
+        return true;
+    }
+
+    /// Makes a file with exactly these permissions. False when something is there already.
+    public boolean create(String name, byte[] content, int mode) throws LinuxException {
+        int wanted = mode & PERMISSIONS;
+        int flags = Descriptors.WRITE_ONLY | FileFlags.CREATE | FileFlags.EXCLUSIVE | FileFlags.CLOEXEC;
+        long opened = Call.OPENAT.on(descriptor, name, flags, wanted);
+        if (opened == -LinuxException.EEXIST) {
+            return false;
+        }
+        int file = (int) Call.checked(opened, "create", name);
+        try {
+            if (FileFlags.isMasked(wanted)) {
+                Call.checked(Call.FCHMOD.on(file, wanted, 0), "set the mode of", name);
+            }
+            if (content.length > 0) {
+                Descriptors.write(file, content);
+            }
+        } catch (LinuxException e) {
+            delete(name); // half a file helps nobody
+            throw e;
+        } finally {
+            Descriptors.close(file);
+        }
+        return true;
+    }
+
+    /// Makes a symbolic link. False when something is there already.
+    public boolean link(String name, String target) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            long result = Call.SYMLINKAT.raw(
+                    arena,
+                    arena.allocateFrom(target).address(),
+                    descriptor,
+                    arena.allocateFrom(name).address(),
+                    0,
+                    0);
+            return result != -LinuxException.EEXIST && Call.checked(result, "link", name) == 0;
+        }
+    }
+
+    /// Where a link leads; empty when there is none.
+    public Optional<String> target(String name) throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var text = arena.allocate(LONGEST_LINK);
+            var path = arena.allocateFrom(name);
+            long length = Call.READLINKAT.raw(arena, descriptor, path.address(), text.address(), text.byteSize(), 0);
+            if (length == -LinuxException.EINVAL || isMissing(length)) {
+                return Optional.empty();
+            }
+            Call.checked(length, "read the link", name);
+            return Optional.of(
+                    new String(text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
+        }
+    }
+
+    /// Gives a file of this directory another name in it, at once and in place of what has that name; but never in
+    /// place of a link.
+    public void rename(String from, String to) throws LinuxException {
+        long result = rename(from, to, NO_REPLACE);
+        if (result == -LinuxException.EEXIST || result == -LinuxException.EINVAL) {
+            if (target(to).isPresent()) {
+                throw new LinuxException("rename to " + to, LinuxException.ELOOP);
+            }
+            result = rename(from, to, 0);
+        }
+        Call.checked(result, "rename to", to);
+    }
+
+    private long rename(String from, String to, int flags) {
+        try (var arena = Arena.ofConfined()) {
+            return Call.RENAMEAT2.raw(
+                    arena,
+                    descriptor,
+                    arena.allocateFrom(from).address(),
+                    descriptor,
+                    arena.allocateFrom(to).address(),
+                    flags);
+        }
+    }
+
+    /// That nothing is there is fine.
+    public void delete(String name) throws LinuxException {
+        long result = Call.UNLINKAT.on(descriptor, name, 0, 0);
+        if (result != -LinuxException.ENOENT) {
+            Call.checked(result, "delete", name);
+        }
+    }
+
+    /// Whether no such directory is there any more; false when it is not empty, or in use.
+    public boolean removeEmpty(String name) {
+        long result = Call.UNLINKAT.on(descriptor, name, FileTree.REMOVE_DIRECTORY, 0);
+        return result == 0 || result == -LinuxException.ENOENT;
+    }
+
+    /// Of this directory itself.
+    public void setMode(int mode) throws LinuxException {
+        // Whoever has opened no more than the place of a file can change it by this name alone.
+        var self = "/proc/self/fd/" + descriptor;
+        Call.checked(Call.FCHMODAT.on(FileFlags.HERE, self, mode & PERMISSIONS, 0), "set the mode of", self);
+    }
+
+    @Override
+    public void close() {
+        Descriptors.close(descriptor);
+    }
+}
