@@ -25,6 +25,7 @@ import dev.towtank.model.kinds.storage.StorageClasses;
 import dev.towtank.node.events.NodeEvents;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Scattering;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.machine.Heartbeat;
 import dev.towtank.node.machine.Machine;
@@ -150,6 +151,7 @@ public final class NodeAgent implements AutoCloseable {
         if (settings.memory().isPresent()) {
             makePrivate(settings.memory().get());
         }
+        var _ = Scattering.ask(Files.createDirectories(pods(settings)));
         var agent = new NodeAgent(
                 identities,
                 timers,
@@ -203,6 +205,10 @@ public final class NodeAgent implements AutoCloseable {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     }
 
+    private static Path pods(NodeSettings settings) {
+        return settings.directory().resolve("pods");
+    }
+
     private NodeParts parts(
             Cluster cluster,
             Timers timers,
@@ -218,7 +224,7 @@ public final class NodeAgent implements AutoCloseable {
                 runtime.images(),
                 events,
                 new VolumeSettings(
-                        settings.directory().resolve("pods"),
+                        pods(settings),
                         settings.directory().resolve("claims"),
                         settings.memory(),
                         settings.hostPaths()),
