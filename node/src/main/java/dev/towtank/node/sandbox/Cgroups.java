@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.OpenDirectory;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +40,9 @@ final class Cgroups {
 
     /// Groups that could not be removed yet.
     private final Set<Path> left = ConcurrentHashMap.newKeySet();
+
+    /// What this server made for a container that is not removed yet: nobody need look for it.
+    private final Map<String, Set<Path>> made = new ConcurrentHashMap<>();
 
     /// @param unified where groups of version 2 are made
     private Cgroups(Optional<Delegation> unified, Map<String, Path> bases) {
@@ -104,9 +107,13 @@ final class Cgroups {
 
     /// Makes the groups of a container that nobody is in yet.
     void make(String id, ContainerSpec.Limits limits, long processes) throws IOException {
+        var groups = new LinkedHashSet<Path>();
         for (var file : values(id, limits, processes).keySet()) {
-            make(parent(file));
+            if (groups.add(parent(file))) {
+                make(parent(file));
+            }
         }
+        made.put(id, groups);
     }
 
     /// Sets what the container may use, in its groups that are there already.
@@ -119,7 +126,10 @@ final class Cgroups {
     /// The container's groups, for a thread to start something there that is in them from its first moment. A
     /// thread that moves itself makes nobody wait. Empty where groups take whole processes only.
     Optional<Place> place(String id) {
-        return takeThreads() ? Optional.of(new Place(directories(id))) : Optional.empty();
+        var groups = made.get(id);
+        return takeThreads()
+                ? Optional.of(new Place(groups == null ? directories(id) : List.copyOf(groups)))
+                : Optional.empty();
     }
 
     /// @param groups below those in which the server is
@@ -150,7 +160,7 @@ final class Cgroups {
     /// Makes a cgroup and puts a process into it, whose future children will be in it, too.
     void contain(String id, int pid, ContainerSpec.Limits limits, long processes) throws IOException {
         if (!none()) {
-            set(pid, values(id, limits, processes), Set.of());
+            made.put(id, set(pid, values(id, limits, processes), Set.of()));
         }
     }
 
@@ -167,7 +177,7 @@ final class Cgroups {
     /// From now on the container has this group and the process in it.
     void give(String id, String group, int pid, ContainerSpec.Limits limits, long processes) throws IOException {
         names.put(id, group);
-        set(pid, values(group, limits, processes), Set.copyOf(directories(id)));
+        made.put(id, set(pid, values(group, limits, processes), Set.copyOf(directories(id))));
     }
 
     /// How the container's group is called, which the next server must [#know]: with its whole path where that
@@ -205,7 +215,8 @@ final class Cgroups {
     }
 
     /// @param joined where the process is already
-    private static void set(int pid, Map<Path, String> values, Set<Path> joined) throws IOException {
+    /// @return all that it is in now
+    private static Set<Path> set(int pid, Map<Path, String> values, Set<Path> joined) throws IOException {
         var directories = new LinkedHashSet<Path>();
         for (var value : values.entrySet()) {
             var directory = parent(value.getKey());
@@ -214,10 +225,13 @@ final class Cgroups {
             }
             write(value.getKey(), value.getValue());
         }
-        directories.removeAll(joined);
         for (var directory : directories) {
-            write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+            if (!joined.contains(directory)) {
+                write(directory.resolve("cgroup.procs"), Integer.toString(pid));
+            }
         }
+        directories.addAll(joined);
+        return directories;
     }
 
     /// Puts one more process into the container's cgroups, unless it has ended before the kernel comes to move it.
@@ -266,7 +280,8 @@ final class Cgroups {
     boolean remove(String id) {
         left.removeIf(Cgroups::removed);
         boolean removed = true;
-        for (var directory : directories(id)) {
+        var groups = made.remove(id);
+        for (var directory : groups == null ? possible(id) : groups) {
             if (!removed(directory)) {
                 left.add(directory);
                 removed = false;
@@ -281,12 +296,7 @@ final class Cgroups {
     }
 
     private static boolean removed(Path group) {
-        try {
-            Files.deleteIfExists(group);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        return OpenDirectory.HERE.removeEmpty(group.toString());
     }
 
     /// Groups that an earlier server made and did not come to give away.
@@ -333,13 +343,14 @@ final class Cgroups {
     }
 
     private List<Path> directories(String id) {
-        var found = new ArrayList<Path>();
-        bases.values().stream()
-                .distinct()
-                .map(base -> base.resolve(group(id)))
-                .filter(Files::isDirectory)
-                .forEach(found::add);
-        return found;
+        return possible(id).stream().filter(Files::isDirectory).toList();
+    }
+
+    private Set<Path> possible(String id) {
+        var group = group(id);
+        var all = new LinkedHashSet<Path>();
+        bases.values().forEach(base -> all.add(base.resolve(group)));
+        return all;
     }
 
     private Path file(String controller, String id, String name) {

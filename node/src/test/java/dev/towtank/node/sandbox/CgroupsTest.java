@@ -75,6 +75,26 @@ class CgroupsTest {
         assertThat(groups(Path.of("/proc/self/cgroup"))).isEqualTo(before);
     }
 
+    private static List<Path> places(Cgroups server) {
+        return server.place(ID).stream()
+                .flatMap(place -> place.groups().stream())
+                .toList();
+    }
+
+    @Test
+    void theNextServerFindsAndRemovesWhatItDidNotMake() throws Exception {
+        if (cgroups.takeThreads()) {
+            cgroups.make(ID, LIMITS, 10);
+        }
+        var next = Cgroups.find("test-" + ProcessHandle.current().pid());
+        assertThat(places(next)).isEqualTo(places(cgroups));
+
+        assertThat(next.remove(ID)).isTrue();
+
+        assertThat(places(next)).isEmpty();
+        assertThat(next.remove(ID)).isTrue();
+    }
+
     @Test
     void theThreadGoesBackEvenWhenNothingCouldBeStarted() throws Exception {
         var missing = new Spawn.Program(
