@@ -2,11 +2,10 @@ package dev.towtank.node.linux;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -18,6 +17,14 @@ public final class Processes {
     public static final int LIMIT_OPEN_FILES = 7;
 
     private static final int NO_WAITING = 1; // WNOHANG
+
+    // Which fields of /proc/<pid>/stat, counted from behind the name.
+    private static final int PARENT = 1;
+    private static final int SESSION = 3;
+    private static final int STARTED = 19;
+
+    /// A name of 64 letters and 50 numbers.
+    private static final int LONGEST_STAT = 2048;
 
     private Processes() {}
 
@@ -102,32 +109,61 @@ public final class Processes {
     /// When the process was started, in the kernel's own measure: together with the process id and the boot
     /// it names a process for ever. Empty when there is none, or only a zombie of it.
     public static OptionalLong started(int pid) {
-        return stat(pid)
-                .map(fields -> OptionalLong.of(Long.parseLong(fields[19])))
-                .orElse(OptionalLong.empty());
+        return stat(pid, STARTED);
     }
 
     public static OptionalInt parent(int pid) {
-        return stat(pid)
-                .map(fields -> OptionalInt.of(Integer.parseInt(fields[1])))
-                .orElse(OptionalInt.empty());
+        return whole(stat(pid, PARENT));
     }
 
     public static OptionalInt session(int pid) {
-        return stat(pid)
-                .map(fields -> OptionalInt.of(Integer.parseInt(fields[3])))
-                .orElse(OptionalInt.empty());
+        return whole(stat(pid, SESSION));
     }
 
-    /// The fields behind the name, which may hold anything; the state is the first.
-    private static Optional<String[]> stat(int pid) {
-        try {
-            var text = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-            var fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-            return fields[0].equals("Z") || fields[0].equals("X") ? Optional.empty() : Optional.of(fields);
-        } catch (IOException e) {
-            return Optional.empty();
+    private static OptionalInt whole(OptionalLong number) {
+        return number.isPresent() ? OptionalInt.of((int) number.getAsLong()) : OptionalInt.empty();
+    }
+
+    /// A field behind the name; the state is the first. The kernel gives all of them to one who reads once.
+    private static OptionalLong stat(int pid, int field) {
+        long opened = Call.OPENAT.on(FileFlags.HERE, "/proc/" + pid + "/stat", FileFlags.CLOEXEC, 0);
+        if (opened < 0) {
+            return OptionalLong.empty();
         }
+        try (var arena = Arena.ofConfined()) {
+            var text = arena.allocate(LONGEST_STAT);
+            int length = Descriptors.read((int) opened, text);
+            return length <= 0 ? OptionalLong.empty() : field(text.asSlice(0, length), field);
+        } catch (LinuxException e) {
+            return OptionalLong.empty(); // it has ended since
+        } finally {
+            Descriptors.close((int) opened);
+        }
+    }
+
+    private static OptionalLong field(MemorySegment text, int field) {
+        long at = text.byteSize() - 1;
+        // The name may hold anything, also what looks like its end.
+        while (at > 0 && text.get(ValueLayout.JAVA_BYTE, at) != ')') {
+            at--;
+        }
+        at += 2;
+        int state = at < text.byteSize() ? text.get(ValueLayout.JAVA_BYTE, at) : 'X';
+        if (state == 'Z' || state == 'X') {
+            return OptionalLong.empty();
+        }
+        for (int passed = 0; passed < field && at < text.byteSize(); at++) {
+            passed += text.get(ValueLayout.JAVA_BYTE, at) == ' ' ? 1 : 0;
+        }
+        long value = 0;
+        for (; at < text.byteSize() && isDigit(text.get(ValueLayout.JAVA_BYTE, at)); at++) {
+            value = value * 10 + text.get(ValueLayout.JAVA_BYTE, at) - '0';
+        }
+        return OptionalLong.of(value);
+    }
+
+    private static boolean isDigit(byte letter) {
+        return letter >= '0' && letter <= '9';
     }
 
     /// The first child of a process.
