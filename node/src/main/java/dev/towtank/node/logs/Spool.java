@@ -21,6 +21,9 @@ final class Spool implements AutoCloseable {
     private long start;
     private long end;
 
+    /// Whether the file exists: many containers never say a word, and then it does not.
+    private boolean there;
+
     private Spool(Path directory, String stream, long start) {
         this.directory = directory;
         this.stream = stream;
@@ -44,6 +47,7 @@ final class Spool implements AutoCloseable {
             }
             spool.start = start;
             spool.end = start + size;
+            spool.there = true;
         }
         return spool;
     }
@@ -52,8 +56,9 @@ final class Spool implements AutoCloseable {
     long fill(int pipe) throws IOException {
         if (descriptor < 0) {
             if (!Descriptors.holdsAnything(pipe)) {
-                return 0; // many containers never say a word
+                return 0;
             }
+            there = true;
             descriptor = Descriptors.open(path(start), Descriptors.READ_WRITE | Descriptors.CREATE, 0600);
         }
         long count = Descriptors.splice(pipe, descriptor, end - start, AT_ONCE);
@@ -85,7 +90,10 @@ final class Spool implements AutoCloseable {
 
     void delete() throws IOException {
         close();
-        Files.deleteIfExists(path(start));
+        if (there) {
+            Files.deleteIfExists(path(start));
+            there = false;
+        }
     }
 
     private Path path(long from) {

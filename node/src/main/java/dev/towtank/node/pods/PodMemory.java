@@ -176,14 +176,24 @@ final class PodMemory {
         });
     }
 
+    /// Something in the pod's files has changed, which is of no concern to the worker.
+    void wakePrograms() {
+        lock.lock();
+        try {
+            changes++;
+            forPrograms.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void tell(Runnable change) {
         lock.lock();
         try {
             change.run();
-            changes++;
             dirty = true;
             changed.signalAll();
-            forPrograms.signalAll();
+            wakePrograms();
         } finally {
             lock.unlock();
         }

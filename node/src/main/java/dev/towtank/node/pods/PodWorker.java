@@ -92,7 +92,7 @@ final class PodWorker {
     }
 
     void tellPrograms() {
-        memory.wake();
+        memory.wakePrograms();
     }
 
     void awaitForProgram(BooleanSupplier condition) throws InterruptedException {

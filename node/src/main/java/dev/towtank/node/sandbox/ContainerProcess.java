@@ -326,6 +326,9 @@ final class ContainerProcess implements RunningProcess {
     /// While the monitor is the parent, the number is that of its child and of nobody else. A command that
     /// has not begun could not know what to do with a signal: it gets it a little later.
     private void deliverPending() throws IOException {
+        if (pending.isEmpty()) {
+            return; // most are never sent one: nobody need look whether they have begun
+        }
         int first = child.orElse(-1);
         if (exit != null || Processes.parent(first).orElse(-1) != started.monitor()) {
             pending.clear();
