@@ -210,7 +210,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
                 route.verb(),
                 route.target(),
                 route.params(),
-                bodies.read(exchange.reply.request(), route.verb()),
+                bodies.read(exchange.reply, route.verb()),
                 agent(route.verb(), exchange.reply),
                 exchange.trace.notes());
     }
@@ -267,7 +267,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         try {
             work.run();
         } catch (StatusError e) {
-            bodies.drain(reply.request());
+            bodies.drain(reply);
             reply.refuse(e);
         } catch (RuntimeException | StackOverflowError e) {
             reply.crash(e);

@@ -33,15 +33,16 @@ record Bodies(int limit) {
     private static final Set<String> PLAIN_ENCODINGS = Set.of("", "identity");
 
     /// @throws StatusError UnsupportedMediaType, or RequestEntityTooLarge
-    Body read(Request request, Verb verb) {
+    Body read(Reply reply, Verb verb) {
         if (verb.isReadOnly()) {
             return Body.None.NONE;
         }
+        var request = reply.request();
         if (request.getLength() > limit) {
             throw StatusError.tooLarge(limit);
         }
         var mediaType = request.getLength() == 0 ? "" : mediaType(request, verb);
-        var bytes = bytes(request);
+        var bytes = bytes(reply);
         return bytes.length == 0 && (verb == Verb.DELETE || verb == Verb.DELETECOLLECTION)
                 ? Body.None.NONE
                 : new Body.Text(mediaType.isEmpty() ? "application/json" : mediaType, bytes);
@@ -72,12 +73,9 @@ record Bodies(int limit) {
         return mediaType;
     }
 
-    private byte[] bytes(Request request) {
-        long length = request.getLength();
+    private byte[] bytes(Reply reply) {
         try {
-            var in = Content.Source.asInputStream(request);
-            // What a client only says that it will send is not made room for.
-            var bytes = length >= 0 && length <= TRUSTED ? exactly(in, (int) length) : in.readNBytes(limit + 1);
+            var bytes = reply.reception().read(() -> bytes(reply.request()));
             if (bytes.length > limit) {
                 throw StatusError.tooLarge(limit);
             }
@@ -85,6 +83,13 @@ record Bodies(int limit) {
         } catch (IOException e) {
             throw StatusError.badRequest("the body of the request could not be read: " + e.getMessage());
         }
+    }
+
+    private byte[] bytes(Request request) throws IOException {
+        long length = request.getLength();
+        var in = Content.Source.asInputStream(request);
+        // What a client only says that it will send is not made room for.
+        return length >= 0 && length <= TRUSTED ? exactly(in, (int) length) : in.readNBytes(limit + 1);
     }
 
     /// In one piece, where reading until the end would go through several.
@@ -98,14 +103,20 @@ record Bodies(int limit) {
 
     /// Reads and forgets what is left, within reason: a client that is refused while it still sends may see a broken
     /// connection instead of the refusal. Only a thread that may wait does so.
-    void drain(Request request) {
-        if (!Thread.currentThread().isVirtual() || request.getLength() == 0) {
+    void drain(Reply reply) {
+        if (!Thread.currentThread().isVirtual() || reply.request().getLength() == 0) {
             return;
         }
-        try (var in = Content.Source.asInputStream(request)) {
-            in.skip(DRAINED);
+        try {
+            reply.reception().read(() -> skipped(reply.request()));
         } catch (IOException | IllegalStateException e) {
             // The client is gone, or has been answered meanwhile.
+        }
+    }
+
+    private static long skipped(Request request) throws IOException {
+        try (var in = Content.Source.asInputStream(request)) {
+            return in.skip(DRAINED);
         }
     }
 

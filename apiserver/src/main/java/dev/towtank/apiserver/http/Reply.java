@@ -37,6 +37,7 @@ final class Reply {
     private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final List<Runnable> whenDone = new ArrayList<>(2);
+    private final Reception reception = new Reception();
     private final String auditId;
     private volatile Form form = Form.JSON;
     private volatile @Nullable StatusError refusal;
@@ -50,6 +51,11 @@ final class Reply {
 
     Request request() {
         return request;
+    }
+
+    /// By which the body of the request is read.
+    Reception reception() {
+        return reception;
     }
 
     String header(HttpHeader name) {
@@ -180,6 +186,7 @@ final class Reply {
 
     private void finish() {
         if (ended.compareAndSet(false, true)) {
+            reception.stop();
             whenDone.forEach(Runnable::run);
         }
     }

@@ -147,7 +147,7 @@ class LimitsTest {
             var reply = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
             assertThat(reply).isEqualTo("HTTP/1.1 504");
         }
-        while (put("nobody").join().statusCode() != 200) {
+        while (put("nobody").get().statusCode() != 200) {
             // Until the slot is free again.
         }
     }
