@@ -355,6 +355,18 @@ public abstract class ClusterContract extends WatchContract {
                         .update(INGRESSES, with(created, JsonText.parse(STATUS), "status"), WriteOptions.STATUS));
     }
 
+    /// So whoever must know that what they have seen is still so can ask by writing it.
+    @Test
+    void refusesAnOldStatusEvenWhereItChangesNothing() {
+        var created = createIngress();
+        var changed = with(created, JsonText.parse(STATUS), "status");
+        var newest = cluster().update(INGRESSES, changed, WriteOptions.STATUS);
+
+        assertRefused(Reason.CONFLICT, () -> cluster().update(INGRESSES, changed, WriteOptions.STATUS));
+        assertThat(cluster().update(INGRESSES, newest, WriteOptions.STATUS).resourceVersion())
+                .isEqualTo(newest.resourceVersion());
+    }
+
     // ---- deleting
 
     @Test

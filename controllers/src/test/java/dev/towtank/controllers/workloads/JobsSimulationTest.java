@@ -73,6 +73,30 @@ class JobsSimulationTest {
         }
     }
 
+    /// However old what a controller knows may be: no pod is one too many.
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void makesAsManyPodsAsAreToSucceed(long seed) {
+        var simulation = new Simulation(
+                seed,
+                caches -> List.of(
+                        WorkloadsFeature.jobs(caches),
+                        WorkloadsFeature.jobPods(caches),
+                        FakeNode.that(_ -> Optional.of("Succeeded"))),
+                JobReconciler::isFinished);
+
+        simulation.run(500, (cluster, random) -> act(cluster, random, false)).settle(Duration.ofDays(2));
+
+        for (var job : all(simulation, Jobs.KIND)) {
+            // Those with a deadline may fail.
+            if (Conditions.of(job.status()).isTrue("Complete")) {
+                assertThat(pods(simulation, job))
+                        .as(job.describe() + job.status())
+                        .hasSize((int) job.spec().integer("completions"));
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void everyJobEndsWhateverUsersDo(long seed) {

@@ -17,9 +17,10 @@ final class JobPods {
 
     private JobPods() {}
 
-    static List<Resource> plain(JobSpec job, Predicate<String> taken, long count) {
+    /// @param ended how many pods have ended and are accounted for, whether or not they are still there
+    static List<Resource> plain(JobSpec job, long ended, Predicate<String> taken, long count) {
         var template = tracked(job.spec().object("template"));
-        return Children.freeNames(job.object(), taken, count).stream()
+        return Children.freeNames(job.object(), ended, taken, count).stream()
                 .map(name -> Children.pod(job.object(), template, name))
                 .toList();
     }

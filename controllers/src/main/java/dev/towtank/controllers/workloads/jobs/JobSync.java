@@ -49,6 +49,7 @@ final class JobSync {
     private Optional<Instant> startTime;
     private Optional<Instant> completionTime = Optional.empty();
     private Optional<Instant> lookAgain = Optional.empty();
+    private boolean createsPods;
     private long activeCount;
     private long ready;
     private long terminating;
@@ -87,7 +88,14 @@ final class JobSync {
         }
         var released = accounts.settle(outcome, indexes);
         outcome.ifPresent(this::end);
-        var plan = new Plan.Builder().setStatus(Jobs.KIND, spec.object(), status());
+        var plan = new Plan.Builder();
+        if (createsPods) {
+            // Written even if nothing changes: an old Job, of whose pods some are counted that this look takes for
+            // uncounted or never made, is refused before it gets pods that nobody needs.
+            plan.add(new Change.SetStatus(Jobs.KIND, spec.object(), status()));
+        } else {
+            plan.setStatus(Jobs.KIND, spec.object(), status());
+        }
         events.forEach(plan::add);
         released.forEach(pod -> plan.patch(Pods.KIND, pod.object(), released(pod)));
         return plan.add(actions.build()).build(lookAgain);
@@ -200,11 +208,13 @@ final class JobSync {
             }
             creatable.indexes().forEach(index -> create(JobPods.indexed(spec, taken, index, indexes.replaced(index))));
         } else {
-            JobPods.plain(spec, taken, missing).forEach(this::create);
+            JobPods.plain(spec, accounts.succeeded() + accounts.failed(), taken, missing)
+                    .forEach(this::create);
         }
     }
 
     private void create(Resource pod) {
+        createsPods = true;
         actions.create(Pods.KIND, pod);
         actions.add(Change.Event.normal(spec.object(), "SuccessfulCreate", "Created pod: " + pod.name()));
         // What could not be created last time is not counted before it is there.

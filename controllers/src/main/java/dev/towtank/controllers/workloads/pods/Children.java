@@ -26,9 +26,14 @@ public final class Children {
 
     /// The names of the first slots that are free.
     public static List<String> freeNames(Resource owner, Predicate<String> taken, long count) {
+        return freeNames(owner, 0, taken, count);
+    }
+
+    /// @param first the slot to begin with: those before it had their child, and get no other
+    public static List<String> freeNames(Resource owner, long first, Predicate<String> taken, long count) {
         var names = new ArrayList<String>();
         var used = new HashSet<String>();
-        for (long slot = 0; names.size() < count; slot++) {
+        for (long slot = first; names.size() < count; slot++) {
             var name = name(owner, Long.toString(slot));
             if (!taken.test(name) && used.add(name)) {
                 names.add(name);

@@ -31,17 +31,22 @@ public record Claim(List<Resource> members, Plan plan) {
     ///
     /// @param owned names it as controller
     /// @param orphans has no controller
-    /// @param taken whether a name in the owner's namespace is in use
+    /// @param taken whether a name in the owner's namespace is in use, by one of these or by somebody else's
     public record Candidates(List<Resource> owned, List<Resource> orphans, Predicate<String> taken) {
         public static Candidates of(Cache cache, Resource owner) {
             var owned = cache.ownedBy(owner.uid()).stream()
                     .filter(object -> isOwned(object, owner))
                     .toList();
-            return new Candidates(
-                    owned,
-                    cache.by(ORPHANS, place(owner)),
-                    name -> cache.get(new ObjectName(owner.cluster(), owner.namespace(), name))
-                            .isPresent());
+            return new Candidates(owned, cache.by(ORPHANS, place(owner)), name -> isTaken(name, cache, owner, owned));
+        }
+
+        /// An own child that the cache got since the others were listed counts as missing, so its name must be given
+        /// once more: "already exists" is harmless, and a free name would be one child too many.
+        private static boolean isTaken(String name, Cache cache, Resource owner, List<Resource> owned) {
+            var found = cache.get(new ObjectName(owner.cluster(), owner.namespace(), name));
+            return found.isPresent()
+                    && (!isOwned(found.get(), owner)
+                            || owned.stream().anyMatch(child -> child.name().equals(name)));
         }
     }
 
