@@ -5,13 +5,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 /// Deletes directories with all that is in them. Each is opened once, by its name in the one around it: so no path is
 /// looked up again, and nobody can put a link in its place meanwhile.
 public final class FileTree {
 
-    /// The kernel allows no deeper ones to those who name them by a path.
-    private static final int DEEPEST = 2048;
+    /// What lies deeper is moved to the top before it is deleted: every level takes a descriptor, and a container can
+    /// make more levels than a process may have descriptors.
+    private static final int DEEPEST = 64;
 
     private static final int BUFFER = 8192;
     static final int REMOVE_DIRECTORY = 0x200; // AT_REMOVEDIR
@@ -23,7 +26,12 @@ public final class FileTree {
     private static final int NAME_OFFSET = 19;
     private static final byte IS_DIRECTORY = 4; // DT_DIR
 
+    private static final int NO_REPLACE = 1; // RENAME_NOREPLACE
+
     private final Path root;
+    private final Queue<String> moved = new ArrayDeque<>();
+    private int top = -1;
+    private int moves;
 
     private FileTree(Path root) {
         this.root = root;
@@ -58,12 +66,14 @@ public final class FileTree {
     }
 
     private void empty(int parent, long name, int depth) throws IOException {
-        if (depth > DEEPEST) {
-            throw new IOException("cannot delete " + root + ": its directories are more than " + DEEPEST + " deep");
-        }
         try (var arena = Arena.ofConfined()) {
+            if (depth > DEEPEST) {
+                moveToTop(arena, parent, name);
+                return;
+            }
             int directory = open(arena, parent, name);
             try {
+                top = depth == 0 ? directory : top;
                 empty(arena, directory, parent, name, depth);
             } finally {
                 Descriptors.close(directory);
@@ -82,6 +92,9 @@ public final class FileTree {
                 throw new IOException("cannot delete " + root + ": it is still written to");
             }
             deleteEntries(directory, entries.asSlice(0, length), depth);
+            if (depth == 0) {
+                deleteMoved();
+            }
             removed = unlink(arena, parent, name, true);
         }
         if (removed != -LinuxException.ENOENT) {
@@ -112,6 +125,30 @@ public final class FileTree {
         // An arena for each, as it holds what a call needs until it is closed, and there may be millions.
         try (var arena = Arena.ofConfined()) {
             delete(arena, directory, name, isDirectory, depth + 1);
+        }
+    }
+
+    private void moveToTop(Arena arena, int parent, long name) throws IOException {
+        checked(Call.FCHMOD.on(top, OWNER_MAY_ALL, 0));
+        allow(arena, parent, name); // a directory that nobody may change cannot be moved
+        long result = -LinuxException.EEXIST;
+        while (result == -LinuxException.EEXIST) {
+            var free = ".moved-" + moves++;
+            long target = arena.allocateFrom(free).address();
+            result = Call.RENAMEAT2.raw(arena, parent, name, top, target, NO_REPLACE);
+            if (result == 0) {
+                moved.add(free);
+            }
+        }
+        checked(result);
+    }
+
+    /// And what is moved meanwhile.
+    private void deleteMoved() throws IOException {
+        for (var next = moved.poll(); next != null; next = moved.poll()) {
+            try (var arena = Arena.ofConfined()) {
+                delete(arena, top, arena.allocateFrom(next).address(), true, 1);
+            }
         }
     }
 

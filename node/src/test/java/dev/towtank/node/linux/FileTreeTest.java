@@ -84,13 +84,23 @@ class FileTreeTest {
     }
 
     @Test
-    void deletesDeepTrees() throws IOException {
-        var deep = tree;
-        for (int i = 0; i < 300; i++) {
-            deep = deep.resolve("directory");
+    void deletesTreesThatAreDeeperThanAPathCanBeLong() throws IOException {
+        for (int i = 0; i < 15; i++) {
+            Files.writeString(Files.createDirectories(deep("d", 100)).resolve("file"), "x");
+            // As a container does it that changes to each directory that it makes.
+            Files.move(tree.resolve("d"), Files.createDirectories(deep("e", 99)).resolve("e"));
+            Files.move(tree.resolve("e"), tree.resolve("d"));
         }
-        Files.createDirectories(deep);
+        Files.writeString(tree.resolve(".moved-0"), "x");
         FileTree.delete(tree);
         assertThat(home).isEmptyDirectory();
+    }
+
+    private Path deep(String name, int levels) {
+        var deep = tree;
+        for (int i = 0; i < levels; i++) {
+            deep = deep.resolve(name);
+        }
+        return deep;
     }
 }
