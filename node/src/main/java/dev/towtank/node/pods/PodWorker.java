@@ -2,7 +2,6 @@ package dev.towtank.node.pods;
 
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Pods;
@@ -13,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,6 +24,11 @@ final class PodWorker {
     private static final System.Logger LOG = System.getLogger(PodWorker.class.getName());
     private static final Duration SIZE_CHECK = Duration.ofSeconds(10);
 
+    /// An image that is being pulled takes longer; what is pulled for is not started any more.
+    private static final Duration LONGEST_START = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_END = Duration.ofSeconds(5);
+
     private final NodeParts parts;
     private final PodMemory memory;
     private final StatusWriter status;
@@ -32,6 +38,7 @@ final class PodWorker {
     private final Consumer<PodWorker> finished;
     private final Consumer<PodWorker> failed;
     private final Thread thread;
+    private final CountDownLatch startsNoMore = new CountDownLatch(1);
     private volatile boolean shuttingDown;
 
     /// @param finished is told when there is nothing more to do for the pod
@@ -112,6 +119,8 @@ final class PodWorker {
             LOG.log(Level.ERROR, "the worker of " + memory.pod().describe() + " failed", e);
             memory.runs().forEach(ContainerRun::close);
             failed.accept(this);
+        } finally {
+            startsNoMore.countDown();
         }
     }
 
@@ -120,6 +129,9 @@ final class PodWorker {
     /// @return whether there is nothing more to do
     private boolean look() throws InterruptedException {
         memory.looking();
+        if (shuttingDown) {
+            stopForServer();
+        }
         var now = parts.timers().instant();
         preparation.refresh(now);
         preparation.exceeded(now).ifPresent(this::evict);
@@ -145,7 +157,9 @@ final class PodWorker {
             return false;
         }
         for (var start : actions.start()) {
-            starter.start(start);
+            if (!shuttingDown) {
+                starter.start(start);
+            }
         }
         return true;
     }
@@ -213,23 +227,27 @@ final class PodWorker {
     /// Ends the containers for the server's sake: they are started again with it where their policy says so.
     void shutDown() {
         shuttingDown = true;
-        var pod = memory.pod();
-        for (var container : Containers.all(pod)) {
-            stopForServer(pod, container);
-        }
         memory.wake();
     }
 
-    private void stopForServer(Resource pod, Json.Obj container) {
-        var name = Containers.name(container);
-        if (memory.facts().of(name).isRunning()) {
-            var by = parts.timers().instant().plusSeconds(PodActions.graceSeconds(pod, container, Optional.empty()));
-            stopper.stop(new PodActions.Stop(name, "Stopping container " + name, by));
+    /// By the worker itself: so a container is stopped, too, that it was just starting.
+    private void stopForServer() {
+        var pod = memory.pod();
+        for (var container : Containers.all(pod)) {
+            var name = Containers.name(container);
+            var facts = memory.facts().of(name);
+            if (facts.isRunning() && facts.stopBy().isEmpty()) {
+                var grace = PodActions.graceSeconds(pod, container, Optional.empty());
+                var by = parts.timers().instant().plusSeconds(grace);
+                stopper.stop(new PodActions.Stop(name, "Stopping container " + name, by));
+            }
         }
+        startsNoMore.countDown();
     }
 
-    /// Waits until no container runs and the status says so.
+    /// Waits until no container runs, none will be started, and the status says so.
     void awaitStopped() throws InterruptedException {
+        var _ = startsNoMore.await(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS);
         memory.awaitForProgram(() -> !memory.facts().anyRunning());
         status.await();
     }
@@ -237,5 +255,15 @@ final class PodWorker {
     /// Stops looking after the pod; its containers run on.
     void close() {
         thread.interrupt();
+    }
+
+    /// Once it is closed: waits until it touches no file any more.
+    void awaitEnd() throws InterruptedException {
+        if (!thread.join(LONGEST_END)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the worker of {0} does not end",
+                    memory.pod().describe());
+        }
     }
 }

@@ -182,12 +182,20 @@ public final class PodWorkers implements AutoCloseable {
         }
     }
 
-    /// Ends all containers within their grace periods.
+    /// Ends all containers within their grace periods, and then looks after no pod any more.
     public void shutDown() throws InterruptedException {
-        var running = all();
+        List<PodWorker> running;
+        synchronized (this) {
+            closed = true; // pods that come now are for the next server
+            running = all();
+        }
         running.forEach(PodWorker::shutDown);
         for (var worker : running) {
             worker.awaitStopped();
+        }
+        running.forEach(PodWorker::close);
+        for (var worker : running) {
+            worker.awaitEnd();
         }
     }
 

@@ -35,6 +35,8 @@ final class FakeSandbox implements Sandbox {
     private final Map<String, Container> containers = new HashMap<>();
     private final List<String> executed = new ArrayList<>();
     private int execCode;
+    private boolean startsTakeLong;
+    private int starting;
 
     FakeSandbox(InstantSource clock) {
         this.clock = clock;
@@ -149,8 +151,35 @@ final class FakeSandbox implements Sandbox {
         return List.copyOf(executed);
     }
 
+    /// Until it is told that they do not.
+    synchronized void startsTakeLong(boolean takeLong) {
+        startsTakeLong = takeLong;
+        notifyAll();
+    }
+
+    synchronized void awaitStarting() throws InterruptedException {
+        while (starting == 0) {
+            wait();
+        }
+    }
+
+    private void awaitStarts() throws IOException {
+        starting++;
+        notifyAll();
+        try {
+            while (startsTakeLong) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        } finally {
+            starting--;
+        }
+    }
+
     @Override
     public synchronized RunningProcess start(ContainerSpec spec) throws IOException {
+        awaitStarts();
         Files.createDirectories(spec.directory());
         var container = new Container(spec);
         containers.put(spec.id(), container);

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -213,6 +214,35 @@ class PodWorkersTest {
         assertThat(ready.status().objects("conditions"))
                 .anySatisfy(condition -> assertThat(condition.string("type") + condition.string("status"))
                         .isEqualTo("ReadyTrue"));
+    }
+
+    @Test
+    void aServerThatStopsEndsWhatItIsJustStarting() throws Exception {
+        sandbox.startsTakeLong(true);
+        world.pod("web", "{containers: [{name: a, image: x}]}");
+        sandbox.awaitStarting();
+        var stopping = new FutureTask<>(() -> {
+            world.workers().shutDown();
+            return sandbox.await("web_a_0").signals();
+        });
+        var thread = Thread.ofVirtual().start(stopping);
+        while (thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+        sandbox.startsTakeLong(false);
+
+        assertThat(stopping.get()).containsExactly(Signal.TERM);
+    }
+
+    @Test
+    void aServerThatStopsBeginsWithNoOtherPod() throws Exception {
+        world.workers().shutDown();
+
+        var late = world.pod("late", "{containers: [{name: a, image: x}]}");
+        world.workers().changed(null, late);
+
+        assertThat(world.workers().count()).isZero();
+        assertThat(root.resolve("pods/late")).doesNotExist();
     }
 
     @Test
