@@ -40,7 +40,6 @@ import dev.towtank.node.pods.PodWorkers;
 import dev.towtank.node.probes.Prober;
 import dev.towtank.node.sandbox.Sandbox;
 import dev.towtank.node.scheduling.Scheduler;
-import dev.towtank.node.volumes.Directories;
 import dev.towtank.node.volumes.LocalVolumes;
 import dev.towtank.node.volumes.NodeValues;
 import dev.towtank.node.volumes.StorageFeature;
@@ -102,17 +101,18 @@ public final class NodeAgent implements AutoCloseable {
     private final ServiceLoop services;
     private final ControlLoops storage;
     private final Thread opening;
-    private final Optional<Path> memory;
+    private final Optional<MemoryDirectory> memory;
 
     private NodeAgent(
             Identities identities,
             Timers timers,
             Containers runtime,
             NodeSettings settings,
+            Optional<MemoryDirectory> memory,
             Machine machine,
             boolean machineRestarted) {
         var cluster = identities.node();
-        this.memory = settings.memory();
+        this.memory = memory;
         this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
         this.schedulerInformers = new Informers(identities.scheduler(), timers, Informer.Settings.USUAL);
         this.events = new NodeEvents(new EventRecorder(cluster, timers, "kubelet"));
@@ -148,15 +148,16 @@ public final class NodeAgent implements AutoCloseable {
     public static NodeAgent start(Identities identities, Timers timers, Containers runtime, NodeSettings settings)
             throws IOException {
         makePrivate(settings.directory());
-        if (settings.memory().isPresent()) {
-            makePrivate(settings.memory().get());
-        }
+        var memory = settings.memory().isPresent()
+                ? Optional.of(MemoryDirectory.open(settings.memory().get(), settings.directory()))
+                : Optional.<MemoryDirectory>empty();
         var _ = Scattering.ask(Files.createDirectories(pods(settings)));
         var agent = new NodeAgent(
                 identities,
                 timers,
                 runtime,
                 settings,
+                memory,
                 Machine.read(settings.directory()),
                 wasRestarted(settings.directory().resolve("boot")));
         removeFormer(
@@ -226,7 +227,7 @@ public final class NodeAgent implements AutoCloseable {
                 new VolumeSettings(
                         pods(settings),
                         settings.directory().resolve("claims"),
-                        settings.memory(),
+                        memory.map(MemoryDirectory::pods),
                         settings.hostPaths()),
                 new NodeValues(machine.address(), machine.address(), NodeObject.allocatable(machine)),
                 new Prober(LOCAL),
@@ -256,6 +257,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     private void open(NodeParts parts) {
+        memory.ifPresent(NodeAgent::tidy);
         try {
             var pods = informers.informer(Pods.KIND);
             pods.awaitSynced();
@@ -273,6 +275,14 @@ public final class NodeAgent implements AutoCloseable {
             // closed
         } catch (IOException e) {
             LOG.log(Level.ERROR, "cannot look for what earlier pods left", e);
+        }
+    }
+
+    private static void tidy(MemoryDirectory memory) {
+        try {
+            memory.deleteAbandoned();
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "what servers that are gone left in memory stays there: {0}", e);
         }
     }
 
@@ -339,7 +349,7 @@ public final class NodeAgent implements AutoCloseable {
         // Nobody uses it any more, and what is in memory would not survive the machine either.
         try {
             if (memory.isPresent()) {
-                Directories.deleteAll(memory.get());
+                memory.get().delete();
             }
         } catch (IOException e) {
             LOG.log(Level.WARNING, "files of pods are left in memory: {0}", e);

@@ -9,7 +9,8 @@ import java.util.Optional;
 /// How a node is set up.
 ///
 /// @param directory where it keeps what belongs to pods and claims
-/// @param memory a directory whose files are in memory, for what should not be on a disk
+/// @param memory a directory whose files are in memory, in which a node makes one of its own for what should not be on
+///     a disk
 /// @param server the API server, as processes on this machine reach it
 /// @param version of this program
 /// @param startsAtOnce how many containers are started side by side
@@ -35,7 +36,7 @@ public record NodeSettings(
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(
-                directory, inMemory(directory), server, version, Math.max(4, processors * 2), List.of(), List.of());
+                directory, sharedMemory(), server, version, Math.max(4, processors * 2), List.of(), List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {
@@ -46,9 +47,7 @@ public record NodeSettings(
         return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, named);
     }
 
-    // One for every data directory, so that two servers do not meet.
-    private static Optional<Path> inMemory(Path directory) {
-        var name = "towtank-" + Integer.toHexString(directory.toAbsolutePath().hashCode());
-        return SHARED_MEMORY.toFile().canWrite() ? Optional.of(SHARED_MEMORY.resolve(name)) : Optional.empty();
+    private static Optional<Path> sharedMemory() {
+        return SHARED_MEMORY.toFile().canWrite() ? Optional.of(SHARED_MEMORY) : Optional.empty();
     }
 }

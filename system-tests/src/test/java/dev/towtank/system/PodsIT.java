@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.node.NodeSettings;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -373,13 +371,13 @@ class PodsIT {
     }
 
     @Test
-    void leavesNothingBehindWhenPodsAreGone() {
+    void leavesNothingBehindWhenPodsAreGone() throws IOException {
         kubectl.run("run", "short", "--image=busybox", "--restart=Never", "--", "echo", "word");
         await("short", "Succeeded");
         var uid = pod("short").string("metadata", "uid");
         var log = SERVER.data().resolve("node/pods").resolve(uid);
         assertThat(log).exists();
-        awaitGone(inMemory().resolve(uid)); // an ended pod needs no more than its log
+        awaitGone(inMemory().resolve("pods").resolve(uid)); // an ended pod needs no more than its log
         assertThat(kubectl.run("logs", "short")).isEqualTo("word\n");
         kubectl.run("delete", "pod", "short");
         awaitGone(log);
@@ -392,9 +390,7 @@ class PodsIT {
         assertThat(directory).doesNotExist();
     }
 
-    private static Path inMemory() {
-        return NodeSettings.of(SERVER.data().resolve("node"), URI.create("https://localhost"), "")
-                .memory()
-                .orElseThrow();
+    private static Path inMemory() throws IOException {
+        return Path.of("/dev/shm").resolve(Files.readString(SERVER.data().resolve("node/memory")));
     }
 }
