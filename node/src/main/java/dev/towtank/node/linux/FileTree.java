@@ -2,8 +2,6 @@ package dev.towtank.node.linux;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -16,15 +14,8 @@ public final class FileTree {
     /// make more levels than a process may have descriptors.
     private static final int DEEPEST = 64;
 
-    private static final int BUFFER = 8192;
     static final int REMOVE_DIRECTORY = 0x200; // AT_REMOVEDIR
     private static final int OWNER_MAY_ALL = 0700;
-
-    // Of an entry of a directory, as the kernel writes it.
-    private static final int LENGTH_OFFSET = 16;
-    private static final int TYPE_OFFSET = 18;
-    private static final int NAME_OFFSET = 19;
-    private static final byte IS_DIRECTORY = 4; // DT_DIR
 
     private static final int NO_REPLACE = 1; // RENAME_NOREPLACE
 
@@ -83,15 +74,14 @@ public final class FileTree {
 
     /// Usually one look shows all entries: then the directory goes without a second one.
     private void empty(Arena arena, int directory, int parent, long name, int depth) throws IOException {
-        var entries = arena.allocate(BUFFER, 8);
+        var entries = new DirectoryEntries(arena, directory);
         long removed = -LinuxException.ENOTEMPTY;
         while (removed == -LinuxException.ENOTEMPTY || removed == -LinuxException.EEXIST) {
-            long length = checked(Call.GETDENTS64.raw(arena, directory, entries.address(), entries.byteSize(), 0, 0));
-            if (length == 0) {
+            if (checked(entries.read()) == 0) {
                 // A process that is about to end may still write there; what is left goes with the next sweep.
                 throw new IOException("cannot delete " + root + ": it is still written to");
             }
-            deleteEntries(directory, entries.asSlice(0, length), depth);
+            entries.forEach((entry, isDirectory) -> deleteEntry(directory, entry, isDirectory, depth));
             if (depth == 0) {
                 deleteMoved();
             }
@@ -102,26 +92,19 @@ public final class FileTree {
         }
     }
 
-    private void deleteEntries(int directory, MemorySegment entries, int depth) throws IOException {
-        for (long at = 0; at < entries.byteSize(); at += length(entries, at)) {
-            if (isItselfOrAround(entries, at + NAME_OFFSET)) {
-                continue;
+    private void deleteEntry(int directory, long name, boolean isDirectory, int depth) throws IOException {
+        try {
+            deleteInside(directory, name, isDirectory, depth);
+        } catch (LinuxException e) {
+            if (!e.is(LinuxException.EACCES)) {
+                throw e;
             }
-            long name = entries.address() + at + NAME_OFFSET;
-            boolean isDirectory = entries.get(ValueLayout.JAVA_BYTE, at + TYPE_OFFSET) == IS_DIRECTORY;
-            try {
-                deleteEntry(directory, name, isDirectory, depth);
-            } catch (LinuxException e) {
-                if (!e.is(LinuxException.EACCES)) {
-                    throw e;
-                }
-                checked(Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0));
-                deleteEntry(directory, name, isDirectory, depth);
-            }
+            checked(Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0));
+            deleteInside(directory, name, isDirectory, depth);
         }
     }
 
-    private void deleteEntry(int directory, long name, boolean isDirectory, int depth) throws IOException {
+    private void deleteInside(int directory, long name, boolean isDirectory, int depth) throws IOException {
         // An arena for each, as it holds what a call needs until it is closed, and there may be millions.
         try (var arena = Arena.ofConfined()) {
             delete(arena, directory, name, isDirectory, depth + 1);
@@ -150,20 +133,6 @@ public final class FileTree {
                 delete(arena, top, arena.allocateFrom(next).address(), true, 1);
             }
         }
-    }
-
-    private static int length(MemorySegment entries, long at) {
-        return Short.toUnsignedInt(entries.get(ValueLayout.JAVA_SHORT_UNALIGNED, at + LENGTH_OFFSET));
-    }
-
-    /// `.` and `..`
-    private static boolean isItselfOrAround(MemorySegment entries, long at) {
-        byte dot = '.';
-        if (entries.get(ValueLayout.JAVA_BYTE, at) != dot) {
-            return false;
-        }
-        byte second = entries.get(ValueLayout.JAVA_BYTE, at + 1);
-        return second == 0 || (second == dot && entries.get(ValueLayout.JAVA_BYTE, at + 2) == 0);
     }
 
     private int open(Arena arena, int parent, long name) throws IOException {

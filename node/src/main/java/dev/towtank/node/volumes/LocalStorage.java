@@ -4,6 +4,7 @@ import dev.towtank.model.Quantity;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.PodResources;
 import dev.towtank.model.kinds.ResourceLists;
+import dev.towtank.node.linux.DiskUsage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -221,13 +221,13 @@ class PodVolumesTest {
 
     @Test
     void tellsWhenAnEmptyDirIsTooFull() throws Exception {
-        var volume = "{name: v, emptyDir: {sizeLimit: 1Ki}}";
+        var volume = "{name: v, emptyDir: {sizeLimit: 1Mi}}";
         var place = prepared(volume);
-        Files.write(place.resolve("a"), new byte[1024]);
+        Files.write(place.resolve("a"), new byte[960 << 10]);
         assertThat(volumes.exceeded(pod(volume))).isEmpty();
-        Files.write(place.resolve("b"), new byte[1]);
+        Files.write(place.resolve("b"), new byte[64 << 10]);
         assertThat(volumes.exceeded(pod(volume)))
-                .contains("Usage of EmptyDir volume \"v\" exceeds the limit \"1Ki\". ");
+                .contains("Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
     }
 
     @Test
@@ -236,13 +236,13 @@ class PodVolumesTest {
         var place = prepared(volume);
         var spec = pod(volume)
                 .spec()
-                .with("containers", YamlText.parse("[{name: c, resources: {limits: {ephemeral-storage: 2Ki}}}]"));
+                .with("containers", YamlText.parse("[{name: c, resources: {limits: {ephemeral-storage: 2Mi}}}]"));
         var bounded = pod(volume).with(pod(volume).json().with("spec", spec));
-        Files.write(place.resolve("a"), new byte[2048]);
+        Files.write(place.resolve("a"), new byte[1984 << 10]);
         assertThat(volumes.exceeded(bounded)).isEmpty();
-        Files.write(place.resolve("b"), new byte[1]);
+        Files.write(place.resolve("b"), new byte[64 << 10]);
         assertThat(volumes.exceeded(bounded))
-                .contains("Pod ephemeral local storage usage exceeds the total limit of containers 2Ki. ");
+                .contains("Pod ephemeral local storage usage exceeds the total limit of containers 2Mi. ");
     }
 
     @Test

@@ -1,0 +1,106 @@
+package dev.towtank.node.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/// How much directories take of the disk that they are on, counted as `du` and the kubelet do: by blocks, so that a
+/// hole
+/// in a file takes nothing, and once for a file that has several names.
+///
+/// Whoever is counted may try to hide: what is deeper, or more, than can be counted is more than any limit. Directories
+/// that the server's user may not read are not counted, unless it is root.
+public final class DiskUsage {
+
+    private static final int DEEPEST = 200;
+    private static final int MOST_FILES = 2_000_000;
+    private static final int NO_FOLLOW = 0x100; // AT_SYMLINK_NOFOLLOW
+    private static final int WANTED = 0x4 | 0x100 | 0x400; // STATX_NLINK, STATX_INO, STATX_BLOCKS
+    private static final int STATX_SIZE = 256;
+    private static final int NAMES_OFFSET = 16;
+    private static final int INODE_OFFSET = 32;
+    private static final int BLOCKS_OFFSET = 48;
+    private static final long BLOCK = 512;
+
+    private final long limit;
+    private final Set<Long> counted = new HashSet<>();
+    private long bytes;
+    private int files;
+
+    private DiskUsage(long limit) {
+        this.limit = limit;
+    }
+
+    /// Whether all of them together take more. Looks no further than it must.
+    public static boolean exceeds(Iterable<Path> directories, long limit) {
+        var usage = new DiskUsage(limit);
+        for (var directory : directories) {
+            if (usage.isOver()) {
+                break;
+            }
+            try (var arena = Arena.ofConfined()) {
+                var name = arena.allocateFrom(directory.toString());
+                usage.count(arena, FileFlags.HERE, name.address(), true, 0);
+            } catch (IOException e) {
+                // it changes while we look: the next look tells
+            }
+        }
+        return usage.isOver();
+    }
+
+    private boolean isOver() {
+        return bytes > limit;
+    }
+
+    private void count(Arena arena, int around, long name, boolean isDirectory, int depth) throws IOException {
+        var facts = arena.allocate(STATX_SIZE, 8);
+        if (Call.STATX.raw(arena, around, name, NO_FOLLOW, WANTED, facts.address()) < 0) {
+            return; // gone meanwhile
+        }
+        files++;
+        if (depth > DEEPEST || files > MOST_FILES) {
+            bytes = Long.MAX_VALUE;
+        } else if (isDirectory) {
+            bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
+            countInside(around, name, depth);
+        } else if (isNew(facts)) {
+            bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
+        }
+    }
+
+    private boolean isNew(MemorySegment facts) {
+        return facts.get(ValueLayout.JAVA_INT, NAMES_OFFSET) <= 1
+                || counted.add(facts.get(ValueLayout.JAVA_LONG, INODE_OFFSET));
+    }
+
+    private void countInside(int around, long name, int depth) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            int flags = FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
+            long opened = Call.OPENAT.raw(arena, around, name, flags, 0, 0);
+            if (opened < 0) {
+                return; // gone meanwhile, or not for us to read
+            }
+            try {
+                var entries = new DirectoryEntries(arena, (int) opened);
+                while (!isOver() && entries.read() > 0) {
+                    entries.forEach((entry, isDirectory) -> countEntry((int) opened, entry, isDirectory, depth));
+                }
+            } finally {
+                Descriptors.close((int) opened);
+            }
+        }
+    }
+
+    private void countEntry(int directory, long name, boolean isDirectory, int depth) throws IOException {
+        if (isOver()) {
+            return;
+        }
+        try (var arena = Arena.ofConfined()) {
+            count(arena, directory, name, isDirectory, depth + 1);
+        }
+    }
+}
