@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A request that may wait, for its body or for the disk. When it takes too long, the client is told so.
 ///
-/// The work itself goes on: interrupting it could hit a write half-way. It is counted until it is over, so work that
-/// hangs cannot pile up.
+/// Work that has its body goes on: interrupting it could hit a write half-way. It is counted until it is over, so work
+/// that hangs cannot pile up. Who still waits for the body need not any more: see [Reception].
 record Waiting(Reply reply, Deadlines deadlines, Instant deadline, Runnable work) implements Runnable, Deadlines.Item {
 
     @Override

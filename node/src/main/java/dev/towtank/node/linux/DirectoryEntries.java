@@ -24,6 +24,7 @@ final class DirectoryEntries {
     @FunctionalInterface
     interface Visitor {
         /// @param name its address
+        /// @param isDirectory never where the file system does not tell
         void visit(long name, boolean isDirectory) throws IOException;
     }
 

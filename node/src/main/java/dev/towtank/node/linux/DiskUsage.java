@@ -19,9 +19,12 @@ public final class DiskUsage {
     private static final int DEEPEST = 200;
     private static final int MOST_FILES = 2_000_000;
     private static final int NO_FOLLOW = 0x100; // AT_SYMLINK_NOFOLLOW
-    private static final int WANTED = 0x4 | 0x100 | 0x400; // STATX_NLINK, STATX_INO, STATX_BLOCKS
+    private static final int WANTED = 0x1 | 0x4 | 0x100 | 0x400; // STATX_TYPE, STATX_NLINK, STATX_INO, STATX_BLOCKS
     private static final int STATX_SIZE = 256;
     private static final int NAMES_OFFSET = 16;
+    private static final int MODE_OFFSET = 28;
+    private static final int TYPE_BITS = 0xf000; // S_IFMT
+    private static final int DIRECTORY = 0x4000; // S_IFDIR
     private static final int INODE_OFFSET = 32;
     private static final int BLOCKS_OFFSET = 48;
     private static final long BLOCK = 512;
@@ -44,7 +47,7 @@ public final class DiskUsage {
             }
             try (var arena = Arena.ofConfined()) {
                 var name = arena.allocateFrom(directory.toString());
-                usage.count(arena, FileFlags.HERE, name.address(), true, 0);
+                usage.count(arena, FileFlags.HERE, name.address(), 0);
             } catch (IOException e) {
                 // it changes while we look: the next look tells
             }
@@ -56,7 +59,7 @@ public final class DiskUsage {
         return bytes > limit;
     }
 
-    private void count(Arena arena, int around, long name, boolean isDirectory, int depth) throws IOException {
+    private void count(Arena arena, int around, long name, int depth) throws IOException {
         var facts = arena.allocate(STATX_SIZE, 8);
         if (Call.STATX.raw(arena, around, name, NO_FOLLOW, WANTED, facts.address()) < 0) {
             return; // gone meanwhile
@@ -64,12 +67,17 @@ public final class DiskUsage {
         files++;
         if (depth > DEEPEST || files > MOST_FILES) {
             bytes = Long.MAX_VALUE;
-        } else if (isDirectory) {
+        } else if (isDirectory(facts)) {
             bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
             countInside(around, name, depth);
         } else if (isNew(facts)) {
             bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
         }
+    }
+
+    /// Entries say so, too, but not on every file system.
+    private static boolean isDirectory(MemorySegment facts) {
+        return (facts.get(ValueLayout.JAVA_SHORT, MODE_OFFSET) & TYPE_BITS) == DIRECTORY;
     }
 
     private boolean isNew(MemorySegment facts) {
@@ -87,7 +95,7 @@ public final class DiskUsage {
             try {
                 var entries = new DirectoryEntries(arena, (int) opened);
                 while (!isOver() && entries.read() > 0) {
-                    entries.forEach((entry, isDirectory) -> countEntry((int) opened, entry, isDirectory, depth));
+                    entries.forEach((entry, _) -> countEntry((int) opened, entry, depth));
                 }
             } finally {
                 Descriptors.close((int) opened);
@@ -95,12 +103,12 @@ public final class DiskUsage {
         }
     }
 
-    private void countEntry(int directory, long name, boolean isDirectory, int depth) throws IOException {
+    private void countEntry(int directory, long name, int depth) throws IOException {
         if (isOver()) {
             return;
         }
         try (var arena = Arena.ofConfined()) {
-            count(arena, directory, name, isDirectory, depth + 1);
+            count(arena, directory, name, depth + 1);
         }
     }
 }

@@ -90,8 +90,8 @@ final class JobSync {
         outcome.ifPresent(this::end);
         var plan = new Plan.Builder();
         if (createsPods) {
-            // Written even if nothing changes: an old Job, of whose pods some are counted that this look takes for
-            // uncounted or never made, is refused before it gets pods that nobody needs.
+            // Even if nothing changes: where this Job is old, and pods were counted since that seem to be missing here,
+            // the write is refused, and with it the pods in their place.
             plan.add(new Change.SetStatus(Jobs.KIND, spec.object(), status()));
         } else {
             plan.setStatus(Jobs.KIND, spec.object(), status());
