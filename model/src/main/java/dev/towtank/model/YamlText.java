@@ -1,6 +1,5 @@
 package dev.towtank.model;
 
-import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -23,14 +22,15 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
-import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/// YAML text to [Json] and back: with [YamlReader] the only class that knows the YAML library.
+/// YAML text to [Json] and back: with [YamlReader] and [YamlSource] the only class that knows the YAML library.
 ///
 /// The text is read as Kubernetes reads it, which is YAML 1.1: `0644` is 420, `yes` is true, dates stay
 /// strings. Every mistake is a [JsonText.Malformed] that names line and column.
 public final class YamlText {
+
+    private static final int FOLDED_WIDTH = 80;
 
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
 
@@ -79,6 +79,21 @@ public final class YamlText {
 
     public static String write(Json json) {
         return YamlWriter.write(json);
+    }
+
+    /// Writes as [#write] does, but lets long texts go on in the next line, as Go's library does by default.
+    public static String writeFolded(Json json) {
+        return YamlWriter.write(json, FOLDED_WIDTH);
+    }
+
+    /// Parses the first document of a stream, as Kubernetes does with the body of a request.
+    public static Json first(byte[] text, Consumer<String> duplicateKey) {
+        var json = asJson(decode(text), duplicateKey);
+        if (json != null) {
+            return json;
+        }
+        var documents = read(decode(text), duplicateKey, Integer.MAX_VALUE);
+        return documents.isEmpty() ? Json.Null.NULL : documents.getFirst();
     }
 
     private static Json parse(String text, Consumer<String> duplicateKey) {
@@ -155,9 +170,8 @@ public final class YamlText {
         options.setCodePointLimit(MAX_CODE_POINTS);
         options.setNestingDepthLimit(JsonText.MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
-        var composer = new Composer(
-                new ParserImpl(new StreamReader(new StringReader(text)), options), new KeepPlain(), options);
         try {
+            var composer = new Composer(new ParserImpl(new YamlSource(text), options), new KeepPlain(), options);
             while (composer.checkNode()) {
                 document.accept(composer.getNode());
             }

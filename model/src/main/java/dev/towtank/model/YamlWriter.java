@@ -1,5 +1,6 @@
 package dev.towtank.model;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /// Writes block style YAML as `kubectl -o yaml` shows it: two spaces, lists not indented, quotes only where needed.
@@ -11,10 +12,19 @@ final class YamlWriter {
 
     private final StringBuilder out = new StringBuilder();
 
-    private YamlWriter() {}
+    // Where a text that is longer goes on in the next line.
+    private final int width;
+
+    private YamlWriter(int width) {
+        this.width = width;
+    }
 
     static String write(Json json) {
-        var writer = new YamlWriter();
+        return write(json, Integer.MAX_VALUE);
+    }
+
+    static String write(Json json, int width) {
+        var writer = new YamlWriter(width);
         switch (json) {
             case Json.Obj object when object.size() > 0 -> writer.fields(object, 0, false);
             case Json.Arr list when list.size() > 0 -> writer.items(list, 0, false);
@@ -89,13 +99,52 @@ final class YamlWriter {
     }
 
     private void scalar(Json json, int indent) {
-        if (!(json instanceof Json.Str(var text))) {
+        if (json instanceof Json.Real(var number)) {
+            out.append(real(number));
+        } else if (!(json instanceof Json.Str(var text))) {
             out.append(json);
         } else if (text.indexOf('\n') >= 0 && canBeBlock(text)) {
             block(text, indent + 2);
         } else {
-            out.append(text(text));
+            fold(text(text), indent + 2);
         }
+    }
+
+    // A line breaks at a single space, once it is too long.
+    private void fold(String text, int indent) {
+        if (text.length() <= width - indent || text.startsWith("\"")) {
+            out.append(text);
+            return;
+        }
+        int edge = text.startsWith("'") ? 1 : 0;
+        for (int i = 0; i < text.length(); i++) {
+            boolean breaks = text.charAt(i) == ' '
+                    && i > edge
+                    && i < text.length() - 1 - edge
+                    && text.charAt(i - 1) != ' '
+                    && text.charAt(i + 1) != ' '
+                    && out.length() - out.lastIndexOf("\n") - 1 > width;
+            if (breaks) {
+                out.append('\n');
+                indent(indent);
+            } else {
+                out.append(text.charAt(i));
+            }
+        }
+    }
+
+    // In as few digits as possible, with an exponent where it is large or small.
+    private static String real(double number) {
+        var decimal = new BigDecimal(Double.toString(number)).stripTrailingZeros();
+        int exponent = decimal.precision() - decimal.scale() - 1;
+        if (number == 0 || (exponent >= -4 && exponent < 21)) {
+            return number == 0 ? "0" : decimal.toPlainString();
+        }
+        var digits = decimal.unscaledValue().abs().toString();
+        return (number < 0 ? "-" : "")
+                + digits.charAt(0)
+                + (digits.length() > 1 ? "." + digits.substring(1) : "")
+                + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
     }
 
     private void block(String text, int indent) {

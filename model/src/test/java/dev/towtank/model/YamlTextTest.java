@@ -3,6 +3,7 @@ package dev.towtank.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +69,19 @@ class YamlTextTest {
                 {"apiVersion":"v1","kind":"ConfigMap",
                  "metadata":{"name":"web","labels":{"true":"x","1":true}},
                  "data":{"script":"#!/bin/sh\\necho hi\\n","folded":"one two"}}"""));
+    }
+
+    /// Time differs from machine to machine, what is allocated does not: each way to write a long value in proportion.
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "'%s'", "\"%s\"", "|\n  %s", ">\n  %s", "b # %s", "&%s b"})
+    void readsOneLongValueInProportionToItsLength(String style) {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var text = "a: " + style.formatted("x".repeat(2_900_000)) + "\n";
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        assertThat(YamlText.parse(text)).isInstanceOf(Json.Obj.class);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100L * text.length());
     }
 
     @Test
