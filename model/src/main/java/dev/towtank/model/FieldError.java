@@ -9,6 +9,20 @@ import org.jspecify.annotations.Nullable;
 /// @param value what stood there, or null where a message shows no value (required, forbidden, conditions)
 public record FieldError(Type type, String path, @Nullable Json value, String detail) {
 
+    private static final int MOST_SHOWN = 1024;
+    private static final int LONGEST_PATH = 2048;
+    private static final int LONGEST_DETAIL = 8192;
+
+    /// A key may be as long as a request, and be in the path of all that is wrong below it.
+    public FieldError {
+        path = beginning(path, LONGEST_PATH);
+        detail = beginning(detail, LONGEST_DETAIL);
+    }
+
+    private static String beginning(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "...";
+    }
+
     /// The wire name is the machine-readable `reason` of a cause; the words begin the message.
     public enum Type {
         REQUIRED("FieldValueRequired", "Required value"),
@@ -37,28 +51,38 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
 
     /// Without the path, as it stands in a cause of a Status.
     public String body() {
-        var shown = switch (type) {
+        var words = switch (type) {
             case REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL -> type.words;
             case INVALID, NOT_SUPPORTED, DUPLICATE, NOT_FOUND, TOO_MANY, TYPE_INVALID ->
-                value == null ? type.words : type.words + ": " + value;
+                value == null ? type.words : type.words + ": " + shown(value);
         };
-        return detail.isEmpty() ? shown : shown + ": " + detail;
+        return detail.isEmpty() ? words : words + ": " + detail;
+    }
+
+    /// Who sent a value knows it: its beginning tells which one is meant.
+    private static String shown(Json value) {
+        var text = value instanceof Json.Str(var whole) && whole.length() > MOST_SHOWN
+                ? Json.of(whole.substring(0, MOST_SHOWN)) + "..."
+                : value.toString();
+        return text.length() > MOST_SHOWN + 100 ? beginning(text, MOST_SHOWN) : text;
     }
 
     public String message() {
         return path.isEmpty() ? "<nil>: " + body() : path + ": " + body();
     }
 
-    /// Collects errors while a validation walks an object.
+    /// Collects errors while a validation walks an object; the first thousand, as nobody reads more.
     public static final class Collector {
+        private static final int MOST = 1000;
+
         private final List<FieldError> errors = new ArrayList<>();
 
         public void required(Path path, String detail) {
-            errors.add(new FieldError(Type.REQUIRED, path.text(), null, detail));
+            add(new FieldError(Type.REQUIRED, path.text(), null, detail));
         }
 
         public void invalid(Path path, Json value, String detail) {
-            errors.add(new FieldError(Type.INVALID, path.text(), value, detail));
+            add(new FieldError(Type.INVALID, path.text(), value, detail));
         }
 
         public void invalid(Path path, String value, String detail) {
@@ -71,23 +95,23 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
                     .map(each -> '"' + each + '"')
                     .reduce((a, b) -> a + ", " + b)
                     .orElse("");
-            errors.add(new FieldError(Type.NOT_SUPPORTED, path.text(), value, "supported values: " + quoted));
+            add(new FieldError(Type.NOT_SUPPORTED, path.text(), value, "supported values: " + quoted));
         }
 
         public void duplicate(Path path, Json value) {
-            errors.add(new FieldError(Type.DUPLICATE, path.text(), value, ""));
+            add(new FieldError(Type.DUPLICATE, path.text(), value, ""));
         }
 
         public void forbidden(Path path, String detail) {
-            errors.add(new FieldError(Type.FORBIDDEN, path.text(), null, detail));
+            add(new FieldError(Type.FORBIDDEN, path.text(), null, detail));
         }
 
         public void notFound(Path path, Json value) {
-            errors.add(new FieldError(Type.NOT_FOUND, path.text(), value, ""));
+            add(new FieldError(Type.NOT_FOUND, path.text(), value, ""));
         }
 
         public void tooLong(Path path, int bytes) {
-            errors.add(new FieldError(
+            add(new FieldError(
                     Type.TOO_LONG,
                     path.text(),
                     null,
@@ -95,7 +119,7 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
         }
 
         public void tooMany(Path path, int actual, int maximum) {
-            errors.add(new FieldError(
+            add(new FieldError(
                     Type.TOO_MANY,
                     path.text(),
                     Json.of(actual),
@@ -103,7 +127,9 @@ public record FieldError(Type type, String path, @Nullable Json value, String de
         }
 
         public void add(FieldError error) {
-            errors.add(error);
+            if (errors.size() < MOST) {
+                errors.add(error);
+            }
         }
 
         public boolean isEmpty() {

@@ -3,6 +3,7 @@ package dev.towtank.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,16 @@ public interface Rules {
     /// Whether a change outside metadata and status raises `metadata.generation`.
     default boolean countsGenerations() {
         return false;
+    }
+
+    /// Whether a change of annotations does so, too.
+    default boolean countsAnnotations() {
+        return false;
+    }
+
+    /// Fields of metadata that a write of the status leaves as they are; all others it writes as well.
+    default Set<String> metadataKeptByStatus() {
+        return Set.of();
     }
 
     /// How many seconds an ordinary deletion leaves the object to end in peace; 0 deletes at once.

@@ -52,6 +52,8 @@ public final class StatusError extends RuntimeException {
         }
     }
 
+    private static final int LONGEST_MESSAGE = 32 * 1024;
+
     private final Reason reason;
     // Json is immutable but not Serializable; nobody serialises exceptions here.
     private final transient Json.Obj details;
@@ -59,18 +61,32 @@ public final class StatusError extends RuntimeException {
     // Where somebody else decided: their own word for the reason, and their code.
     private final String wire;
     private final int code;
+    private final boolean showsDetails;
 
     private StatusError(Reason reason, String message, Json.Obj details, Json.Obj metadata) {
-        this(reason, reason.wire, reason.code, message, details, metadata);
+        this(reason, reason.wire, reason.code, message, details, metadata, details.size() > 0);
     }
 
-    private StatusError(Reason reason, String wire, int code, String message, Json.Obj details, Json.Obj metadata) {
-        super(message, null, false, false);
+    private StatusError(
+            Reason reason,
+            String wire,
+            int code,
+            String message,
+            Json.Obj details,
+            Json.Obj metadata,
+            boolean showsDetails) {
+        super(bounded(message), null, false, false);
         this.reason = reason;
         this.details = details;
         this.metadata = metadata;
         this.wire = wire;
         this.code = code;
+        this.showsDetails = showsDetails;
+    }
+
+    /// A refusal must not send back what was too much already.
+    private static String bounded(String message) {
+        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "...";
     }
 
     public StatusError(Reason reason, String message, Json.Obj details) {
@@ -114,7 +130,7 @@ public final class StatusError extends RuntimeException {
                 .put("status", "Failure")
                 .put("message", text())
                 .putNonEmpty("reason", wire);
-        if (details.size() > 0) {
+        if (showsDetails) {
             builder.put("details", details);
         }
         return builder.put("code", code).build();
@@ -131,7 +147,21 @@ public final class StatusError extends RuntimeException {
                         .filter(each -> each.code == code)
                         .findFirst())
                 .orElse(code >= 500 ? Reason.INTERNAL_ERROR : Reason.BAD_REQUEST);
-        return new StatusError(reason, wire, code, message, details, Json.Obj.EMPTY);
+        return new StatusError(reason, wire, code, message, details, Json.Obj.EMPTY, details.size() > 0);
+    }
+
+    /// There is nothing at the address. Refusals of addresses have details that say nothing.
+    public static StatusError notServed() {
+        return ofAddress(Reason.NOT_FOUND, "the server could not find the requested resource");
+    }
+
+    /// There is something at the address, but nothing to do this to.
+    public static StatusError notAllowedThere() {
+        return ofAddress(Reason.METHOD_NOT_ALLOWED, "the server does not allow this method on the requested resource");
+    }
+
+    private static StatusError ofAddress(Reason reason, String message) {
+        return new StatusError(reason, reason.wire, reason.code, message, Json.Obj.EMPTY, Json.Obj.EMPTY, true);
     }
 
     public static StatusError notFound(GroupResource resource, String name) {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -136,5 +137,10 @@ final class CustomRules implements Rules {
     @Override
     public boolean countsGenerations() {
         return true;
+    }
+
+    @Override
+    public Set<String> metadataKeptByStatus() {
+        return Set.of("annotations", "finalizers", "generateName", "labels", "ownerReferences");
     }
 }

@@ -101,6 +101,9 @@ final class Containers {
         container.at("name").required("").matchesIfSet(Names::dnsLabel);
         container.at("image").required("");
         container.at("terminationMessagePolicy").requiredOneOf("File", "FallbackToLogsOnError");
+        for (var path : List.of("workingDir", "terminationMessagePath")) {
+            FilePaths.withoutBacksteps(container.at(path));
+        }
         validatePorts(container.at("ports"));
         EnvironmentVariables.validate(container);
         VolumeMounts.validate(container, volumes);

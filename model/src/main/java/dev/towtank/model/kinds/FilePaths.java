@@ -8,7 +8,9 @@ final class FilePaths {
 
     private FilePaths() {}
 
+    /// And without what [#printable] refuses.
     static void withoutBacksteps(Field path) {
+        printable(path);
         if (hasBacksteps(path.text())) {
             path.invalid("must not contain '..'");
         }
@@ -16,6 +18,14 @@ final class FilePaths {
 
     static boolean hasBacksteps(String path) {
         return Arrays.asList(path.split("/", -1)).contains("..");
+    }
+
+    /// What no kernel can be given as a path, or nobody could read in a message. Upstream leaves it to the runtime,
+    /// which refuses a zero byte; here the pod is refused before anything is made for it.
+    static void printable(Field path) {
+        if (path.text().chars().anyMatch(Character::isISOControl)) {
+            path.invalid("must not contain control characters");
+        }
     }
 
     static void relative(Field path) {

@@ -33,6 +33,7 @@ final class VolumeMounts {
                 name.notFound();
             }
             var path = mount.at("mountPath").required("");
+            FilePaths.withoutBacksteps(path);
             if (!taken.add(path.text())) {
                 path.invalid("must be unique");
             }
@@ -90,6 +91,7 @@ final class VolumeMounts {
         for (var device : devices.items()) {
             validateDeviceName(device.at("name").required(""), volumes, names);
             var path = device.at("devicePath").required("");
+            FilePaths.printable(path);
             if (paths.contains(path.text())) {
                 path.invalid("must be unique");
             }

@@ -3,6 +3,7 @@ package dev.towtank.model.openapi;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.ObjectBuilder;
+import dev.towtank.model.Schemas;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,11 +15,9 @@ import java.util.TreeMap;
 /// @param root of the group version: `/apis/apps/v1`
 record KindPaths(Kind<?> kind, String root, Dialect dialect, Definitions definitions) {
 
+    private static final String STRATEGIC = "application/strategic-merge-patch+json";
     private static final List<String> PATCH_TYPES = List.of(
-            "application/json-patch+json",
-            "application/merge-patch+json",
-            "application/strategic-merge-patch+json",
-            "application/apply-patch+yaml");
+            "application/json-patch+json", "application/merge-patch+json", STRATEGIC, "application/apply-patch+yaml");
 
     /// What can be done, with the word of Kubernetes for it, the verb of its operation id, and whether it takes a body.
     private enum Action {
@@ -115,7 +114,7 @@ record KindPaths(Kind<?> kind, String root, Dialect dialect, Definitions definit
             case DELETE, DELETE_COLLECTION -> definitions.reference(Definitions.META + "DeleteOptions");
             case LIST, READ -> Json.Obj.EMPTY;
         };
-        var types = action == Action.PATCH ? PATCH_TYPES : List.of("*/*");
+        var types = action == Action.PATCH ? patchTypes() : List.of("*/*");
         var answers = List.of("application/json", "application/yaml");
         var ok = Json.Obj.builder().put("description", "OK");
         switch (dialect) {
@@ -146,6 +145,13 @@ record KindPaths(Kind<?> kind, String root, Dialect dialect, Definitions definit
                                 ok.build(),
                                 "401",
                                 Json.Obj.of("description", Json.of("Unauthorized"))));
+    }
+
+    // Clients choose among these. How the lists of a custom kind merge is known to server-side apply alone.
+    private List<String> patchTypes() {
+        return Schemas.builtin().find(kind).isPresent()
+                ? PATCH_TYPES
+                : PATCH_TYPES.stream().filter(type -> !type.equals(STRATEGIC)).toList();
     }
 
     private static Json.Obj content(List<String> types, Json.Obj schema) {

@@ -156,6 +156,22 @@ class OpenApiTest {
     }
 
     @Test
+    void customResourcesOfferNoStrategicMergePatch() {
+        var path = "/apis/shop.example.com/v1/namespaces/{namespace}/widgets/{name}";
+        var expected =
+                List.of("application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml");
+        assertThat(API.v2().array("paths", path, "patch", "consumes").strings()).isEqualTo(expected);
+        var three = API.v3("apis/shop.example.com/v1").orElseThrow();
+        assertThat(three.object("paths", path, "patch", "requestBody", "content")
+                        .keys())
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(API.v2()
+                        .array("paths", "/api/v1/namespaces/{namespace}/pods/{name}", "patch", "consumes")
+                        .strings())
+                .contains("application/strategic-merge-patch+json");
+    }
+
+    @Test
     void customResourcesKeepTheirSchemaInVersion3AndLoseWhatVersion2CannotSay() {
         var three = API.v3("apis/shop.example.com/v1")
                 .orElseThrow()

@@ -12,6 +12,7 @@ import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.TemplateSelectors;
 import dev.towtank.model.kinds.WorkloadColumns;
 import java.util.List;
+import java.util.Set;
 
 public final class Deployments {
 
@@ -130,6 +131,16 @@ public final class Deployments {
 
         @Override
         public boolean countsGenerations() {
+            return true;
+        }
+
+        @Override
+        public Set<String> metadataKeptByStatus() {
+            return Set.of("labels");
+        }
+
+        @Override
+        public boolean countsAnnotations() {
             return true;
         }
     }

@@ -135,6 +135,11 @@ public final class Pods {
         }
 
         @Override
+        public Set<String> metadataKeptByStatus() {
+            return Set.of("ownerReferences");
+        }
+
+        @Override
         public long deletionGraceSeconds(Json.Obj pod) {
             var over = Set.of("Succeeded", "Failed").contains(pod.string("status", "phase"));
             if (over || pod.string("spec", "nodeName").isEmpty()) {

@@ -98,6 +98,9 @@ final class ServiceValidation {
                 }
             }
             case "ExternalName" -> {
+                if (!spec.at("clusterIP").isEmpty() && spec.at("clusterIPs").isEmpty()) {
+                    spec.at("clusterIPs").forbidden("may not be set for ExternalName services");
+                }
                 for (var field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
                     if (!spec.at(field).isEmpty()) {
                         spec.at(field).forbidden("may not be set for ExternalName services");

@@ -27,6 +27,9 @@ public final class NetworkPolicies {
                             (object, _) -> Json.of(WorkloadColumns.selectorText(object, "spec", "podSelector"))),
                     Column.ofAge());
 
+    public static final String NOT_ENFORCED =
+            "NetworkPolicy is stored but not enforced: all pods share the network of this machine";
+
     private NetworkPolicies() {}
 
     private static final class NetworkPolicyRules implements Rules {
@@ -46,6 +49,11 @@ public final class NetworkPolicies {
 
         private static Json.Obj portDefaults(Json.Obj rule) {
             return Fill.each(rule, "ports", port -> Fill.missing(port, "protocol", "TCP"));
+        }
+
+        @Override
+        public List<String> warnings(Json.Obj object) {
+            return List.of(NOT_ENFORCED);
         }
 
         @Override

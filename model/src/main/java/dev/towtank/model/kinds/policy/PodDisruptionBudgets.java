@@ -4,6 +4,7 @@ import dev.towtank.model.Column;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.Names;
 import dev.towtank.model.Rules;
 import dev.towtank.model.kinds.Conditions;
 import dev.towtank.model.kinds.Field;
@@ -61,6 +62,12 @@ public final class PodDisruptionBudgets {
             for (var count : List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")) {
                 status.at(count).nonNegative();
             }
+        }
+
+        // Kubernetes checks no more than that the name can be asked for.
+        @Override
+        public Names.Rule nameRule() {
+            return Names.Rule.PATH_SEGMENT;
         }
 
         @Override
