@@ -7,13 +7,17 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.towtank.model.Json;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A compiled expression. It may be evaluated by many threads at once.
 public final class Expression {
+
+    private static final long MOST_VALUES = 1_000_000;
 
     private final CelRuntime.Program program;
     private final Meter.Plan plan;
@@ -90,12 +94,27 @@ public final class Expression {
             if (meter.isOver()) {
                 return new Outcome.TooExpensive(cost);
             }
+            if (!isWritable(result, new AtomicLong())) {
+                return new Outcome.TooExpensive(cost);
+            }
             taker.accept(result);
             return new Outcome.Value(JsonValues.write(result), cost);
         } catch (CelEvaluationException | JsonValues.Missing e) {
             long cost = meter.cost() + activation.takeNamedCost();
             return meter.isOver() ? new Outcome.TooExpensive(cost) : new Outcome.Failed(reason(e), cost);
         }
+    }
+
+    // Lists of lists that share their items are small until they are written.
+    private static boolean isWritable(@Nullable Object value, AtomicLong counted) {
+        if (counted.incrementAndGet() > MOST_VALUES) {
+            return false;
+        }
+        return switch (value) {
+            case List<?> list -> list.stream().allMatch(item -> isWritable(item, counted));
+            case Map<?, ?> map -> map.values().stream().allMatch(item -> isWritable(item, counted));
+            case null, default -> true;
+        };
     }
 
     private Map<String, Object> bindings(Activation activation) {

@@ -91,11 +91,36 @@ public final class Expressions {
             builder.addFunctionBindings(functions.bindings());
             return builder.build();
         }
+    }
 
-        private static <L extends CelCompilerLibrary & CelRuntimeLibrary> void add(CelBuilder builder, L library) {
-            builder.addCompilerLibraries(library);
-            builder.addRuntimeLibraries(library);
+    /// The language of Tekton Triggers' interceptor `cel`. What asks for secrets is evaluated
+    /// [with][TriggersFunctions#withSecrets] them.
+    public static Expressions triggers() {
+        return Triggers.INSTANCE;
+    }
+
+    private static final class Triggers {
+        static final Expressions INSTANCE = new Expressions(make());
+
+        private static Cel make() {
+            var builder = CelFactory.plannerCelBuilder()
+                    .setOptions(OPTIONS)
+                    .setStandardMacros(CelStandardMacro.STANDARD_MACROS);
+            add(builder, CelExtensions.strings());
+            add(builder, CelExtensions.encoders(OPTIONS));
+            add(builder, CelExtensions.sets(OPTIONS));
+            add(builder, CelExtensions.lists(LISTS));
+            add(builder, CelExtensions.math());
+            var functions = FunctionLibrary.triggers();
+            builder.addFunctionDeclarations(functions.declarations());
+            builder.addFunctionBindings(functions.bindings());
+            return builder.build();
         }
+    }
+
+    private static <L extends CelCompilerLibrary & CelRuntimeLibrary> void add(CelBuilder builder, L library) {
+        builder.addCompilerLibraries(library);
+        builder.addRuntimeLibraries(library);
     }
 
     /// Compiles one text; for several with the same variables a [#scope] is cheaper.

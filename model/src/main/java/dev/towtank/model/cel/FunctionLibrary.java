@@ -10,7 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Collects the functions that Kubernetes adds to the language; several subjects may add to one function.
+/// Collects the functions that Kubernetes, or Tekton Triggers, adds to the language; several subjects may add to one
+/// function.
 final class FunctionLibrary {
 
     private final Map<String, Function> functions = new LinkedHashMap<>();
@@ -24,6 +25,12 @@ final class FunctionLibrary {
         AddressFunctions.addTo(library);
         SemverFunctions.addTo(library);
         AuthorizerFunctions.addTo(library);
+        return library;
+    }
+
+    static FunctionLibrary triggers() {
+        var library = new FunctionLibrary();
+        TriggersFunctions.addTo(library);
         return library;
     }
 

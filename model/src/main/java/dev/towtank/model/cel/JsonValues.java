@@ -8,6 +8,7 @@ import dev.cel.common.values.StructValue;
 import dev.towtank.model.Json;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,7 @@ final class JsonValues {
             case Number number -> Json.of(number.longValue());
             case String text -> Json.of(text);
             case Struct struct -> struct.json;
+            case CelByteString bytes -> Json.of(Base64.getEncoder().encodeToString(bytes.toByteArray()));
             case Optional<?> optional -> write(optional.orElse(null));
             case List<?> list ->
                 new Json.Arr(list.stream().map(JsonValues::write).toList());

@@ -23,23 +23,30 @@ final class Meter implements CelEvaluationListener {
     /// What is known of an expression before it is evaluated.
     ///
     /// @param branches those that a condition chooses from: such a value is taken without a step of its own
-    record Plan(CelAbstractSyntaxTree tree, Set<Long> branches) {
+    /// @param multiplied the calls that may make much of little, by each of their arguments
+    record Plan(CelAbstractSyntaxTree tree, Set<Long> branches, Map<Long, CelExpr.CelCall> multiplied) {
         static Plan of(CelAbstractSyntaxTree tree) {
             var branches = new HashSet<Long>();
-            collect(tree.getExpr(), branches);
-            return new Plan(tree, Set.copyOf(branches));
+            var multiplied = new HashMap<Long, CelExpr.CelCall>();
+            collect(tree.getExpr(), branches, multiplied);
+            return new Plan(tree, Set.copyOf(branches), Map.copyOf(multiplied));
         }
 
-        private static void collect(CelExpr expression, Set<Long> branches) {
+        Optional<CelExpr.CelCall> multiplying(long argument) {
+            return Optional.ofNullable(multiplied.get(argument));
+        }
+
+        private static void collect(CelExpr expression, Set<Long> branches, Map<Long, CelExpr.CelCall> multiplied) {
             switch (expression.getKind()) {
                 case NOT_SET, CONSTANT, IDENT -> {}
-                case SELECT -> collect(expression.select().operand(), branches);
-                case LIST -> expression.list().elements().forEach(each -> collect(each, branches));
-                case STRUCT -> expression.struct().entries().forEach(each -> collect(each.value(), branches));
+                case SELECT -> collect(expression.select().operand(), branches, multiplied);
+                case LIST -> expression.list().elements().forEach(each -> collect(each, branches, multiplied));
+                case STRUCT ->
+                    expression.struct().entries().forEach(each -> collect(each.value(), branches, multiplied));
                 case MAP ->
                     expression.map().entries().forEach(each -> {
-                        collect(each.key(), branches);
-                        collect(each.value(), branches);
+                        collect(each.key(), branches, multiplied);
+                        collect(each.value(), branches, multiplied);
                     });
                 case CALL -> {
                     var call = expression.call();
@@ -47,19 +54,27 @@ final class Meter implements CelEvaluationListener {
                         branches.add(call.args().get(1).id());
                         branches.add(call.args().get(2).id());
                     }
-                    call.target().ifPresent(target -> collect(target, branches));
-                    call.args().forEach(each -> collect(each, branches));
+                    if (call.function().equals("join") || call.function().equals("replace")) {
+                        call.target().ifPresent(target -> multiplied.put(target.id(), call));
+                        call.args().forEach(each -> multiplied.put(each.id(), call));
+                    }
+                    call.target().ifPresent(target -> collect(target, branches, multiplied));
+                    call.args().forEach(each -> collect(each, branches, multiplied));
                 }
                 case COMPREHENSION -> {
                     var loop = expression.comprehension();
                     for (var part : List.of(
                             loop.iterRange(), loop.accuInit(), loop.loopCondition(), loop.loopStep(), loop.result())) {
-                        collect(part, branches);
+                        collect(part, branches, multiplied);
                     }
                 }
             }
         }
     }
+
+    /// Texts and lists that nobody could write: Kubernetes' costs do not see how some calls multiply what they are
+    /// given.
+    static final long MOST_SIZE = 4L * 1024 * 1024;
 
     private final Plan plan;
     private final long limit;
@@ -93,10 +108,35 @@ final class Meter implements CelEvaluationListener {
         }
         if (result != null) {
             values.put(expression.id(), result);
+            checkSize(size(result));
+            plan.multiplying(expression.id()).ifPresent(call -> checkSize(grown(call)));
         }
         if (isOver()) {
             throw new JsonValues.Missing("operation cancelled: actual cost limit exceeded");
         }
+    }
+
+    private void checkSize(long size) {
+        if (size > MOST_SIZE) {
+            cost = Math.max(cost, Cost.sum(limit, 1));
+        }
+    }
+
+    /// The most that comes of a call, before it is made: it would be too late afterwards.
+    private long grown(CelExpr.CelCall call) {
+        long whole = size(argument(call, 0));
+        if (call.function().equals("join")) {
+            long texts = argument(call, 0) instanceof List<?> list
+                    ? list.stream().mapToLong(Meter::size).sum()
+                    : 0;
+            return Cost.sum(texts, Cost.product(whole, length(argument(call, 1))));
+        }
+        long places = whole / Math.max(1, length(argument(call, 1))) + 1;
+        return Cost.sum(whole, Cost.product(places, length(argument(call, 2))));
+    }
+
+    private static long length(@Nullable Object value) {
+        return value instanceof String text ? text.length() : 0;
     }
 
     private long cost(CelExpr expression, @Nullable Object result) {

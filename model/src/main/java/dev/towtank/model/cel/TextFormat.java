@@ -34,7 +34,12 @@ final class TextFormat {
                 if (next >= values.size()) {
                     throw new JsonValues.Missing("index " + next + " out of range");
                 }
-                out.append(directive(text.substring(i + 1, end), values.get(next++)));
+                var part = directive(text.substring(i + 1, end), values.get(next++));
+                if (out.length() + (long) part.length() > Meter.MOST_SIZE) {
+                    throw new JsonValues.Missing(
+                            "the formatted text is longer than " + Meter.MOST_SIZE + " characters");
+                }
+                out.append(part);
                 i = end - 1;
             }
         }

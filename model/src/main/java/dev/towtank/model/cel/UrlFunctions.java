@@ -82,7 +82,7 @@ final class UrlFunctions {
         return part == null ? "" : part;
     }
 
-    private static Map<String, List<String>> query(URI url) {
+    static Map<String, List<String>> query(URI url) {
         var values = new LinkedHashMap<String, List<String>>();
         for (var pair : orEmpty(url.getRawQuery()).split("&", -1)) {
             if (!pair.isEmpty()) {

@@ -128,6 +128,25 @@ class ExpressionsTest {
                                 .isEqualTo(JsonText.parse("{\"a\":[1,2.5,\"x\",null,true],\"d\":\"90s\"}")));
     }
 
+    /// Each of them is a few hundred bytes that would become terabytes.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "['0123456789']MANY.map(a, a + a)END[0] == ''",
+                "[[1, 2, 3]]MANY.map(a, a + a)END[0] == []",
+                "['0123456789']MANY.map(a, '%s%s'.format([a, a]))END[0] == ''",
+                "['aaaaaaaaaa']MANY.map(a, a.replace('a', a))END[0] == ''",
+                "['0123456789']MANY.map(a, [a, a, a, a].join(a))END[0] == ''",
+            })
+    void stopsWhatMultipliesItself(String text) throws Expressions.Malformed {
+        var step = text.substring(text.indexOf("MANY") + 4, text.indexOf("END"));
+        var whole = text.replace("MANY" + step + "END", step.repeat(40));
+        var expression = Expressions.kubernetes().compile(whole, Map.of(), Shape.Scalar.BOOL);
+
+        assertThat(expression.evaluate(Map.of(), Expressions.PER_CALL_LIMIT))
+                .isNotInstanceOf(Expression.Outcome.Value.class);
+    }
+
     @Test
     void stopsWhenTheLimitIsReached() throws Expressions.Malformed {
         var ten = List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10).toString();
