@@ -1,0 +1,16 @@
+package dev.towtank.model.template;
+
+/// The text that templates were parsed from; errors name it.
+record Source(String name, String text) {
+
+    /// Name, line and column of a place; the column counts bytes, and on the first line from 0 as everywhere else.
+    String locate(int at) {
+        int line = 1;
+        int lineStart = 0;
+        for (int i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) {
+            line++;
+            lineStart = i + 1;
+        }
+        return name + ":" + line + ":" + GoText.length(text.substring(lineStart, at));
+    }
+}
