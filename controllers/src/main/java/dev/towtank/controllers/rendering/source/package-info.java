@@ -1,0 +1,5 @@
+/// Reads what is to be rendered from the disk.
+@NullMarked
+package dev.towtank.controllers.rendering.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.towtank.model.helm;
+
+import dev.towtank.model.template.Function;
+import dev.towtank.model.template.GoObject;
+import dev.towtank.model.template.GoType;
+import dev.towtank.model.template.Print;
+import dev.towtank.model.template.TypedList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// What a chart may know about the cluster it is rendered for: its version, and which APIs it has.
+public record Capabilities(KubeVersion kubeVersion, List<String> apiVersions) implements GoObject {
+    private static final String HELM_VERSION = "v3.21.0";
+
+    public Capabilities {
+        apiVersions = List.copyOf(new TreeSet<>(apiVersions));
+    }
+
+    /// These, and more APIs: `group/version` or `group/version/Kind`.
+    public Capabilities with(List<String> more) {
+        var all = new ArrayList<>(apiVersions);
+        all.addAll(more);
+        return new Capabilities(kubeVersion, all);
+    }
+
+    @Override
+    public String type() {
+        return "*chartutil.Capabilities";
+    }
+
+    @Override
+    public @Nullable Member member(String name) {
+        return switch (name) {
+            case "KubeVersion" -> new Field(kubeVersion);
+            case "APIVersions" -> new Field(new VersionSet(apiVersions));
+            case "HelmVersion" -> new Field(new HelmVersion());
+            default -> null;
+        };
+    }
+
+    @Override
+    public String text() {
+        return "{" + kubeVersion.text() + " " + Print.value(TypedList.strings(apiVersions)) + "}";
+    }
+
+    private record VersionSet(List<String> versions) implements GoObject {
+        @Override
+        public String type() {
+            return "chartutil.VersionSet";
+        }
+
+        @Override
+        public String kind() {
+            return "slice";
+        }
+
+        @Override
+        public @Nullable Member member(String name) {
+            return name.equals("Has")
+                    ? new Method(Function.of(call -> versions.contains(call.string(0)), GoType.STRING))
+                    : null;
+        }
+
+        @Override
+        public String text() {
+            return Print.value(TypedList.strings(versions));
+        }
+
+        @Override
+        public @Nullable Object data() {
+            return TypedList.strings(versions);
+        }
+
+        @Override
+        public Optional<Object> elements() {
+            return Optional.of(TypedList.strings(versions));
+        }
+    }
+
+    private record HelmVersion() implements GoObject {
+        @Override
+        public String type() {
+            return "version.BuildInfo";
+        }
+
+        @Override
+        public @Nullable Member member(String name) {
+            return switch (name) {
+                case "Version" -> new Field(HELM_VERSION);
+                case "GitCommit", "GitTreeState" -> new Field("");
+                case "GoVersion" -> new Field("go1.25");
+                default -> null;
+            };
+        }
+
+        @Override
+        public String text() {
+            return "{" + HELM_VERSION + "   go1.25}";
+        }
+    }
+}

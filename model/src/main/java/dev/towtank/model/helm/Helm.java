@@ -1,0 +1,141 @@
+package dev.towtank.model.helm;
+
+import dev.towtank.model.template.Bounds;
+import dev.towtank.model.template.GoTemplate;
+import dev.towtank.model.template.GoText;
+import dev.towtank.model.template.Meter;
+import dev.towtank.model.template.Settings;
+import dev.towtank.model.template.Settings.MissingKey;
+import dev.towtank.model.template.TemplateError;
+import dev.towtank.model.template.TypedMap;
+import dev.towtank.model.template.functions.Ambient;
+import dev.towtank.model.template.functions.HelmFunctions;
+import dev.towtank.model.template.functions.SemanticVersions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Renders charts as Helm 3 does.
+public final class Helm {
+    // The deepest first; those that are higher up are parsed later, so that what they define counts.
+    private static final Comparator<String> PARSE_ORDER = Comparator.<String>comparingLong(
+                    path -> path.chars().filter(c -> c == '/').count())
+            .thenComparing(Comparator.naturalOrder())
+            .reversed();
+
+    private Helm() {}
+
+    /// How a chart is to be rendered.
+    public record Options(Release release, Capabilities capabilities, Ambient ambient, Bounds bounds) {}
+
+    /// @param values those that were given, which count more than the chart's own
+    /// @throws HelmError where the values do not fit, or a template fails
+    public static Rendered render(Chart chart, Map<String, @Nullable Object> values, Options options) {
+        if (chart.isLibrary()) {
+            throw new HelmError("library charts are not installable");
+        }
+        checkKubeVersion(chart, options.capabilities().kubeVersion());
+        var resolved = Dependencies.resolve(chart, values);
+        var all = ValueTables.copy(values);
+        ValueTables.coalesce(resolved, all, false);
+        ValuesSchemas.check(resolved, all);
+        var templates = new Templates(options);
+        templates.add(resolved, resolved.name(), all, true);
+        var written = templates.execute();
+        var notes = written.remove(resolved.name() + "/templates/NOTES.txt");
+        written.keySet().removeIf(path -> path.endsWith("NOTES.txt"));
+        var crds = new ArrayList<Rendered.Entry>();
+        collectCrds(resolved, resolved.name(), crds);
+        return Manifests.sort(written, crds, notes == null ? "" : notes);
+    }
+
+    private static void checkKubeVersion(Chart chart, KubeVersion version) {
+        var wanted = chart.metadata().string("kubeVersion");
+        if (!wanted.isEmpty() && !SemanticVersions.satisfies(wanted, version.version())) {
+            throw new HelmError("chart requires kubeVersion: " + wanted + " which is incompatible with Kubernetes "
+                    + version.version());
+        }
+    }
+
+    private static void collectCrds(Chart chart, String path, List<Rendered.Entry> crds) {
+        chart.crds().forEach((file, content) -> crds.addAll(Manifests.read(path + "/" + file, GoText.of(content))));
+        chart.dependencies().forEach(each -> collectCrds(each, path + "/charts/" + each.name(), crds));
+    }
+
+    /// The templates of a chart and of all below it, each with what it sees.
+    private static final class Templates {
+        private record Template(String text, TypedMap data, String folder) {}
+
+        private final Options options;
+        private final Map<String, Template> byPath = new TreeMap<>(PARSE_ORDER);
+
+        Templates(Options options) {
+            this.options = options;
+        }
+
+        TypedMap add(Chart chart, String path, Map<String, @Nullable Object> values, boolean isRoot) {
+            var subcharts = new TreeMap<String, @Nullable Object>();
+            var data = TypedMap.named("chartutil.Values", Map.of());
+            data.put("Chart", new ChartObject(chart.metadata(), isRoot));
+            data.put("Files", new ChartFilesObject(chart.files()));
+            data.put("Release", options.release().values());
+            data.put("Capabilities", options.capabilities());
+            data.put("Values", TypedMap.named("chartutil.Values", values));
+            data.put("Subcharts", subcharts);
+            for (var each : chart.dependencies()) {
+                var inner = ValueTables.find(values, each.name());
+                subcharts.put(
+                        each.name(),
+                        add(
+                                each,
+                                path + "/charts/" + each.name(),
+                                inner == null ? new TreeMap<String, @Nullable Object>() : inner,
+                                false));
+            }
+            chart.templates().forEach((file, content) -> {
+                boolean isPartial = file.substring(file.lastIndexOf('/') + 1).startsWith("_");
+                if (isPartial || !chart.isLibrary()) {
+                    byPath.put(path + "/" + file, new Template(GoText.of(content), data, path + "/templates"));
+                }
+            });
+            return data;
+        }
+
+        Map<String, String> execute() {
+            var functions = HelmFunctions.chart(options.ambient());
+            var parsed = GoTemplate.empty();
+            var texts = new LinkedHashMap<String, String>();
+            byPath.forEach((path, template) -> texts.put(path, template.text()));
+            try {
+                parsed = parsed.with(texts, functions);
+            } catch (TemplateError e) {
+                throw new HelmError(ErrorTexts.parsing(e.text()));
+            }
+            var settings = new Settings(functions, MissingKey.ZERO, new Meter(options.bounds()));
+            var written = new TreeMap<String, String>(PARSE_ORDER);
+            for (var path : byPath.keySet()) {
+                if (!path.substring(path.lastIndexOf('/') + 1).startsWith("_")) {
+                    written.put(path, execute(parsed, path, settings));
+                }
+            }
+            return written;
+        }
+
+        private String execute(GoTemplate parsed, String path, Settings settings) {
+            var template = java.util.Objects.requireNonNull(byPath.get(path));
+            var about = new TreeMap<String, @Nullable Object>();
+            about.put("Name", path);
+            about.put("BasePath", template.folder());
+            template.data().put("Template", about);
+            try {
+                return parsed.execute(path, template.data(), settings).replace("<no value>", "");
+            } catch (TemplateError e) {
+                throw new HelmError(ErrorTexts.executing(e.text()));
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.towtank.model.helm;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.YamlText;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/// Makes objects of what templates wrote.
+final class Manifests {
+    private static final String HOOK = "helm.sh/hook";
+    private static final String HOOK_WEIGHT = "helm.sh/hook-weight";
+    private static final Pattern SEPARATOR = Pattern.compile("(?:^|\\s*\\n)---\\s*");
+
+    /// What is installed first; whatever is not named comes last, in the order of its kinds.
+    private static final List<String> INSTALL_ORDER = List.of(
+            "PriorityClass",
+            "Namespace",
+            "NetworkPolicy",
+            "ResourceQuota",
+            "LimitRange",
+            "PodSecurityPolicy",
+            "PodDisruptionBudget",
+            "ServiceAccount",
+            "Secret",
+            "SecretList",
+            "ConfigMap",
+            "StorageClass",
+            "PersistentVolume",
+            "PersistentVolumeClaim",
+            "CustomResourceDefinition",
+            "ClusterRole",
+            "ClusterRoleList",
+            "ClusterRoleBinding",
+            "ClusterRoleBindingList",
+            "Role",
+            "RoleList",
+            "RoleBinding",
+            "RoleBindingList",
+            "Service",
+            "DaemonSet",
+            "Pod",
+            "ReplicationController",
+            "ReplicaSet",
+            "Deployment",
+            "HorizontalPodAutoscaler",
+            "StatefulSet",
+            "Job",
+            "CronJob",
+            "IngressClass",
+            "Ingress",
+            "APIService",
+            "MutatingWebhookConfiguration",
+            "ValidatingWebhookConfiguration");
+
+    private Manifests() {}
+
+    /// @param texts what each template wrote, by its path
+    static Rendered sort(Map<String, String> texts, List<Rendered.Entry> crds, String notes) {
+        var objects = new ArrayList<Rendered.Entry>();
+        var hooks = new ArrayList<Rendered.Entry>();
+        texts.forEach((source, text) -> {
+            for (var entry : read(source, text)) {
+                (isHook(entry.object()) ? hooks : objects).add(entry);
+            }
+        });
+        objects.sort(Comparator.comparingInt(Manifests::rank).thenComparing(Manifests::unrankedKind));
+        hooks.sort(Comparator.comparingLong(entry -> weight(entry.object())));
+        return new Rendered(crds, objects, hooks, notes);
+    }
+
+    static List<Rendered.Entry> read(String source, String text) {
+        var entries = new ArrayList<Rendered.Entry>();
+        for (var document : SEPARATOR.split(text.strip(), -1)) {
+            if (document.isBlank()) {
+                continue;
+            }
+            // The end of the line belongs to a block of text that the document may end with.
+            switch (parse(source, document + "\n")) {
+                case Json.Null _ -> {}
+                case Json.Obj object -> entries.add(new Rendered.Entry(source, object));
+                case Json other ->
+                    throw new HelmError("YAML parse error on " + source
+                            + ": error unmarshaling JSON: what the template writes is no mapping: " + shortened(other));
+            }
+        }
+        return entries;
+    }
+
+    private static Json parse(String source, String document) {
+        try {
+            return YamlText.parse(document.getBytes(java.nio.charset.StandardCharsets.UTF_8), _ -> {});
+        } catch (JsonText.Malformed e) {
+            throw new HelmError("YAML parse error on " + source + ": error converting YAML to JSON: " + e.getMessage());
+        }
+    }
+
+    private static String shortened(Json json) {
+        var text = json.toString();
+        return text.length() > 80 ? text.substring(0, 80) + "…" : text;
+    }
+
+    private static boolean isHook(Json.Obj object) {
+        return !object.string("metadata", "annotations", HOOK).isEmpty();
+    }
+
+    private static long weight(Json.Obj object) {
+        var text = object.string("metadata", "annotations", HOOK_WEIGHT);
+        return text.matches("[-+]?[0-9]{1,9}") ? Long.parseLong(text) : 0;
+    }
+
+    private static int rank(Rendered.Entry entry) {
+        int place = INSTALL_ORDER.indexOf(entry.object().string("kind"));
+        return place < 0 ? INSTALL_ORDER.size() : place;
+    }
+
+    private static String unrankedKind(Rendered.Entry entry) {
+        return rank(entry) == INSTALL_ORDER.size() ? entry.object().string("kind") : "";
+    }
+}
