@@ -1,0 +1,261 @@
+package dev.towtank.model.kustomize;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.files.FileTree;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/// Builds the objects that a `kustomization.yaml` describes.
+public final class Kustomization {
+
+    private static final int MAX_DEPTH = 50;
+    private static final int MAX_OBJECTS = 20_000;
+    private static final String LOCAL = "config.kubernetes.io/local-config";
+    private static final Set<String> FIELDS = Set.of(
+            "apiVersion",
+            "kind",
+            "metadata",
+            "resources",
+            "bases",
+            "components",
+            "namespace",
+            "namePrefix",
+            "nameSuffix",
+            "commonLabels",
+            "labels",
+            "commonAnnotations",
+            "images",
+            "replicas",
+            "patches",
+            "patchesStrategicMerge",
+            "patchesJson6902",
+            "configMapGenerator",
+            "secretGenerator",
+            "generatorOptions",
+            "replacements",
+            "sortOptions");
+    private static final Set<String> REFUSED = Set.of(
+            "vars",
+            "crds",
+            "openapi",
+            "configurations",
+            "transformers",
+            "generators",
+            "validators",
+            "helmCharts",
+            "helmGlobals",
+            "helmChartInflationGenerator",
+            "inventory",
+            "buildMetadata",
+            "imageTags");
+
+    private final RemoteBases remote;
+    private final Set<Folder> open = new HashSet<>();
+
+    private Kustomization(RemoteBases remote) {
+        this.remote = remote;
+    }
+
+    /// @throws KustomizeError that names file and field
+    public static List<Json.Obj> build(FileTree files, String path) {
+        return build(files, path, RemoteBases.NONE);
+    }
+
+    /// @param path of the folder of the kustomization, `""` for the root
+    public static List<Json.Obj> build(FileTree files, String path, RemoteBases remote) {
+        var root = new Folder(files, "", new Folder.Budget()).enter(path);
+        var fields = root.kustomization();
+        var built = new Kustomization(remote).accumulate(root, List.of());
+        var named = NameReferences.follow(built.stream().map(Generators::hash).toList());
+        return Order.sort(named, fields.object("sortOptions")).stream()
+                .map(Item::object)
+                .filter(object ->
+                        !object.string("metadata", "annotations", LOCAL).equals("true"))
+                .toList();
+    }
+
+    /// A kustomization on its own, or a component on top of what is there.
+    private List<Item> accumulate(Folder folder, List<Item> given) {
+        if (open.size() >= MAX_DEPTH || !open.add(folder)) {
+            throw new KustomizeError(
+                    folder.display() + ": cycle detected: this kustomization includes itself, or kustomizations"
+                            + " are nested deeper than " + MAX_DEPTH);
+        }
+        var fields = checked(folder);
+        var items = new ArrayList<>(given);
+        for (var field : List.of("resources", "bases")) {
+            for (var resource : fields.array(field).strings()) {
+                add(folder, items, resource(folder, resource));
+            }
+        }
+        generate(folder, items, fields, "configMapGenerator", "ConfigMap");
+        generate(folder, items, fields, "secretGenerator", "Secret");
+        List<Item> result = items;
+        for (var component : fields.array("components").strings()) {
+            var inside = folder.enter(component);
+            if (!inside.kustomization().string("kind").equals("Component")) {
+                throw new KustomizeError(inside.display() + ": expected kind 'Component' for path '" + component + "'");
+            }
+            result = accumulate(inside, result);
+        }
+        open.remove(folder);
+        return transform(folder, fields, result);
+    }
+
+    /// The fields under the names that we use: Go takes them in any case.
+    private static Json.Obj checked(Folder folder) {
+        var named = Json.Obj.builder();
+        folder.kustomization().forEach((written, value) -> {
+            var field = FIELDS.stream()
+                    .filter(written::equalsIgnoreCase)
+                    .findFirst()
+                    .orElse(written);
+            if (REFUSED.contains(field) && !value.isEmpty()) {
+                throw new KustomizeError(folder.display() + ": " + field + " is not supported");
+            }
+            if (!FIELDS.contains(field) && !REFUSED.contains(field)) {
+                throw new KustomizeError(folder.display() + ": invalid Kustomization: unknown field \"" + field + "\"");
+            }
+            named.put(field, value);
+        });
+        var fields = named.build();
+        var kind = fields.string("kind");
+        if (!kind.isEmpty() && !kind.equals("Kustomization") && !kind.equals("Component")) {
+            throw new KustomizeError(folder.display() + ": kind should be Kustomization or Component, not " + kind);
+        }
+        return fields;
+    }
+
+    private List<Item> resource(Folder folder, String written) {
+        if (isRemote(written)) {
+            var tree = remote.fetch(written);
+            var inside = new Folder(tree, "", folder.budget());
+            if (inside.isKustomization()) {
+                return accumulate(inside, List.of());
+            }
+            return tree.list("").stream()
+                    .filter(name -> !name.endsWith("/"))
+                    .flatMap(name -> objects(inside, name).stream())
+                    .toList();
+        }
+        if (folder.has(written)) {
+            return objects(folder, written);
+        }
+        var inside = folder.enter(written);
+        if (!inside.isKustomization() && inside.files().list(inside.path()).isEmpty()) {
+            throw new KustomizeError(folder.display() + ": accumulating resources from '" + written
+                    + "': there is no such file or directory");
+        }
+        if (inside.isKustomization() && inside.kustomization().string("kind").equals("Component")) {
+            throw new KustomizeError(folder.display() + ": '" + written + "' is a Component: list it in components");
+        }
+        return accumulate(inside, List.of());
+    }
+
+    private static boolean isRemote(String written) {
+        return written.contains("://") || written.startsWith("git@") || written.startsWith("github.com/");
+    }
+
+    private static List<Item> objects(Folder folder, String written) {
+        var file = folder.resolve(written);
+        var items = new ArrayList<Item>();
+        for (var object : folder.objects(file, folder.documents(written))) {
+            if (object.string("kind").isEmpty()) {
+                throw new KustomizeError(file + ": missing kind in object " + object.string("metadata", "name"));
+            }
+            if (object.string("metadata", "name").isEmpty()
+                    && object.string("metadata", "generateName").isEmpty()) {
+                throw new KustomizeError(file + ": missing metadata.name in object {" + object.string("apiVersion")
+                        + " " + object.string("kind") + "}");
+            }
+            items.add(Item.of(Labels.asTexts(object), false));
+        }
+        return items;
+    }
+
+    private static void add(Folder folder, List<Item> items, List<Item> more) {
+        var known = items.stream().map(item -> item.id().unique()).collect(Collectors.toCollection(HashSet::new));
+        for (var item : more) {
+            if (!known.add(item.id().unique())) {
+                throw new KustomizeError(
+                        folder.display() + ": may not add resource with an already registered id: " + item.id());
+            }
+            if (items.size() >= MAX_OBJECTS) {
+                throw new KustomizeError(folder.display() + ": a build may have " + MAX_OBJECTS + " objects");
+            }
+            items.add(item);
+        }
+    }
+
+    private static void generate(Folder folder, List<Item> items, Json.Obj fields, String field, String kind) {
+        for (var entry : fields.objects(field)) {
+            var made = Generators.generate(folder, kind, entry, fields.object("generatorOptions"));
+            var behavior = entry.string("behavior");
+            switch (behavior) {
+                case "", "create", "unspecified" -> add(folder, items, List.of(made));
+                case "merge", "replace" -> {
+                    var known = items.stream()
+                            .filter(item -> item.ids().anyMatch(id -> id.isSame(made.id())))
+                            .toList();
+                    if (known.size() != 1) {
+                        throw new KustomizeError(folder.display() + ": " + field + ": id " + made.id()
+                                + " does not exist;" + " cannot merge or replace");
+                    }
+                    items.set(
+                            items.indexOf(known.getFirst()),
+                            Generators.combine(known.getFirst(), made, behavior.equals("merge")));
+                }
+                default ->
+                    throw new KustomizeError(folder.display() + ": " + field + ": behavior must be one of create,"
+                            + " merge, replace; not '" + behavior + "'");
+            }
+        }
+    }
+
+    private static List<Item> transform(Folder folder, Json.Obj fields, List<Item> given) {
+        var items = given;
+        for (var patch : fields.array("patchesStrategicMerge").strings()) {
+            items = Patches.strategic(folder, patch, items);
+        }
+        for (var patch : fields.objects("patches")) {
+            items = Patches.patch(folder, patch, items);
+        }
+        items = each(items, item -> Names.namespace(item, fields.string("namespace")));
+        items = each(items, item -> Names.affix(item, fields.string("namePrefix"), fields.string("nameSuffix")));
+        for (var entry : fields.objects("labels")) {
+            items = each(items, item -> labelled(item, entry));
+        }
+        items = each(items, item -> Labels.label(item, Labels.texts(fields.object("commonLabels")), true, true));
+        items = each(items, item -> Labels.annotate(item, Labels.texts(fields.object("commonAnnotations"))));
+        for (var patch : fields.objects("patchesJson6902")) {
+            items = Patches.patch(folder, patch, items);
+        }
+        for (var entry : fields.objects("replicas")) {
+            items = Replicas.set(folder, entry, items);
+        }
+        for (var image : fields.objects("images")) {
+            items = each(items, item -> Images.replace(item, image));
+        }
+        for (var replacement : fields.objects("replacements")) {
+            items = Replacements.apply(folder, replacement, items);
+        }
+        return items;
+    }
+
+    private static Item labelled(Item item, Json.Obj entry) {
+        var pairs = Labels.texts(entry.object("pairs"));
+        var labelled = Labels.label(item, pairs, entry.flag("includeSelectors"), entry.flag("includeTemplates"));
+        if (entry.flag("includeVolumeClaimTemplates")) {
+            labelled = Labels.labelClaims(labelled, pairs);
+        }
+        return Labels.labelFields(labelled, pairs, entry.array("fields"));
+    }
+
+    private static List<Item> each(List<Item> items, UnaryOperator<Item> change) {
+        return items.stream().map(change).collect(Collectors.toCollection(ArrayList::new));
+    }
+}

@@ -1,0 +1,17 @@
+package dev.towtank.model.kustomize;
+
+import dev.towtank.model.files.FileTree;
+
+/// Where a resource that is a URL comes from. Building is pure, so whoever may reach the network brings this along.
+@FunctionalInterface
+public interface RemoteBases {
+
+    /// Refuses every URL.
+    RemoteBases NONE = url -> {
+        throw new KustomizeError(
+                "remote resource '" + url + "': nothing is fetched here; vendor it into the repository");
+    };
+
+    /// A tree whose root is the kustomization that the URL names, or which has the one file that it names.
+    FileTree fetch(String url);
+}
