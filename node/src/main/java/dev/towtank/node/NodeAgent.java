@@ -3,6 +3,7 @@ package dev.towtank.node;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.ObjectName;
@@ -80,11 +81,13 @@ public final class NodeAgent implements AutoCloseable {
     /// What runs containers.
     ///
     /// @param storedLogs the log of a run that has ended, by its directory
+    /// @param inHand is told which pods containers are started for
     public record Containers(
             Sandbox sandbox,
             ImageMap images,
             Function<Path, ContainerLog> storedLogs,
-            List<ContainerProgram> programs) {
+            List<ContainerProgram> programs,
+            InHand inHand) {
         public Containers {
             programs = List.copyOf(programs);
         }
@@ -248,6 +251,7 @@ public final class NodeAgent implements AutoCloseable {
                                 Integer.toString(settings.server().getPort())),
                 runtime.storedLogs(),
                 machineRestarted,
+                runtime.inHand(),
                 new Semaphore(settings.startsAtOnce(), true),
                 new Semaphore(WRITES_AT_ONCE));
     }

@@ -11,7 +11,8 @@ import java.util.Optional;
 /// @param name as the pod names it
 /// @param shell what `/bin/sh` is
 /// @param user as in an image: a number, a name, or `user:group`; empty is root
-/// @param tools host programs that the container finds in `/usr/local/bin`, by their name there
+/// @param tools programs that the container finds besides: in `/usr/local/sbin`, by their name there, or at a whole
+/// path
 public record Image(
         String name,
         Root root,

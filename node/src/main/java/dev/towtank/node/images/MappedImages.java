@@ -42,7 +42,12 @@ public final class MappedImages implements ImageMap {
     /// @param own programs that containers can have though this machine does not, by name
     /// @throws IOException the file cannot be read or understood; the message says where it is wrong
     public static MappedImages load(Path userFile, Path cache, Map<String, Path> own) throws IOException {
-        return load(userFile, cache, name -> program(name).or(() -> Optional.ofNullable(own.get(name))));
+        return load(
+                userFile,
+                cache,
+                name -> program(name)
+                        .or(() -> Optional.ofNullable(own.get(name)))
+                        .or(() -> OwnPrograms.placed(name, cache)));
     }
 
     static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {

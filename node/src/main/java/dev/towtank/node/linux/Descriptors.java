@@ -74,6 +74,20 @@ public final class Descriptors {
         }
     }
 
+    /// A pipe that is full: its writer is told that there is room as soon as somebody has begun to read.
+    public static Pipe fullPipe() throws LinuxException {
+        var pipe = pipe();
+        try {
+            Call.FCNTL.call("make a pipe smaller", pipe.writeEnd(), F_SETPIPE_SZ, 1);
+            write(pipe.writeEnd(), new byte[] {'\n'});
+            return pipe;
+        } catch (LinuxException e) {
+            close(pipe.readEnd());
+            close(pipe.writeEnd());
+            throw e;
+        }
+    }
+
     /// Becomes readable once, after so many milliseconds.
     public static int timer(int milliseconds) throws LinuxException {
         int monotonic = 1;

@@ -15,6 +15,12 @@ public final class OpenDirectory implements AutoCloseable {
 
     private static final int BENEATH = 8; // RESOLVE_BENEATH
     private static final int NO_SYMLINKS = 4; // RESOLVE_NO_SYMLINKS
+    private static final int IN_ROOT = 0x10; // RESOLVE_IN_ROOT
+    private static final int EMPTY_PATH = 0x1000; // AT_EMPTY_PATH
+    private static final int TYPE_AND_INODE = 0x101; // STATX_TYPE, STATX_INO
+    private static final long MOUNT_ROOT = 0x2000; // STATX_ATTR_MOUNT_ROOT
+    private static final int TYPE_BITS = 0xF000;
+    private static final int IS_DIRECTORY = 0x4000;
     private static final int NO_REPLACE = 1; // RENAME_NOREPLACE
     private static final int PERMISSIONS = 0777;
     private static final int LONGEST_LINK = 4096;
@@ -31,15 +37,63 @@ public final class OpenDirectory implements AutoCloseable {
         return new OpenDirectory((int) Call.checked(Call.OPENAT.on(FileFlags.HERE, name, flags, 0), "open", name));
     }
 
+    /// What is at a path, not only a directory; empty when nothing is.
+    public static Optional<OpenDirectory> found(Path path) throws LinuxException {
+        var name = path.toString();
+        long opened = Call.OPENAT.on(FileFlags.HERE, name, FileFlags.PATH_ONLY | FileFlags.CLOEXEC, 0);
+        return isMissing(opened)
+                ? Optional.empty()
+                : Optional.of(new OpenDirectory((int) Call.checked(opened, "open", name)));
+    }
+
     /// What is at a path that leads neither out of here nor through a link; empty when nothing is. It need not be a
     /// directory.
     ///
     /// @throws LinuxException `ELOOP` when a link is on the way, or at its end
     public Optional<OpenDirectory> inside(String path) throws LinuxException {
-        long opened = openInside(path, FileFlags.PATH_ONLY);
+        long opened = openInside(path, FileFlags.PATH_ONLY, BENEATH | NO_SYMLINKS);
         return isMissing(opened)
                 ? Optional.empty()
                 : Optional.of(new OpenDirectory((int) Call.checked(opened, "open", path)));
+    }
+
+    /// What a process whose root this is finds at a path, through whatever links; empty when nothing is.
+    public Optional<OpenDirectory> asRoot(String path) throws LinuxException {
+        long opened = openInside(path, FileFlags.PATH_ONLY, IN_ROOT);
+        return isMissing(opened)
+                ? Optional.empty()
+                : Optional.of(new OpenDirectory((int) Call.checked(opened, "open", path)));
+    }
+
+    /// Which file this is, by numbers that no other file of the machine has.
+    public record Identity(int majorDevice, int minorDevice, long inode) {}
+
+    /// @param directory whether it is one: it need not be
+    /// @param mounted whether it is where something is mounted, and not just a file in there
+    public record Facts(Identity identity, boolean directory, boolean mounted) {}
+
+    public Facts facts() throws LinuxException {
+        try (var arena = Arena.ofConfined()) {
+            var facts = arena.allocate(256, 8); // struct statx
+            var none = arena.allocateFrom("");
+            Call.checked(
+                    Call.STATX.raw(arena, descriptor, none.address(), EMPTY_PATH, TYPE_AND_INODE, facts.address()),
+                    "look at",
+                    "an open file");
+            var identity = new Identity(
+                    facts.get(ValueLayout.JAVA_INT, 136),
+                    facts.get(ValueLayout.JAVA_INT, 140),
+                    facts.get(ValueLayout.JAVA_LONG, 32));
+            return new Facts(
+                    identity,
+                    (facts.get(ValueLayout.JAVA_SHORT, 28) & TYPE_BITS) == IS_DIRECTORY,
+                    (facts.get(ValueLayout.JAVA_LONG, 8) & MOUNT_ROOT) != 0);
+        }
+    }
+
+    /// By which this process, and no other one, can go here whatever the way has become.
+    public Path self() {
+        return Path.of("/proc/self/fd/" + descriptor);
     }
 
     /// A directory found like [#inside], made with those around it where they are missing.
@@ -61,17 +115,17 @@ public final class OpenDirectory implements AutoCloseable {
 
     /// A file to read from, found like [#inside]; empty when nothing is there. Never waits for a writer.
     public Optional<ReadFile> read(String path) throws LinuxException {
-        long opened = openInside(path, FileFlags.NONBLOCK);
+        long opened = openInside(path, FileFlags.NONBLOCK, BENEATH | NO_SYMLINKS);
         return isMissing(opened)
                 ? Optional.empty()
                 : Optional.of(new ReadFile((int) Call.checked(opened, "open", path)));
     }
 
-    private long openInside(String path, int flags) {
+    private long openInside(String path, int flags, int resolved) {
         try (var arena = Arena.ofConfined()) {
             var how = arena.allocate(24, 8);
             how.set(ValueLayout.JAVA_LONG, 0, flags | FileFlags.CLOEXEC);
-            how.set(ValueLayout.JAVA_LONG, 16, BENEATH | NO_SYMLINKS);
+            how.set(ValueLayout.JAVA_LONG, 16, resolved);
             var name = arena.allocateFrom(path);
             return Call.OPENAT2.raw(arena, descriptor, name.address(), how.address(), how.byteSize(), 0);
         }

@@ -12,6 +12,27 @@ import java.util.OptionalLong;
 /// Processes of this machine, children of ours or not.
 public final class Processes {
 
+    /// How gladly the kernel ends a process, and those that it starts, when no memory is left. Nobody may ask for
+    /// less
+    /// than this process has.
+    public static void setOutOfMemoryScore(int pid, int score) throws IOException {
+        Files.writeString(scoreFile(pid), Integer.toString(Math.max(score, outOfMemoryScore("self"))));
+    }
+
+    /// What one process has another one gets, too.
+    public static void copyOutOfMemoryScore(int from, int to) throws IOException {
+        Files.writeString(scoreFile(to), Integer.toString(outOfMemoryScore(Integer.toString(from))));
+    }
+
+    private static int outOfMemoryScore(String process) throws IOException {
+        return Integer.parseInt(
+                Files.readString(Path.of("/proc", process, "oom_score_adj")).strip());
+    }
+
+    private static Path scoreFile(int pid) {
+        return Path.of("/proc", Integer.toString(pid), "oom_score_adj");
+    }
+
     public static final int LIMIT_DATA = 2;
     public static final int LIMIT_PROCESSES = 6;
     public static final int LIMIT_OPEN_FILES = 7;

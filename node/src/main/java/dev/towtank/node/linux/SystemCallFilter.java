@@ -58,6 +58,7 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
             kexec_file_load 320 294
             kexec_load 246 104
             keyctl 250 219
+            listmount 458 458
             lookup_dcookie 212 18
             mount 165 40
             mount_setattr 442 442
@@ -65,6 +66,7 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
             nfsservctl 180 42
             open_by_handle_at 304 265
             open_tree 428 428
+            open_tree_attr 467 467
             perf_event_open 298 241
             pivot_root 155 41
             quotactl 179 60
@@ -73,6 +75,7 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
             request_key 249 218
             setns 308 268
             settimeofday 164 170
+            statmount 457 457
             swapoff 168 225
             swapon 167 224
             syslog 103 116

@@ -114,6 +114,17 @@ public final class SecretMask {
         out.append(bytes, kept, to - kept);
     }
 
+    /// A text without the secrets.
+    public String masked(String text) {
+        if (longest == 0) {
+            return text;
+        }
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        var out = new Bytes();
+        copy(bytes, 0, bytes.length, out);
+        return new String(out.array(), 0, out.length(), StandardCharsets.UTF_8);
+    }
+
     /// The length of the longest secret that begins there.
     private int matchAt(byte[] bytes, int at, int to) {
         if (at + SHORTEST > to) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -55,6 +56,11 @@ final class ApiSources implements VolumeSources, Environment.Sources {
     @Override
     public NodeValues node() {
         return parts.node();
+    }
+
+    /// Those that the pod was given last.
+    List<String> tokens() {
+        return tokens.values().stream().map(Token::value).toList();
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.OpenDirectory;
 import dev.towtank.node.linux.ReadFile;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
-import dev.towtank.node.volumes.InnerPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -34,11 +33,11 @@ final class ContainerFiles {
 
     private record Mounted(Path target, Mount mount) {}
 
-    /// @param rest the way from the mount, without steps back; empty for the mount itself
+    /// @param rest the way from the mount's volume, without steps back; empty for the volume itself
     private record Place(Mount mount, String rest) {
 
         Path source() {
-            return mount.source();
+            return mount.volume();
         }
 
         String parent() {
@@ -76,8 +75,28 @@ final class ContainerFiles {
     }
 
     List<String> list(String path) throws IOException {
-        var directory = existing(path);
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        var place = place(path);
+        if (isProjected(place)) {
+            return names(projected(place));
+        }
+        try (var volume = OpenDirectory.of(place.source())) {
+            if (place.rest.isEmpty()) {
+                return names(volume.self());
+            }
+            var found = volume.inside(place.rest);
+            if (found.isEmpty()) {
+                return List.of();
+            }
+            try (var directory = found.get()) {
+                return names(directory.self());
+            }
+        } catch (LinuxException e) {
+            throw explained(place, e);
+        }
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
         var names = new ArrayList<String>();
@@ -128,7 +147,7 @@ final class ContainerFiles {
     void write(String path, byte[] content, int mode) throws IOException {
         var place = writable(path);
         if (place.rest.isEmpty()) {
-            Files.write(place.mount.source(), content); // a file that is itself mounted keeps its identity
+            Files.write(place.source(), content); // a file that is itself mounted keeps its identity
             return;
         }
         try (var directory = parent(place)) {
@@ -204,16 +223,23 @@ final class ContainerFiles {
     /// The host's path of a file that a process may write, with its directories.
     Path prepared(String path) throws IOException {
         var place = writable(path);
-        var target = inside(place);
-        InnerPath.makeDirectories(place.source(), place.parent());
-        return target;
+        if (!place.rest.isEmpty()) {
+            try (var directory = parent(place)) {
+                directory.inside(place.name()).ifPresent(OpenDirectory::close); // it may be there, but no link
+            } catch (LinuxException e) {
+                throw explained(place, e);
+            }
+        }
+        return place.source().resolve(place.rest);
     }
 
     private Place place(String path) throws IOException {
         var wanted = Path.of("/").resolve(path).normalize();
         for (var mount : mounts) {
             if (wanted.startsWith(mount.target)) {
-                return new Place(mount.mount, mount.target.relativize(wanted).toString());
+                var rest = mount.target.relativize(wanted);
+                return new Place(
+                        mount.mount, Path.of(mount.mount.inside()).resolve(rest).toString());
             }
         }
         throw new IOException(path + " is in no volume of the container");
@@ -225,15 +251,6 @@ final class ContainerFiles {
             throw new IOException(path + " is in a read-only volume");
         }
         return place;
-    }
-
-    private static Path inside(Place place) throws IOException {
-        return place.rest.isEmpty() ? place.mount.source() : InnerPath.resolve(place.mount.source(), place.rest);
-    }
-
-    private Path existing(String path) throws IOException {
-        var place = place(path);
-        return isProjected(place) ? projected(place) : inside(place);
     }
 
     /// Volumes of ConfigMaps and Secrets are read-only and full of links of our own making.

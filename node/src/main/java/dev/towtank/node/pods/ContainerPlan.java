@@ -59,9 +59,10 @@ record ContainerPlan(
                     "CreateContainerConfigError",
                     "this node has no seccomp profiles of its own: use the type RuntimeDefault or Unconfined");
         }
-        var environment = environment(parts, pod, container, sources, image);
-        var command = Environment.expand(container.array("command").strings(), environment);
-        var arguments = Environment.expand(container.array("args").strings(), environment);
+        var expansion = new Expansion();
+        var environment = environment(parts, pod, container, sources, image, expansion);
+        var command = expanded(container.array("command").strings(), environment, expansion);
+        var arguments = expanded(container.array("args").strings(), environment, expansion);
         var line = image.commandLine(command, arguments)
                 .orElseThrow(() -> new StartProblem("CreateContainerError", "no command specified"));
         var directory = container.string("workingDir");
@@ -73,7 +74,7 @@ record ContainerPlan(
                 environment,
                 directory.isEmpty() ? image.workingDirectory().isEmpty() ? "/" : image.workingDirectory() : directory,
                 mounts,
-                masked(pod, container, sources));
+                masked(pod, container, sources, sources.tokens()));
     }
 
     /// A container of an earlier server of which only the name is known.
@@ -126,12 +127,13 @@ record ContainerPlan(
     }
 
     private static Map<String, String> environment(
-            NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, Image image) throws StartProblem {
+            NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, Image image, Expansion expansion)
+            throws StartProblem {
         var services =
                 new LinkedHashMap<>(ServiceVariables.of(pod, parts.services().apply(pod)));
         services.putAll(parts.serverVariables());
         try {
-            var own = Environment.of(pod, container, sources, services, parts.node());
+            var own = Environment.of(pod, container, sources, services, parts.node(), expansion);
             var all = new LinkedHashMap<String, String>();
             all.put("PATH", Image.PATH);
             all.put("HOSTNAME", hostname(pod));
@@ -139,6 +141,15 @@ record ContainerPlan(
             all.putAll(image.environment());
             all.putAll(own);
             return all;
+        } catch (ConfigProblem e) {
+            throw new StartProblem("CreateContainerConfigError", e.text());
+        }
+    }
+
+    private static List<String> expanded(List<String> words, Map<String, String> environment, Expansion expansion)
+            throws StartProblem {
+        try {
+            return Environment.expand(words, environment, expansion);
         } catch (ConfigProblem e) {
             throw new StartProblem("CreateContainerConfigError", e.text());
         }
@@ -153,8 +164,8 @@ record ContainerPlan(
         }
     }
 
-    /// Values of Secrets in its environment and in its volumes.
-    static List<String> masked(Resource pod, Json.Obj container, Environment.Sources sources) {
+    /// Values of Secrets in its environment and in its volumes, and the pod's own tokens.
+    static List<String> masked(Resource pod, Json.Obj container, Environment.Sources sources, List<String> tokens) {
         if (pod.annotations().getOrDefault(UNMASKED, "").equals("false")) {
             return List.of();
         }
@@ -171,7 +182,7 @@ record ContainerPlan(
             }
         }
         names.remove("");
-        var values = new ArrayList<String>();
+        var values = new ArrayList<>(tokens);
         for (var name : names) {
             sources.secret(name)
                     .ifPresent(secret -> secret.stringMap("data").values().stream()
@@ -199,7 +210,7 @@ record ContainerPlan(
                 workingDirectory,
                 mounted,
                 user(pod, container),
-                limits(container),
+                limits(pod, container, run.nodeMemory()),
                 files.hosts(),
                 hostname(pod),
                 !isHermetic(pod, variables),
@@ -241,14 +252,15 @@ record ContainerPlan(
         return Optional.empty();
     }
 
-    private static ContainerSpec.Limits limits(Json.Obj container) {
+    private static ContainerSpec.Limits limits(Resource pod, Json.Obj container, long memory) {
         var limits = container.object("resources", "limits");
         var cpu = ResourceLists.quantity(limits.get("cpu"));
         return new ContainerSpec.Limits(
                 bytes(limits, "memory"),
                 cpu.isPresent() ? OptionalLong.of(cpu.get().milliValue()) : OptionalLong.empty(),
                 OptionalLong.empty(),
-                bytes(limits, "ephemeral-storage"));
+                bytes(limits, "ephemeral-storage"),
+                OutOfMemoryScore.of(pod, container, memory));
     }
 
     private static OptionalLong bytes(Json.Obj limits, String name) {

@@ -105,6 +105,12 @@ final class ContainerRun implements AutoCloseable {
         return new ContainerTrace(id, directory, logDirectory, plan.masked());
     }
 
+    /// Of the whole machine, in bytes; 0 when that is not known.
+    long nodeMemory() {
+        var memory = parts.node().allocatable().get("memory");
+        return memory == null ? 0 : memory.value();
+    }
+
     Optional<Path> terminationFile() {
         return terminationFile;
     }

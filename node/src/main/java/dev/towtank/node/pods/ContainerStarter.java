@@ -1,9 +1,11 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.node.logs.SecretMask;
 import dev.towtank.node.pods.ContainerFacts.Exited;
 import dev.towtank.node.pods.ContainerFacts.Problem;
 import dev.towtank.node.pods.ContainerFacts.Running;
@@ -89,7 +91,7 @@ final class ContainerStarter {
     private void start(Json.Obj container, ContainerFacts.BackOff backOff) throws StartProblem, IOException {
         var pod = memory.pod();
         var name = Containers.name(container);
-        var plan = ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+        var plan = plan(pod, container);
         event(name, "Pulled", "Container image \"" + container.string("image") + "\" already present on machine");
         imageFailures.remove(name);
         var facts = memory.facts().of(name);
@@ -212,11 +214,15 @@ final class ContainerStarter {
             event(run.name(), "Started", "Container started");
         }
         var startedAt = startedAt(run, exit);
-        var message = message(
+        var said = message(
                 run,
                 exit,
                 container,
                 TerminationMessage.limit(pod, Containers.all(pod).size()));
+        // What a program of ours says is data for whoever made the pod.
+        var message = program(pod, container).isPresent()
+                ? said
+                : SecretMask.of(run.plan().masked()).masked(said);
         var reason = switch (exit) {
             case Exit.NotStarted failed -> failed.reason();
             case Exit.Lost _ -> "ContainerStatusUnknown";
@@ -359,10 +365,20 @@ final class ContainerStarter {
         probes.resume(run, container, startedAt, told.flag("started"));
     }
 
+    private ContainerPlan plan(Resource pod, Json.Obj container) throws StartProblem {
+        var turn = parts.inHand().begin("node", pod);
+        if (turn.isEmpty()) {
+            throw new StartProblem(InHand.REASON, InHand.message("the node"));
+        }
+        try (var _ = turn.get()) {
+            return ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+        }
+    }
+
     // What it was started with is not on disk; where it can no longer be made, exec and probes have less.
     private ContainerPlan planOfRunning(Resource pod, Json.Obj container) {
         try {
-            return ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+            return plan(pod, container);
         } catch (StartProblem e) {
             LOG.log(
                     Level.WARNING,

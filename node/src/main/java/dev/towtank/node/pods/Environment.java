@@ -29,10 +29,17 @@ final class Environment {
     private final Sources sources;
     private final Map<String, String> services;
     private final NodeValues node;
+    private final Expansion expansion;
     private final Map<String, String> result = new LinkedHashMap<>();
 
     private Environment(
-            Resource pod, Json.Obj container, Sources sources, Map<String, String> services, NodeValues node) {
+            Resource pod,
+            Json.Obj container,
+            Sources sources,
+            Map<String, String> services,
+            NodeValues node,
+            Expansion expansion) {
+        this.expansion = expansion;
         this.pod = pod;
         this.container = container;
         this.sources = sources;
@@ -42,10 +49,16 @@ final class Environment {
 
     /// @param services the variables that tell where services are
     /// @param node what the node knows better than the object
+    /// @param expansion bounds how long all of it may become
     /// @throws ConfigProblem with the kubelet's text, when something it refers to is missing
     static Map<String, String> of(
-            Resource pod, Json.Obj container, Sources sources, Map<String, String> services, NodeValues node) {
-        var environment = new Environment(pod, container, sources, services, node);
+            Resource pod,
+            Json.Obj container,
+            Sources sources,
+            Map<String, String> services,
+            NodeValues node,
+            Expansion expansion) {
+        var environment = new Environment(pod, container, sources, services, node, expansion);
         container.objects("envFrom").forEach(environment::addAll);
         container.objects("env").forEach(environment::add);
         var all = new LinkedHashMap<>(services);
@@ -54,9 +67,9 @@ final class Environment {
     }
 
     /// Command or arguments with their variables replaced.
-    static List<String> expand(List<String> words, Map<String, String> environment) {
+    static List<String> expand(List<String> words, Map<String, String> environment, Expansion expansion) {
         return words.stream()
-                .map(word -> Expansion.expand(word, environment::get))
+                .map(word -> expansion.expand(word, environment::get))
                 .toList();
     }
 
@@ -76,7 +89,7 @@ final class Environment {
         var name = variable.string("name");
         var literal = variable.string("value");
         if (!literal.isEmpty()) {
-            put(name, Expansion.expand(literal, this::lookUp));
+            set(name, expansion.expand(literal, this::lookUp));
         } else if (variable.get("valueFrom") instanceof Json.Obj source) {
             value(source).ifPresent(value -> put(name, value));
         } else {
@@ -90,6 +103,12 @@ final class Environment {
     }
 
     private void put(String name, String value) {
+        expansion.take(value.length());
+        set(name, value);
+    }
+
+    private void set(String name, String value) {
+        expansion.take(name.length());
         if (value.indexOf('\0') >= 0) {
             throw new ConfigProblem("environment variable " + name + " contains a NUL byte");
         }

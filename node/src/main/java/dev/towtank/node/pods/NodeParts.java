@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.model.Resource;
@@ -26,6 +27,7 @@ import java.util.function.Supplier;
 /// @param serverVariables where processes in pods find the API server; stronger than what the services say
 /// @param storedLogs the log of a run that has ended, by its directory
 /// @param machineRestarted since a server was last here: what it held in memory is gone
+/// @param inHand is told which pod a container is started for, and knows for which none must be
 /// @param starts how many containers may be started at once
 /// @param writes how many statuses may be written at once
 public record NodeParts(
@@ -43,6 +45,7 @@ public record NodeParts(
         Map<String, String> serverVariables,
         Function<Path, ContainerLog> storedLogs,
         boolean machineRestarted,
+        InHand inHand,
         Semaphore starts,
         Semaphore writes) {
 

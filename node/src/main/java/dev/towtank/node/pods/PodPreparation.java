@@ -1,5 +1,6 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.model.Resource;
 import dev.towtank.node.network.HostsFile;
 import dev.towtank.node.volumes.PodVolumes;
 import dev.towtank.node.volumes.VolumeProblem;
@@ -75,6 +76,7 @@ final class PodPreparation {
             writeHosts();
             sizesChecked = now; // nobody has written anything yet
             memory.prepared();
+            tellUnsupported(pod);
             return true;
         } catch (VolumeProblem e) {
             failed(e.text(), now);
@@ -82,6 +84,13 @@ final class PodPreparation {
             failed("error making pod data directories: " + e, now);
         }
         return false;
+    }
+
+    private void tellUnsupported(Resource pod) {
+        var unsupported = UnsupportedSettings.of(pod);
+        if (!unsupported.isEmpty()) {
+            parts.events().warning(pod, "Unsupported", UnsupportedSettings.message(unsupported));
+        }
     }
 
     private void failed(String message, Instant now) {

@@ -72,8 +72,9 @@ final class BubblewrapJail implements Jail {
         check(spec);
         var user = User.of(spec);
         var files = new ArrayList<Integer>();
+        var composed = new JailArguments(machine, shells, kept, filter);
         try {
-            var arguments = new JailArguments(machine, shells, kept, filter).of(spec, user, files);
+            var arguments = composed.of(spec, user, files);
             if (terminal.isPresent()) {
                 arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(terminal.getAsInt(), 0));
@@ -82,9 +83,10 @@ final class BubblewrapJail implements Jail {
                 arguments.addAll(List.of("--block-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(gate.getAsInt(), 0));
             }
-            files.addFirst(Descriptors.memory(bytes(arguments)));
+            files.addFirst(Descriptors.memory(JailText.bytes(arguments)));
         } catch (IOException | RuntimeException e) {
             files.forEach(Descriptors::close);
+            composed.fence().ifPresent(Fence::close);
             throw e;
         }
         // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
@@ -93,7 +95,12 @@ final class BubblewrapJail implements Jail {
             line.addAll(WITH_TERMINAL);
         }
         line.addAll(spec.arguments());
-        return new Prepared(bubblewrap, line, List.of(), files, List.of());
+        return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence());
+    }
+
+    @Override
+    public boolean gated() {
+        return true;
     }
 
     private static void check(ContainerSpec spec) throws IOException {
@@ -101,27 +108,30 @@ final class BubblewrapJail implements Jail {
             throw new IOException("the container has " + spec.environment().size()
                     + " environment variables, and more than " + MOST_VARIABLES + " cannot be passed to it");
         }
-        for (var variable : spec.environment().entrySet()) {
+        checkProcess(spec.arguments(), spec.environment());
+        if (JailText.hasControls(spec.hostname())) {
+            throw new IOException("the host name " + JailText.shown(spec.hostname()) + " holds a control character");
+        }
+    }
+
+    private static void checkProcess(List<String> arguments, Map<String, String> environment) throws IOException {
+        for (var variable : environment.entrySet()) {
             if (variable.getKey().indexOf('\0') >= 0 || variable.getValue().indexOf('\0') >= 0) {
-                throw new IOException("the environment variable "
-                        + variable.getKey().replace('\0', '?') + " holds a zero byte, which no process can be given");
+                throw new IOException("the environment variable " + JailText.shown(variable.getKey())
+                        + " holds a zero byte, which no process can be given");
             }
         }
-        for (var argument : spec.arguments()) {
+        for (var argument : arguments) {
             if (argument.indexOf('\0') >= 0) {
                 throw new IOException("an argument holds a zero byte, which no process can be given");
             }
         }
     }
 
-    static byte[] bytes(List<String> arguments) {
-        return (String.join("\0", arguments) + "\0").getBytes(StandardCharsets.UTF_8);
-    }
-
     /// Both are needed by options in the other file, so without them bubblewrap gives up at once.
     @Override
     public byte[] release() {
-        return bytes(List.of("--unshare-user", "--unshare-uts"));
+        return "--unshare-user\0--unshare-uts\0".getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
@@ -149,6 +159,8 @@ final class BubblewrapJail implements Jail {
         if (!sameNetwork(process)) {
             line.add("-n");
         }
+        checkProcess(command.arguments(), command.environment());
+        RootPaths.check(command.workingDirectory().isEmpty() ? "/" : command.workingDirectory());
         line.add("--wdns=" + (command.workingDirectory().isEmpty() ? "/" : command.workingDirectory()));
         line.addAll(List.of("--", setpriv.toString(), "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"));
         line.add("--");

@@ -27,6 +27,7 @@ final class ContainerProcess implements RunningProcess {
     private static final System.Logger LOG = System.getLogger(ContainerProcess.class.getName());
 
     private static final int RETRY_MILLISECONDS = 2;
+    private static final int PATIENCE_MILLISECONDS = 500;
 
     private final Workshop workshop;
     private final String id;
@@ -44,6 +45,8 @@ final class ContainerProcess implements RunningProcess {
     private final int terminal;
     private int watch = -1;
     private OptionalInt child = OptionalInt.empty();
+    private Optional<Gate> gate = Optional.empty();
+    private volatile @Nullable String refused;
     private volatile @Nullable Exit exit;
     private boolean outputLost;
 
@@ -96,37 +99,104 @@ final class ContainerProcess implements RunningProcess {
     }
 
     /// Reads from a pipe who the container's first process is, and lets it begin.
-    void expectChild(int info, Optional<Gate> gate) throws IOException {
+    void expectChild(int info, Optional<Gate> closed) throws IOException {
+        gate = closed;
         workshop.loop().add(info, scratch -> {
             var said = scratch.read(info);
             var found = ContainerFiles.child(said);
             if (found.isPresent()) {
-                childKnown(found, gate);
+                childKnown(found);
             }
             if (said.isEmpty()) { // not before: whoever still writes would be killed for it
                 workshop.loop().remove(info);
                 Descriptors.close(info);
             }
         });
+        var fence = closed.flatMap(Gate::fence);
+        if (fence.isPresent()) {
+            for (var stop : fence.get().stops()) {
+                workshop.loop().addWritable(stop.pipe(), _ -> stopped(closed.get(), fence.get(), stop));
+            }
+        }
     }
 
-    /// Holds the command back until it is bounded.
-    record Gate(int writeEnd, long processes) {}
-
-    private void childKnown(OptionalInt found, Optional<Gate> gate) throws IOException {
+    private void childKnown(OptionalInt found) throws IOException {
         lock.lock();
         try {
             child = found;
             if (gate.isPresent()) {
-                Processes.limit(
-                        found.getAsInt(), Processes.LIMIT_PROCESSES, gate.get().processes());
-                Descriptors.write(gate.get().writeEnd(), new byte[1]);
-                Descriptors.close(gate.get().writeEnd());
+                gate.get().bound(found.getAsInt());
+                if (gate.get().fence().isEmpty()) {
+                    gate.get().open();
+                }
             }
             deliverPending();
         } finally {
             lock.unlock();
         }
+    }
+
+    /// What is to be compared is mounted, but nothing of the container runs yet.
+    private void stopped(Gate closed, Fence fence, Fence.Stop stop) throws IOException {
+        lock.lock();
+        try {
+            if (closed.isClosed() || !stop.isReached()) {
+                return; // it has ended
+            }
+            if (child.isEmpty()) {
+                workshop.loop().after(RETRY_MILLISECONDS, _ -> stopped(closed, fence, stop));
+                return;
+            }
+            fence.compare(stop.what(), child.getAsInt());
+            workshop.loop().remove(stop.pipe());
+            switch (stop.what()) {
+                case SOURCES -> stop.close();
+                case ALL -> closed.open();
+            }
+        } catch (IOException e) {
+            refused = String.valueOf(e.getMessage());
+            endChild();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeGate() {
+        gate.flatMap(Gate::fence)
+                .ifPresent(
+                        fence -> fence.stops().forEach(stop -> workshop.loop().remove(stop.pipe())));
+        gate.ifPresent(Gate::close);
+        gate = Optional.empty();
+    }
+
+    /// While the monitor is the parent, the number is that of its child and of nobody else.
+    private void endChild() throws IOException {
+        int first = child.orElse(-1);
+        if (Processes.parent(first).orElse(-1) == started.monitor()) {
+            Processes.signal(first, Signal.KILL.number());
+        }
+    }
+
+    /// Whether the command has begun. Found again, it may wait at a gate that nobody is going to open any more.
+    boolean begins() throws IOException, InterruptedException {
+        for (int i = 0; i < PATIENCE_MILLISECONDS / RETRY_MILLISECONDS && exit == null; i++) {
+            lock.lock();
+            try {
+                if (child.isEmpty() || command().isPresent()) {
+                    return true;
+                }
+            } finally {
+                lock.unlock();
+            }
+            pause();
+        }
+        return exit != null;
+    }
+
+    private void pause() throws IOException, InterruptedException {
+        var soon = new CountDownLatch(1);
+        workshop.loop().after(RETRY_MILLISECONDS, _ -> soon.countDown());
+        soon.await();
     }
 
     /// Without room on the disk the output is dropped, as a container that waits for ever helps nobody.
@@ -232,6 +302,10 @@ final class ContainerProcess implements RunningProcess {
     }
 
     private Exit result(String status, Instant at, LogWriter.Scratch scratch) throws IOException {
+        var refusal = refused;
+        if (refusal != null) {
+            return new Exit.NotStarted("StartError", 128, refusal, at);
+        }
         var code = ContainerFiles.code(status);
         if (code.isPresent()) {
             boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
@@ -260,6 +334,7 @@ final class ContainerProcess implements RunningProcess {
                 Descriptors.close(descriptor);
             }
             Descriptors.close(stdin);
+            closeGate();
         } finally {
             lock.unlock();
         }
@@ -281,6 +356,7 @@ final class ContainerProcess implements RunningProcess {
             workshop.loop().remove(descriptor);
             Descriptors.close(descriptor);
         }
+        closeGate();
         log.close();
     }
 
@@ -363,24 +439,22 @@ final class ContainerProcess implements RunningProcess {
         return command.isPresent() && workshop.jail().begun(command.getAsInt()) ? command : OptionalInt.empty();
     }
 
-    /// Waits until the command has begun, and gives the container's first process, as this machine numbers
-    /// it. Whoever entered before would not be in the container yet, but on the machine. Empty when it has
-    /// ended.
-    OptionalInt awaitBegun() throws IOException, InterruptedException {
-        while (exit == null) {
-            lock.lock();
-            try {
-                if (command().isPresent()) {
-                    return child;
-                }
-            } finally {
-                lock.unlock();
-            }
-            var soon = new CountDownLatch(1);
-            workshop.loop().after(RETRY_MILLISECONDS, _ -> soon.countDown());
-            soon.await();
+    /// Waits until the command has begun, or has ended.
+    void awaitBegun() throws IOException, InterruptedException {
+        while (exit == null && begun().isEmpty()) {
+            pause();
         }
-        return OptionalInt.empty();
+    }
+
+    /// The container's first process, as this machine numbers it, once the command has begun. Whoever entered before
+    /// would not be in the container yet, but on the machine. Empty when it has ended.
+    OptionalInt begun() {
+        lock.lock();
+        try {
+            return exit == null && command().isPresent() ? child : OptionalInt.empty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void found(OptionalInt process) {

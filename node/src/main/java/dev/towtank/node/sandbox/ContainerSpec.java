@@ -50,6 +50,8 @@ public record ContainerSpec(
         Optional<Path> stdoutCopy,
         Optional<Path> stderrCopy) {
 
+    private static final int MOST_WILLING = 1000;
+
     public ContainerSpec {
         if (arguments.isEmpty()) {
             throw new IllegalArgumentException("a container needs a command");
@@ -60,9 +62,22 @@ public record ContainerSpec(
         masked = List.copyOf(masked);
     }
 
-    /// A file or directory of this machine at a place in the container, also a termination message file. The
-    /// source must exist and have no symbolic link in its path that a container could have made.
-    public record Mount(Path source, String target, boolean readOnly) {}
+    /// A file or directory of this machine at a place in the container, also a termination message file. It must exist.
+    ///
+    /// @param volume its path has no link that a container could have made
+    /// @param inside the way from there, which is followed through no link at all, as containers may
+    ///     make them there; empty for the volume itself
+    public record Mount(Path volume, String inside, String target, boolean readOnly) {
+
+        public Mount(Path volume, String target, boolean readOnly) {
+            this(volume, "", target, readOnly);
+        }
+
+        /// To name it: whoever opens it goes from the volume on by descriptors.
+        public Path source() {
+            return volume.resolve(inside);
+        }
+    }
 
     /// Who the process believes to be. Without, what the image says, or root.
     public record User(Optional<Integer> uid, Optional<Integer> gid) {
@@ -75,8 +90,19 @@ public record ContainerSpec(
     /// @param cpuMillis thousandths of a processor
     /// @param processes without: the sandbox's own bound, for there always is one
     /// @param rootBytes how much may be written outside of mounts; without: the sandbox's own bound
+    /// @param outOfMemoryScore how gladly the kernel ends it when the machine has no memory left, from 0 to 1000
     public record Limits(
-            OptionalLong memoryBytes, OptionalLong cpuMillis, OptionalLong processes, OptionalLong rootBytes) {
+            OptionalLong memoryBytes,
+            OptionalLong cpuMillis,
+            OptionalLong processes,
+            OptionalLong rootBytes,
+            int outOfMemoryScore) {
+
+        public Limits(
+                OptionalLong memoryBytes, OptionalLong cpuMillis, OptionalLong processes, OptionalLong rootBytes) {
+            this(memoryBytes, cpuMillis, processes, rootBytes, MOST_WILLING);
+        }
+
         public static Limits none() {
             return new Limits(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
         }

@@ -28,7 +28,11 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
     int start(Jail.Prepared prepared, List<Integer> ends, Optional<Path> terminal) throws IOException {
         var place = workshop.cgroups().place(container);
         if (place.isPresent() || workshop.jail().limits()) {
-            return workshop.jail().startEntering(prepared.with(ends, terminal), place);
+            int pid = workshop.jail().startEntering(prepared.with(ends, terminal), place);
+            if (!workshop.jail().limits()) {
+                asWilling(pid);
+            }
+            return pid;
         }
         try (var opened = new Opened()) {
             var release = opened.add(Descriptors.pipe());
@@ -59,7 +63,17 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
         }
     }
 
+    /// To be ended when no memory is left.
+    private void asWilling(int pid) {
+        try {
+            Processes.copyOutOfMemoryScore(firstProcess, pid);
+        } catch (IOException e) {
+            // one of them has ended
+        }
+    }
+
     private void bound(int pid) throws IOException {
+        asWilling(pid);
         try {
             if (workshop.cgroups().none()) {
                 for (int resource : List.of(Processes.LIMIT_DATA, Processes.LIMIT_PROCESSES)) {

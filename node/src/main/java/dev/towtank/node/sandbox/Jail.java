@@ -19,7 +19,8 @@ interface Jail {
 
     /// The monitor; its descriptors from 6 on are in [Prepared#more].
     ///
-    /// @param gate when given, the command must not begin before something can be read from it
+    /// @param gate when given, the command must not begin before something can be read from it; open for
+    ///     both ways, as our end must not open it
     /// @param terminal our side of the container's terminal, for its first process to hold
     Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException;
 
@@ -76,13 +77,33 @@ interface Jail {
     /// @param program what is started
     /// @param more descriptors to hand over behind the usual ones, and to close afterwards
     /// @param held descriptors to close when the process has ended
+    /// @param fence what is to be looked at before the command may begin
     record Prepared(
-            Path program, List<String> arguments, List<String> environment, List<Integer> more, List<Integer> held) {
+            Path program,
+            List<String> arguments,
+            List<String> environment,
+            List<Integer> more,
+            List<Integer> held,
+            Optional<Fence> fence) {
+        Prepared(
+                Path program,
+                List<String> arguments,
+                List<String> environment,
+                List<Integer> more,
+                List<Integer> held) {
+            this(program, arguments, environment, more, held, Optional.empty());
+        }
+
         Spawn.Program with(List<Integer> first, Optional<Path> terminal) {
             var all = new ArrayList<>(first);
             all.addAll(more);
             return new Spawn.Program(program, arguments, environment, all, terminal, Optional.of(Path.of("/")));
         }
+    }
+
+    /// Whether the command waits at a gate, see [#prepare].
+    default boolean gated() {
+        return false;
     }
 
     /// Who a container's processes are, in its own eyes.

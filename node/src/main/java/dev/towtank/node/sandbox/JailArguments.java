@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,6 +28,17 @@ final class JailArguments {
     private static final List<String> KEPT_FROM_CHANGES =
             List.of("/proc/sys", "/proc/sysrq-trigger", "/proc/fs", "/proc/acpi", "/proc/scsi");
 
+    /// The first one is on every machine.
+    private static final List<String> HIDDEN = List.of(
+            "/proc/kmsg",
+            "/proc/keys",
+            "/proc/key-users",
+            "/proc/kcore",
+            "/proc/latency_stats",
+            "/proc/sched_debug",
+            "/proc/timer_list",
+            "/proc/timer_stats");
+
     private static final Set<String> OWN_DIRECTORIES = Set.of("proc", "dev", "sys", "tmp", "run", "root", "home");
 
     private final Machine machine;
@@ -33,6 +46,8 @@ final class JailArguments {
     private final Path kept;
     private final Optional<SystemCallFilter> filter;
     private final List<String> arguments = new ArrayList<>();
+    private final List<Fence.Stop> stops = new ArrayList<>();
+    private Optional<FencedMounts> mounts = Optional.empty();
 
     JailArguments(Machine machine, Shells shells, Path kept, Optional<SystemCallFilter> filter) {
         this.machine = machine;
@@ -52,16 +67,24 @@ final class JailArguments {
             case Image.Root.Engine() -> throw new IOException("the image is one of a container engine");
         }
         system();
-        tools(spec.image().tools());
+        tools(spec.image().tools(), spec.image().root());
         spec.hosts().ifPresent(file -> add("--bind", file.toString(), "/etc/hosts"));
-        mounts(spec.mounts());
+        var fenced = fenced(spec);
+        mounts = Optional.of(fenced);
+        arguments.addAll(fenced.outerArguments());
+        if (fenced.areNested()) {
+            stop(Fence.What.SOURCES, "/../looked", files);
+            arguments.addAll(fenced.innerArguments());
+        }
         // After the mounts: the termination message usually is a file in there.
         add("--remount-ro", "/dev");
         var directory = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
-        add("--dir", directory, "--chdir", directory);
+        fenced.toMake(directory).ifPresent(path -> add("--dir", path));
+        add("--chdir", directory);
         if (spec.readOnlyRoot()) {
             add("--remount-ro", "/");
         }
+        hide(files);
         if (filter.isPresent() && spec.filtered()) {
             add("--seccomp", Integer.toString(FIRST_FILE + files.size()));
             files.add(Descriptors.memory(filter.get().program()));
@@ -152,20 +175,84 @@ final class JailArguments {
         add("--dev", "/dev", "--perms", "1777", "--size", "67108864", "--tmpfs", "/dev/shm");
     }
 
-    private void tools(Map<String, Path> tools) {
-        tools.forEach((name, path) -> {
+    private void tools(Map<String, Path> tools, Image.Root root) throws IOException {
+        var opened = new HashSet<Path>();
+        for (var tool : tools.entrySet()) {
+            var path = tool.getValue();
+            var place = Path.of("/usr/local/sbin").resolve(tool.getKey()); // a whole path stays what it is
+            var directory = Objects.requireNonNull(place.getParent());
+            if (root instanceof Image.Root.Host && !isTop(place)) {
+                if (Files.exists(place) || !Files.isDirectory(directory)) {
+                    continue;
+                }
+                if (opened.add(directory)) {
+                    open(directory);
+                }
+            }
             var how = path.startsWith("/usr") ? "--symlink" : "--ro-bind"; // what is there already is cheaper
-            add(how, path.toString(), "/usr/local/sbin/" + name);
-        });
+            add(how, path.toString(), place.toString());
+        }
     }
 
-    /// Outer ones first, or they would cover the inner ones.
-    private void mounts(List<ContainerSpec.Mount> mounts) {
-        var sorted = new ArrayList<>(mounts);
-        sorted.sort(Comparator.comparingInt(mount -> Path.of(mount.target()).getNameCount()));
-        for (var mount : sorted) {
-            add(mount.readOnly() ? "--ro-bind" : "--bind", mount.source().toString(), mount.target());
+    private boolean isTop(Path place) {
+        return place.startsWith("/usr/local/sbin")
+                || machine.directories().stream().noneMatch(place::startsWith);
+    }
+
+    /// The directory is this machine's and cannot be written: one with the same in it takes its place.
+    private void open(Path directory) throws IOException {
+        add("--size", "1048576", "--tmpfs", directory.toString());
+        try (var entries = Files.newDirectoryStream(directory)) {
+            for (var entry : entries) {
+                if (Files.isSymbolicLink(entry)) {
+                    add("--symlink", Files.readSymbolicLink(entry).toString(), entry.toString());
+                } else {
+                    add("--ro-bind-try", entry.toString(), entry.toString());
+                }
+            }
         }
+    }
+
+    /// Where paths of the container lead, as far as its root is made by now.
+    private FencedMounts fenced(ContainerSpec spec) throws IOException {
+        var links = new HashMap<String, String>();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i).equals("--symlink")) {
+                links.put(arguments.get(i + 2), arguments.get(i + 1));
+            }
+        }
+        var directories = new HashMap<String, Path>();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (arguments.get(i).equals("--ro-bind")) {
+                directories.put(arguments.get(i + 2), Path.of(arguments.get(i + 1)));
+            }
+        }
+        return FencedMounts.of(spec.mounts(), new RootPaths(links, directories));
+    }
+
+    /// What tells of the machine and its other users. At the last of these all mounts are made.
+    private void hide(List<Integer> files) throws IOException {
+        var hidden = HIDDEN.stream().filter(path -> Files.exists(Path.of(path))).toList();
+        for (var path : hidden.subList(1, hidden.size())) {
+            add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), path);
+            files.add(Descriptors.memory(new byte[0]));
+        }
+        stop(Fence.What.ALL, hidden.getFirst(), files);
+    }
+
+    /// A file that is read from a pipe: when somebody begins to read there, all that was asked for before is done,
+    /// and
+    /// until the pipe ends nobody goes on.
+    private void stop(Fence.What what, String place, List<Integer> files) throws IOException {
+        var pipe = Descriptors.fullPipe();
+        stops.add(new Fence.Stop(what, pipe.writeEnd()));
+        add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), place);
+        files.add(pipe.readEnd());
+    }
+
+    /// What is to be seen to before the command begins.
+    Optional<Fence> fence() {
+        return mounts.map(all -> new Fence(stops, all));
     }
 
     private void environment(ContainerSpec spec, Jail.User user) {

@@ -45,6 +45,8 @@ final class Keeper implements AutoCloseable {
     /// How often it looks whether its directory is still there. Without, nobody will ever need it again.
     private static final String LOOKING_SECONDS = "60";
 
+    private static final String DELETED = " (deleted)"; // as the kernel says it
+
     private static final long PATIENCE_SECONDS = 2;
     private static final String OURS = "/proc/" + ProcessHandle.current().pid() + "/fd/";
 
@@ -126,12 +128,21 @@ final class Keeper implements AutoCloseable {
             for (var link : links) {
                 int number = Integer.parseInt(link.getFileName().toString());
                 if (number >= FIRST) {
-                    used.set(number);
-                    held.put(Files.readSymbolicLink(link), number);
+                    adopt(number, Files.readSymbolicLink(link));
                 }
             }
         } catch (IOException e) {
             // it ended just now; a new one is started when it is needed
+        }
+    }
+
+    /// Of a pipe that is no longer there nobody would ever say that it can go.
+    private void adopt(int number, Path pipe) {
+        if (pipe.toString().endsWith(DELETED)) {
+            tell("close " + number + " -");
+        } else {
+            used.set(number);
+            held.put(pipe, number);
         }
     }
 

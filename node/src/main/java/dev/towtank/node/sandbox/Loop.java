@@ -43,6 +43,14 @@ final class Loop implements AutoCloseable {
         epoll.add(descriptor, token);
     }
 
+    /// Calls it once, when the descriptor takes bytes or its other side has gone.
+    void addWritable(int descriptor, Handler handler) throws IOException {
+        long token = tokens.getAndIncrement();
+        handlers.put(token, handler);
+        byDescriptor.put(descriptor, token);
+        epoll.addWritable(descriptor, token);
+    }
+
     /// Must come before the descriptor is closed. A call that is on its way may still arrive.
     void remove(int descriptor) {
         var token = byDescriptor.remove(descriptor);

@@ -8,6 +8,7 @@ import java.util.List;
 final class Opened implements AutoCloseable {
 
     private final List<Integer> descriptors = new ArrayList<>();
+    private final List<Fence> fences = new ArrayList<>();
 
     int add(int descriptor) {
         descriptors.add(descriptor);
@@ -20,6 +21,14 @@ final class Opened implements AutoCloseable {
         return pipe;
     }
 
+    void add(Fence fence) {
+        fences.add(fence);
+    }
+
+    void take(Fence fence) {
+        fences.remove(fence);
+    }
+
     int take(int descriptor) {
         descriptors.remove(Integer.valueOf(descriptor));
         return descriptor;
@@ -29,5 +38,7 @@ final class Opened implements AutoCloseable {
     public void close() {
         descriptors.forEach(Descriptors::close);
         descriptors.clear();
+        fences.forEach(Fence::close);
+        fences.clear();
     }
 }

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Runs containers as processes that are fenced in by a [Jail].
 final class ProcessSandbox implements Sandbox {
@@ -72,11 +74,13 @@ final class ProcessSandbox implements Sandbox {
             begin(files, spec);
             var release = opened.add(Descriptors.pipe());
             var info = opened.add(Descriptors.forgivingPipe());
-            var gate = boundByUser ? Optional.of(opened.add(Descriptors.pipe())) : Optional.<Descriptors.Pipe>empty();
+            var gatePipe = boundByUser || workshop.jail().gated()
+                    ? Optional.of(opened.add(Descriptors.forgivingPipe()))
+                    : Optional.<Descriptors.Pipe>empty();
             var terminal = spec.tty() ? Optional.of(terminal(opened)) : Optional.<Terminal>empty();
             var ends = ours(files, spec, opened, terminal);
             var control = List.of(release.readEnd(), info.writeEnd());
-            var launched = spawn(files, spec, opened, control, gate, terminal);
+            var launched = spawn(files, spec, opened, control, gatePipe, terminal);
             int monitor = launched.monitor();
             try {
                 bound(spec, launched);
@@ -86,12 +90,18 @@ final class ProcessSandbox implements Sandbox {
                 var container = new ContainerProcess(workshop, spec.id(), files, started, Optional.of(spec), log, ends);
                 containers.put(spec.id(), container);
                 container.watch(Processes.watch(monitor));
-                container.expectChild(opened.take(info.readEnd()), gate.map(it -> gate(spec, opened, it)));
+                var gate = gatePipe.map(it -> gate(spec, opened, it, launched));
+                container.expectChild(opened.take(info.readEnd()), gate);
+                launched.fence().ifPresent(opened::take);
                 for (int end : List.of(ends.stdout(), ends.stderr(), ends.stdin(), ends.terminal())) {
                     opened.take(end);
                 }
                 awaitHeld(files, spec);
                 Descriptors.write(release.writeEnd(), workshop.jail().release());
+                Descriptors.close(opened.take(release.writeEnd())); // it reads up to the end
+                if (gate.isPresent()) { // who is told that it runs may rely on it, even when this server ends at once
+                    uninterrupted(spec.id(), gate.get()::awaitClosed);
+                }
                 return container;
             } catch (IOException | RuntimeException e) {
                 Processes.signal(monitor, Signal.KILL.number());
@@ -107,27 +117,38 @@ final class ProcessSandbox implements Sandbox {
 
     /// From here on no word of the container can be lost.
     private void awaitHeld(ContainerFiles files, ContainerSpec spec) throws IOException {
-        try {
-            workshop.keeper().await(files.stdout());
-            if (apart(spec)) {
-                workshop.keeper().await(files.stderr());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while container " + spec.id() + " was starting");
+        uninterrupted(spec.id(), () -> workshop.keeper().await(files.stdout()));
+        if (apart(spec)) {
+            uninterrupted(spec.id(), () -> workshop.keeper().await(files.stderr()));
         }
     }
 
-    private static ContainerProcess.Gate gate(ContainerSpec spec, Opened opened, Descriptors.Pipe pipe) {
-        return new ContainerProcess.Gate(
-                opened.take(pipe.writeEnd()), spec.limits().processes().orElse(MOST_PROCESSES));
+    private interface Waiting {
+        void await() throws IOException, InterruptedException;
+    }
+
+    private static void uninterrupted(String id, Waiting waiting) throws IOException {
+        try {
+            waiting.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for container " + id);
+        }
+    }
+
+    private Gate gate(ContainerSpec spec, Opened opened, Descriptors.Pipe pipe, Launched launched) {
+        long processes = spec.limits().processes().orElse(MOST_PROCESSES);
+        return new Gate(
+                opened.take(pipe.writeEnd()),
+                boundByUser ? OptionalLong.of(processes) : OptionalLong.empty(),
+                launched.fence());
     }
 
     /// An earlier server may have died here before it released anything.
     private void begin(ContainerFiles files, ContainerSpec spec) throws IOException {
         var former = containers.get(spec.id());
         if (former != null) {
-            awaitTidied(former);
+            uninterrupted(spec.id(), former::awaitTidied);
         }
         FileTree.delete(files.directory());
         FileTree.delete(spec.log());
@@ -178,26 +199,31 @@ final class ProcessSandbox implements Sandbox {
         int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), 0, 0)) : none;
         int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE | Descriptors.APPEND;
         int status = opened.add(Descriptors.open(files.status(), flags, 0600));
-        var entrance = gate.map(it -> OptionalInt.of(it.readEnd())).orElse(OptionalInt.empty());
+        var entrance = gate.map(it -> OptionalInt.of(it.writeEnd())).orElse(OptionalInt.empty());
         var master = terminal.map(it -> OptionalInt.of(it.master())).orElse(OptionalInt.empty());
         var prepared = workshop.jail().prepare(spec, entrance, master);
         prepared.more().forEach(opened::add);
+        prepared.fence().ifPresent(opened::add);
         workshop.keeper().hold(files.stdout(), stdout);
         if (apart(spec)) {
             workshop.keeper().hold(files.stderr(), stderr);
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            var launched = gate.isPresent() ? Optional.<Launched>empty() : launch(prepared, descriptors);
+            var launched = launch(prepared, descriptors);
             if (launched.isPresent()) {
                 return launched.get();
             }
             int monitor = start(spec, prepared.with(descriptors, Optional.empty()));
-            return new Launched(monitor, -1, Optional.empty());
+            return new Launched(monitor, -1, Optional.empty(), prepared.fence());
         }
         var behindTerminal = descriptors.subList(3, descriptors.size());
         int monitor = start(spec, prepared.with(behindTerminal, terminal.map(Terminal::slave)));
-        return new Launched(monitor, workshop.jail().terminalNumber(prepared, gate.isPresent()), Optional.empty());
+        return new Launched(
+                monitor,
+                workshop.jail().terminalNumber(prepared, gate.isPresent()),
+                Optional.empty(),
+                prepared.fence());
     }
 
     /// In its cgroups at once, where threads can be there. Not yet bounded: it shall not slow the thread down.
@@ -216,20 +242,24 @@ final class ProcessSandbox implements Sandbox {
         for (int i = 0; i < descriptors.size(); i++) {
             handed.add(new Launchers.Handed(descriptors.get(i), OPENED.get(i)));
         }
-        prepared.more().forEach(file -> handed.add(new Launchers.Handed(file, "<")));
+        for (int i = 0; i < prepared.more().size(); i++) {
+            boolean gate = workshop.jail().gated() && i == prepared.more().size() - 1;
+            handed.add(new Launchers.Handed(prepared.more().get(i), gate ? "<>" : "<"));
+        }
         return launchers
                 .launch(prepared.program(), prepared.arguments(), handed)
-                .map(launcher -> new Launched(launcher.pid(), -1, Optional.of(launcher.group())));
+                .map(launcher -> new Launched(launcher.pid(), -1, Optional.of(launcher.group()), prepared.fence()));
     }
 
     /// @param terminal under which number the container's first process holds our side of its terminal, or -1
     /// @param group the cgroup in which the monitor is already
-    private record Launched(int monitor, int terminal, Optional<String> group) {}
+    private record Launched(int monitor, int terminal, Optional<String> group, Optional<Fence> fence) {}
 
     /// While the monitor waits for its release: whatever it starts has these bounds from its first moment.
     private void bound(ContainerSpec spec, Launched launched) throws IOException {
         var cgroups = workshop.cgroups();
         int monitor = launched.monitor();
+        Processes.setOutOfMemoryScore(monitor, spec.limits().outOfMemoryScore());
         if (cgroups.takeThreads()) {
             cgroups.bound(spec.id(), spec.limits(), MOST_PROCESSES);
         } else if (launched.group().isPresent()) {
@@ -290,7 +320,14 @@ final class ProcessSandbox implements Sandbox {
         if (exit.isPresent()) {
             return Optional.of(new EndedContainer(trace.id(), started.get().at(), exit.get(), trace.log()));
         }
-        return Optional.of(find(trace, files, started.get()));
+        var container = find(trace, files, started.get());
+        var begun = new AtomicBoolean();
+        uninterrupted(trace.id(), () -> begun.set(container.begins()));
+        if (begun.get()) {
+            return Optional.of(container);
+        }
+        remove(trace.id(), trace.directory()); // nobody was told of it
+        return Optional.empty();
     }
 
     private ContainerProcess find(ContainerTrace trace, ContainerFiles files, ContainerFiles.Started started)
@@ -366,13 +403,8 @@ final class ProcessSandbox implements Sandbox {
     @Override
     public PodAccess.Session exec(String id, ExecSpec command) throws IOException {
         var container = running(id);
-        OptionalInt process;
-        try {
-            process = container.awaitBegun();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while container " + id + " was starting");
-        }
+        uninterrupted(id, container::awaitBegun);
+        var process = container.begun();
         if (process.isEmpty()) {
             throw new IOException("container " + id + " is not running");
         }
@@ -400,7 +432,7 @@ final class ProcessSandbox implements Sandbox {
             if (container.get().exit().isEmpty()) {
                 container.get().kill();
             }
-            awaitTidied(container.get());
+            uninterrupted(id, container.get()::awaitTidied);
         }
         if (container.isEmpty()) {
             var files = new ContainerFiles(directory);
@@ -413,15 +445,6 @@ final class ProcessSandbox implements Sandbox {
         var _ = workshop.cgroups().remove(id);
         FileTree.delete(directory);
         containers.remove(id);
-    }
-
-    private static void awaitTidied(ContainerProcess container) throws IOException {
-        try {
-            container.awaitTidied();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while container " + container.id() + " was ending", e);
-        }
     }
 
     /// One that an earlier server started may still run. Two may want it removed at once, and must mean the same.

@@ -1,10 +1,10 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.linux.OpenDirectory;
+import dev.towtank.node.linux.ReadFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Comparator;
@@ -61,30 +61,48 @@ final class StartProblems {
 
     /// What a script's first line asks for, if the script exists.
     private static Optional<String> interpreter(ContainerSpec spec, String file) {
-        var path = onHost(spec, Path.of(file).normalize());
-        if (path.isEmpty() || !Files.isRegularFile(path.get(), LinkOption.NOFOLLOW_LINKS)) {
-            return Optional.empty();
-        }
-        try (var in = Files.newInputStream(path.get())) {
-            var first = new String(in.readNBytes(256), StandardCharsets.ISO_8859_1)
-                    .lines()
-                    .findFirst()
-                    .orElse("");
-            return Optional.of(
-                    first.startsWith("#!") ? first.substring(2).strip().split(" ", 2)[0] : "or loader");
+        try {
+            var opened = open(spec, Path.of(file).normalize());
+            if (opened.isEmpty()) {
+                return Optional.empty();
+            }
+            try (var script = opened.get()) {
+                return script.isRegular() ? Optional.of(interpreter(script.bytes(256))) : Optional.empty();
+            }
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private static Optional<Path> onHost(ContainerSpec spec, Path file) {
+    private static String interpreter(byte[] start) {
+        var first = new String(start, StandardCharsets.ISO_8859_1)
+                .lines()
+                .findFirst()
+                .orElse("");
+        return first.startsWith("#!") ? first.substring(2).strip().split(" ", 2)[0] : "or loader";
+    }
+
+    /// Through no link that a container may have made: else this would tell of the machine's own files.
+    private static Optional<ReadFile> open(ContainerSpec spec, Path file) throws IOException {
         var mount = spec.mounts().stream()
                 .filter(it -> file.startsWith(it.target()))
                 .max(Comparator.comparingInt(it -> Path.of(it.target()).getNameCount()));
-        if (mount.isPresent()) {
-            return Optional.of(
-                    mount.get().source().resolve(Path.of(mount.get().target()).relativize(file)));
+        if (mount.isEmpty()) {
+            var path = onHost(spec, file);
+            return path.isEmpty() ? Optional.empty() : ReadFile.open(path.get().toString());
         }
+        var rest = Path.of(mount.get().inside())
+                .resolve(Path.of(mount.get().target()).relativize(file))
+                .toString();
+        if (rest.isEmpty()) {
+            return ReadFile.open(mount.get().volume().toString());
+        }
+        try (var volume = OpenDirectory.of(mount.get().volume())) {
+            return volume.read(rest);
+        }
+    }
+
+    private static Optional<Path> onHost(ContainerSpec spec, Path file) {
         return switch (spec.image().root()) {
             case Image.Root.Host() ->
                 file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();

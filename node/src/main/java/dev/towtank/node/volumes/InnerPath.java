@@ -1,13 +1,9 @@
 package dev.towtank.node.volumes;
 
-import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /// Paths that must stay inside of a volume, whatever its owner has put there.
-public final class InnerPath {
+final class InnerPath {
 
     private static final int LONGEST = 4096;
 
@@ -27,54 +23,5 @@ public final class InnerPath {
             }
         }
         return Path.of(path).normalize().toString();
-    }
-
-    /// The place of a path in a directory, where no part of the way there is a symbolic link.
-    ///
-    /// @throws IOException one is
-    public static Path resolve(Path directory, String path) throws IOException {
-        var here = directory;
-        if (path.isEmpty()) {
-            return here;
-        }
-        for (var part : Path.of(path).normalize()) {
-            if (part.toString().equals("..")) {
-                throw new IOException("the path " + path + " leads out of its volume");
-            }
-            here = here.resolve(part);
-            if (Files.isSymbolicLink(here)) {
-                throw new IOException("the path " + path + " leads through a symbolic link");
-            }
-        }
-        return here;
-    }
-
-    /// Like [#resolve], with the directories that are missing.
-    public static Path makeDirectories(Path directory, String path) throws IOException {
-        if (path.isEmpty()) {
-            return directory;
-        }
-        resolve(directory, path);
-        var here = directory;
-        for (var part : Path.of(path).normalize()) {
-            here = here.resolve(part);
-            if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
-                make(here);
-            } else if (Files.isSymbolicLink(here)) {
-                throw new IOException("the path " + path + " leads through a symbolic link");
-            }
-        }
-        return here;
-    }
-
-    private static void make(Path directory) throws IOException {
-        try {
-            Files.createDirectory(directory);
-            FileModes.set(directory, 0777);
-        } catch (FileAlreadyExistsException e) {
-            if (Files.isSymbolicLink(directory)) {
-                throw e;
-            }
-        }
     }
 }

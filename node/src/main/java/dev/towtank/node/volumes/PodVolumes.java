@@ -190,6 +190,7 @@ public final class PodVolumes {
             }
             var target = mount.string("mountPath");
             mounts.add(new Mount(
+                    place,
                     SubPath.in(place, container, mount, environment),
                     target.startsWith("/") ? target : "/" + target,
                     mount.flag("readOnly") || isReadOnly(name)));

@@ -4,6 +4,8 @@ import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -29,7 +31,11 @@ public final class StorageFeature implements Feature {
     }
 
     @Override
-    public List<Controller<?, ?>> controllers(Caches caches) {
+    public Running start(Place place) {
+        return Running.of(controllers(place.caches()));
+    }
+
+    List<Controller<?, ?>> controllers(Caches caches) {
         var claims = caches.of(PersistentVolumeClaims.KIND);
         var volumes = caches.of(PersistentVolumes.KIND);
         var classes = caches.of(StorageClasses.KIND);

@@ -71,4 +71,11 @@ class SecretMaskTest {
     void doesNotTellWhatItHides() {
         assertThat(SecretMask.of(List.of("hunter22"))).hasToString("SecretMask");
     }
+
+    @Test
+    void masksATextAsAWhole() {
+        assertThat(SecretMask.of(List.of("hunter2-and-more")).masked("is hunter2-and-more, ünï"))
+                .isEqualTo("is ***, ünï");
+        assertThat(SecretMask.of(List.of()).masked("as it is")).isEqualTo("as it is");
+    }
 }

@@ -41,7 +41,8 @@ class EnvironmentTest {
                 metadata: {name: web, namespace: shop, uid: u1, labels: {b: "2", a: "1"}, annotations: {note: 'say "hi"'}}
                 spec: {nodeName: n1, serviceAccountName: robot, containers: [{name: other, resources: {limits: {cpu: 1500m}}}]}
                 """));
-        return Environment.of(pod, yaml(container), SOURCES, Map.of("DB_SERVICE_HOST", "127.64.0.9"), NODE);
+        return Environment.of(
+                pod, yaml(container), SOURCES, Map.of("DB_SERVICE_HOST", "127.64.0.9"), NODE, new Expansion());
     }
 
     @ParameterizedTest
@@ -58,7 +59,31 @@ class EnvironmentTest {
             $()            | $()
             """)
     void expandsVariables(String text, String expected) {
-        assertThat(Expansion.expand(text, Map.of("A", "1", "B", "2")::get)).isEqualTo(expected);
+        assertThat(new Expansion().expand(text, Map.of("A", "1", "B", "2")::get))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void endsAnExpansionThatDoublesItselfBeforeItIsMade() {
+        var variables = new StringBuilder("env: [{name: A0, value: seedling}");
+        for (int i = 1; i < 40; i++) {
+            variables.append(", {name: A%d, value: '$(A%d)$(A%d)'}".formatted(i, i - 1, i - 1));
+        }
+        assertThatThrownBy(() -> of(variables.append("]").toString()))
+                .isInstanceOf(ConfigProblem.class)
+                .hasMessageContaining("longer than 2097152 characters")
+                .hasMessageNotContaining("seedling");
+    }
+
+    @Test
+    void countsArgumentsTogetherWithTheEnvironment() {
+        var environment = Map.of("A", "x".repeat(1024 * 1024));
+        assertThat(Environment.expand(List.of("$(A)", "$(A)"), environment, new Expansion()))
+                .hasSize(2);
+        assertThatThrownBy(() -> Environment.expand(List.of("$(A)$(A)$(A)"), environment, new Expansion()))
+                .isInstanceOf(ConfigProblem.class);
+        assertThatThrownBy(() -> Environment.expand(List.of("$(A)", "$(A)", "$(A)"), environment, new Expansion()))
+                .isInstanceOf(ConfigProblem.class);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.pods.ContainerProgram;
@@ -34,6 +35,9 @@ final class PodWorld implements AutoCloseable {
     private PodWorkers workers;
     private PodGate gate;
 
+    /// What the next server knows of earlier ones.
+    InHand inHand = InHand.FORGETFUL;
+
     /// Starts a server, which finds what an earlier one has left.
     ///
     /// @param root of the files of pods
@@ -54,6 +58,7 @@ final class PodWorld implements AutoCloseable {
                 Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1"),
                 ContainerLogs::stored,
                 false,
+                inHand,
                 new Semaphore(2, true),
                 new Semaphore(8));
         informer = new Informer(api, Pods.KIND, Selection.EVERYWHERE, timers, Informer.Settings.USUAL);

@@ -275,6 +275,7 @@ class HostileTest {
             + call("userfaultfd", "0", 1)
             + call("io_uring_setup", "1, 0", 1)
             + call("syslog", "10, 0, 0", 1)
+            + call("open_tree_attr", "-100, 0, 0, 0, 0", 1)
             + call("unshare", "0x10000000", 1)
             + call("clone3", "0, 0", 38);
 
@@ -285,6 +286,18 @@ class HostileTest {
 
         assertThat(process.await().code()).isZero();
         assertThat(Logs.all(process)).isEqualTo("Seccomp:\t2\n");
+    }
+
+    @Test
+    void whatTellsOfTheMachineIsHidden() throws Exception {
+        var process = sandbox.start(
+                recipe().script("cat /proc/keys /proc/timer_list /proc/kcore /proc/sched_debug 2>/dev/null | wc -w; "
+                                + "cat /proc/self/oom_score_adj")
+                        .spec());
+
+        process.await();
+
+        assertThat(Logs.all(process)).isEqualTo("0\n1000\n");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,24 @@ class KeeperTest {
         keeper.release(second);
         var process = process();
         keeper.close();
+        assertThat(process.isAlive()).isFalse();
+    }
+
+    @Test
+    void letsGoOfPipesThatAreNoLongerThere() throws Exception {
+        var before = keeper();
+        var first = pipe("first");
+        before.hold(first, ours(first));
+        before.await(first);
+        var process = process();
+        before.close();
+        loop.close();
+        loop = new Loop();
+        Files.delete(first); // as whoever removes a container of a server that was killed
+
+        keeper().close();
+
+        var _ = process.onExit().get(10, TimeUnit.SECONDS);
         assertThat(process.isAlive()).isFalse();
     }
 

@@ -56,6 +56,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe mount(Path volume, String inside, String target, boolean readOnly) {
+        mounts.add(new ContainerSpec.Mount(volume, inside, target, readOnly));
+        return this;
+    }
+
     Recipe shell(Image.Shell value) {
         shell = value;
         return this;

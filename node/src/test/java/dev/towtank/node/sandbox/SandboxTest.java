@@ -139,6 +139,17 @@ class SandboxTest {
     }
 
     @Test
+    void findsAToolAtTheWholePathThatItsImageHasItAt() throws Exception {
+        var own = Files.writeString(home.resolve("own"), "#!/bin/sh\necho own tool\n");
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        assertThat(output(recipe().tool("/ko-app/mine", own)
+                        .tool("/usr/share/of-this-image", Path.of("/usr/bin/echo"))
+                        .script("/ko-app/mine; /usr/share/of-this-image hello; test -d /usr/share/doc && echo kept")))
+                .isEqualTo("own tool\nhello\nkept\n");
+    }
+
+    @Test
     void canHaveARootThatIsADirectory() throws Exception {
         var root = Files.createDirectory(home.resolve("root"));
         Files.createDirectory(root.resolve("data"));

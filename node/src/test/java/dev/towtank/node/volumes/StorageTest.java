@@ -63,6 +63,9 @@ class StorageTest {
                         "patch " + seen.name() + " " + fields.object("spec");
                     case Change.SetStatus(var _, var seen, var status) ->
                         "status " + seen.name() + " " + status.string("phase");
+                    case Change.Apply apply -> "apply " + apply.object().name();
+                    case Change.Act act -> act.toString();
+                    case Change.ActOnce act -> act.toString();
                     case Change.Delete delete -> "delete " + delete.seen().name();
                     case Change.Event event -> "event " + event.reason();
                 })
