@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /// One thing to do to the world, as data.
 ///
-/// What changes an existing object carries the object that the decision was made on: when it has changed meanwhile, the
+/// What changes an existing object carries the object that the decision was made on: when it has changed meanwhile,
+/// the
 /// change is refused and the decision made again.
 public sealed interface Change {
 
@@ -32,7 +33,8 @@ public sealed interface Change {
         }
     }
 
-    /// Creates a child where the server may say no for good, and that is news: then the alternative is carried out, and
+    /// Creates a child where the server may say no for good, and that is news: then the alternative is carried out,
+    /// and
     /// the rest of the plan is not.
     record TryCreate(Kind<?> kind, Resource object, Alternative otherwise) implements Change {
         @Override
@@ -47,7 +49,13 @@ public sealed interface Change {
     }
 
     /// What to do when the server refuses. A value, so that two equal decisions are equal.
+    @FunctionalInterface
     interface Alternative {
+
+        /// Tries again.
+        Alternative THROW = refusal -> {
+            throw refusal;
+        };
 
         Plan after(StatusError refusal);
     }
@@ -62,6 +70,64 @@ public sealed interface Change {
         @Override
         public String toString() {
             return "patch " + describe(kind, seen) + " " + Redaction.of(kind, fields);
+        }
+    }
+
+    /// Makes the given fields so, and owned by the controller; creates the object where there is none. Fields that it
+    /// applied
+    /// before and that are no longer given are taken away.
+    ///
+    /// @param force takes over fields that somebody else owns; otherwise they are a conflict, which the alternative
+    /// hears of
+    record Apply(Kind<?> kind, Resource object, String manager, boolean force, Alternative otherwise)
+            implements Change {
+
+        public Apply(Kind<?> kind, Resource object, String manager) {
+            this(kind, object, manager, true, Alternative.THROW);
+        }
+
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("apply", object.json());
+        }
+
+        @Override
+        public String toString() {
+            return "apply " + describe(kind, object) + " " + Redaction.of(kind, object.json());
+        }
+    }
+
+    /// Does something outside of the cluster. In a plan it comes behind the changes that must be written before.
+    record Act(Deed deed, Deed.Sequel sequel) implements Change {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("act", deed.json());
+        }
+
+        @Override
+        public String toString() {
+            return "act " + deed.json();
+        }
+    }
+
+    /// Does what must not be done twice: at most once for this state of the object. That it is about to be done is
+    /// written
+    /// first, into an annotation; when the process dies in between, it is not known whether it was, and the sequel
+    /// hears of
+    /// that by a null.
+    record ActOnce(Kind<?> kind, Resource seen, Deed deed, Deed.Sequel sequel) implements Change {
+
+        /// What was begun last.
+        public static final String ANNOTATION = "towtank.dev/begun";
+
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("actOnce", deed.json());
+        }
+
+        @Override
+        public String toString() {
+            return "act once for " + describe(kind, seen) + " " + deed.json();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.cluster;
 
+import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.UncheckedIOException;
@@ -34,21 +35,34 @@ public final class ControlLoop implements AutoCloseable {
 
     /// @param needed what must have been read before the first look, besides the kinds that wake the controller
     /// @param mapper runs what triggers say, one after another; many loops may share it
+    /// @param inHand is told what is looked at, and knows what must not be
     public record Parts(
             Informers informers,
             List<Informer> needed,
             PlanExecutor executor,
             Timers timers,
             Backoff backoff,
-            Executor mapper) {
+            Executor mapper,
+            InHand inHand) {
         public Parts {
             needed = List.copyOf(needed);
+        }
+
+        public Parts(
+                Informers informers,
+                List<Informer> needed,
+                PlanExecutor executor,
+                Timers timers,
+                Backoff backoff,
+                Executor mapper) {
+            this(informers, needed, executor, timers, backoff, mapper, InHand.FORGETFUL);
         }
     }
 
     private final Controller<?, ?> controller;
     private final PlanExecutor executor;
     private final Timers timers;
+    private final InHand inHand;
     private final Informer primaries;
     private final Set<Informer> needed = new LinkedHashSet<>();
     private final WorkQueue<ObjectName> queue;
@@ -64,6 +78,7 @@ public final class ControlLoop implements AutoCloseable {
         this.controller = controller;
         this.executor = parts.executor;
         this.timers = parts.timers;
+        this.inHand = parts.inHand;
         this.queue = new WorkQueue<>(timers, parts.backoff);
         this.primaries = parts.informers.informer(controller.kind());
         needed.add(primaries);
@@ -103,6 +118,7 @@ public final class ControlLoop implements AutoCloseable {
                 wake(trigger, now);
             }));
         }
+        controller.wakers().forEach(waker -> waker.subscribe(queue::add));
     }
 
     private void wake(@Nullable Resource primary) {
@@ -146,8 +162,7 @@ public final class ControlLoop implements AutoCloseable {
         try {
             var primary = primaries.cache().get(key);
             if (primary.isPresent()) {
-                looks.increment();
-                reconcile(key, primary.get());
+                take(key, primary.get());
             } else {
                 settled(key);
             }
@@ -161,6 +176,44 @@ public final class ControlLoop implements AutoCloseable {
         } finally {
             queue.done(key);
         }
+    }
+
+    private void take(ObjectName key, Resource primary) {
+        var turn = inHand.begin(controller.name(), primary);
+        if (turn.isEmpty()) {
+            leaveAlone(key, primary);
+            return;
+        }
+        try (var _ = turn.get()) {
+            looks.increment();
+            if (isMarked(primary)) {
+                executor.execute(mark(primary, Json.Null.NULL));
+            }
+            reconcile(key, primary);
+        }
+    }
+
+    private void leaveAlone(ObjectName key, Resource primary) {
+        if (!isMarked(primary)) {
+            var message = InHand.message(controller.name());
+            executor.execute(Plan.of(Change.Event.warning(primary, InHand.REASON, message)));
+            try {
+                executor.execute(mark(primary, Json.of(message)));
+            } catch (StatusError e) {
+                // Not every controller may write to what it reads; the event has told.
+            }
+        }
+        settled(key);
+    }
+
+    private boolean isMarked(Resource primary) {
+        return primary.annotations().containsKey(InHand.ANNOTATION + controller.name());
+    }
+
+    private Plan mark(Resource primary, Json value) {
+        var annotations = Json.Obj.of(InHand.ANNOTATION + controller.name(), value);
+        return Plan.NONE.patch(
+                controller.kind(), primary, Json.Obj.of("metadata", Json.Obj.of("annotations", annotations)));
     }
 
     private void reconcile(ObjectName key, Resource primary) {

@@ -1,62 +1,93 @@
 package dev.towtank.cluster;
 
+import dev.towtank.model.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
-/// The running controllers of some features, over one set of informers.
+/// The running features of a process, over one set of informers.
 public final class ControlLoops implements AutoCloseable {
 
-    private final Cluster cluster;
-    private final Timers timers;
+    private final Function<Feature, Cluster> identities;
+    private final Ground ground;
     private final Informers informers;
-    private final Meters meters;
     private final TriggerThread mapper = new TriggerThread();
     private final GatheredEvents events = new GatheredEvents();
     private final List<ControlLoop> loops = new ArrayList<>();
-    private final List<Observer> observers = new ArrayList<>();
+    private final List<Running> running = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ControlLoops(Cluster cluster, Timers timers, Meters meters) {
-        this.meters = meters;
-        this.cluster = cluster;
-        this.timers = timers;
-        this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
+    private ControlLoops(Cluster reading, Function<Feature, Cluster> identities, Ground ground) {
+        this.identities = identities;
+        this.ground = ground;
+        this.informers = new Informers(reading, ground.timers(), Informer.Settings.USUAL);
     }
 
+    /// Features that share one identity.
     public static ControlLoops start(Cluster cluster, Timers timers, List<? extends Feature> features) {
-        return start(cluster, timers, Meters.NONE, features);
+        return start(cluster, _ -> cluster, Ground.of(timers), features);
     }
 
-    /// @param meters where the features count
-    public static ControlLoops start(Cluster cluster, Timers timers, Meters meters, List<? extends Feature> features) {
-        var running = new ControlLoops(cluster, timers, meters);
-        features.forEach(running::start);
-        return running;
+    /// @param reading the identity that follows objects for all features; each of them sees what itself may read
+    /// @param identities the API as each feature sees it
+    public static ControlLoops start(
+            Cluster reading, Function<Feature, Cluster> identities, Ground ground, List<? extends Feature> features) {
+        var started = new ControlLoops(reading, identities, ground);
+        try {
+            features.forEach(started::start);
+        } catch (RuntimeException e) {
+            started.close();
+            throw e;
+        }
+        return started;
     }
 
     private void start(Feature feature) {
+        var cluster = identities.apply(feature);
         // What a feature's facts are read from must be complete before its first decision.
         var needed = new LinkedHashSet<Informer>();
-        var controllers = feature.controllers(kind -> {
-            var informer = informers.informer(kind);
-            needed.add(informer);
-            return informer.cache();
-        });
-        for (var controller : controllers) {
-            var recorder = events.to(new EventRecorder(cluster, timers, controller.name()));
-            var executor = new PlanExecutor(cluster, recorder, controller.name());
-            var parts =
-                    new ControlLoop.Parts(informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS, mapper);
-            loops.add(ControlLoop.start(controller, parts));
+        var recorder = events.to(new EventRecorder(cluster, ground.timers(), feature.name()));
+        var place = new Place(feature.name(), cluster, kind -> cache(feature, kind, needed), recorder::record, ground);
+        var parts = feature.start(place);
+        running.add(parts);
+        parts.controllers().forEach(controller -> start(controller, cluster, needed));
+        parts.observers()
+                .forEach(observer -> informers.informer(observer.kind()).subscribe(observer.handler()));
+    }
+
+    private Cache cache(Feature feature, Kind<?> kind, Set<Informer> needed) {
+        if (!feature.permissions().isEmpty() && !mayFollow(feature, kind)) {
+            throw new IllegalStateException("the feature " + feature.name() + " follows " + kind.resource()
+                    + ", which its permissions do not have");
         }
-        var recorder = events.to(new EventRecorder(cluster, timers, feature.name()));
-        var place = new Observer.Place(informers, timers, meters, recorder::record);
-        for (var observer : feature.observers(place)) {
-            informers.informer(observer.kind()).subscribe(observer.handler());
-            observers.add(observer);
-        }
+        var informer = informers.informer(kind);
+        needed.add(informer);
+        return informer.cache();
+    }
+
+    private static boolean mayFollow(Feature feature, Kind<?> kind) {
+        return feature.permissions().stream()
+                .anyMatch(permission -> permission.allows("list", kind.group(), kind.plural())
+                        && permission.allows("watch", kind.group(), kind.plural()));
+    }
+
+    private void start(Controller<?, ?> controller, Cluster cluster, Set<Informer> needed) {
+        var timers = ground.timers();
+        var recorder = events.to(new EventRecorder(cluster, timers, controller.name()));
+        var executor = new PlanExecutor(cluster, recorder, controller.name(), controller.doers());
+        var parts = new ControlLoop.Parts(
+                informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS, mapper, ground.inHand());
+        loops.add(ControlLoop.start(controller, parts));
+    }
+
+    /// What the features run.
+    public List<Running> running() {
+        return List.copyOf(running);
     }
 
     /// By the controllers' names.
@@ -66,13 +97,18 @@ public final class ControlLoops implements AutoCloseable {
         return all;
     }
 
-    /// First the loops, which may still read, then the informers.
+    /// First the loops, which may still read, then the informers, then what the features have open.
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         loops.forEach(ControlLoop::close);
         informers.close();
         mapper.close();
-        observers.forEach(observer -> observer.end().run());
+        running.forEach(
+                parts -> parts.observers().forEach(observer -> observer.end().run()));
+        running.reversed().forEach(parts -> parts.closing().reversed().forEach(Runnable::run));
         events.close();
     }
 }

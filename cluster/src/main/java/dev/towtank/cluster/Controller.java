@@ -4,15 +4,20 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /// A reconciler and all that a [ControlLoop] needs to run it, as a value: nothing happens until a loop starts it.
 ///
 /// @param name for logs, metrics and field ownership
-/// @param concerns whether a change to this state of a primary object is worth a look; what triggers wake is looked at
+/// @param concerns whether a change to this state of a primary object is worth a look; what triggers wake is looked
+///     at
 ///     in any case
+/// @param wakers what else wakes primary objects
+/// @param doers who carries out the deeds in its plans, by their class
 /// @param workers how many objects are looked at in parallel
 public record Controller<T, F>(
         String name,
@@ -21,12 +26,16 @@ public record Controller<T, F>(
         Reconciler<T, F> reconciler,
         Predicate<Resource> concerns,
         List<Trigger> triggers,
+        List<Waker> wakers,
+        Map<Class<?>, Deed.Doer<?>> doers,
         int workers) {
 
     private static final int USUAL_WORKERS = 4;
 
     public Controller {
         triggers = List.copyOf(triggers);
+        wakers = List.copyOf(wakers);
+        doers = Map.copyOf(doers);
         if (workers < 1) {
             throw new IllegalArgumentException(name + " needs at least one worker");
         }
@@ -34,24 +43,40 @@ public record Controller<T, F>(
 
     public static <T, F> Controller<T, F> of(
             String name, Kind<T> kind, Facts<T, F> facts, Reconciler<T, F> reconciler) {
-        return new Controller<>(name, kind, facts, reconciler, _ -> true, List.of(), USUAL_WORKERS);
+        return new Controller<>(
+                name, kind, facts, reconciler, _ -> true, List.of(), List.of(), Map.of(), USUAL_WORKERS);
     }
 
     public Controller<T, F> wokenBy(Trigger trigger) {
         var more = new ArrayList<>(triggers);
         more.add(trigger);
-        return new Controller<>(name, kind, facts, reconciler, concerns, more, workers);
+        return new Controller<>(name, kind, facts, reconciler, concerns, more, wakers, doers, workers);
     }
 
-    /// For a kind of which most objects are none of the controller's business: to wake a worker costs more than to ask.
+    /// For what is no object, such as an answer from [Outside].
+    public Controller<T, F> wokenBy(Waker waker) {
+        var more = new ArrayList<>(wakers);
+        more.add(waker);
+        return new Controller<>(name, kind, facts, reconciler, concerns, triggers, more, doers, workers);
+    }
+
+    /// Its plans may have deeds of this type.
+    public <D extends Deed> Controller<T, F> doing(Class<D> type, Deed.Doer<D> doer) {
+        var more = new HashMap<>(doers);
+        more.put(type, doer);
+        return new Controller<>(name, kind, facts, reconciler, concerns, triggers, wakers, more, workers);
+    }
+
+    /// For a kind of which most objects are none of the controller's business: to wake a worker costs more than to
+    /// ask.
     ///
     /// @param concern is asked on the thread that reads changes, when the caches hold the change already
     public Controller<T, F> onlyFor(Predicate<Resource> concern) {
-        return new Controller<>(name, kind, facts, reconciler, concern, triggers, workers);
+        return new Controller<>(name, kind, facts, reconciler, concern, triggers, wakers, doers, workers);
     }
 
     public Controller<T, F> withWorkers(int count) {
-        return new Controller<>(name, kind, facts, reconciler, concerns, triggers, count);
+        return new Controller<>(name, kind, facts, reconciler, concerns, triggers, wakers, doers, count);
     }
 
     /// What to do about a primary object, given what the caches behind the facts say now.

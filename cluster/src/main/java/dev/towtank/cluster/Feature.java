@@ -1,26 +1,26 @@
 package dev.towtank.cluster;
 
-import dev.towtank.model.Json;
-import dev.towtank.model.Kind;
 import dev.towtank.model.crd.KindBehaviour;
 import java.util.List;
 
-/// The plug: something the platform can do, with the kinds it adds and the controllers that make them work.
+/// The plug: something the platform can do, with the kinds it adds and all that makes them work. One package and one
+/// line
+/// where features are listed; nothing else outside of it knows its name.
+///
+/// Until it is started it is a value: kinds, rules and rights. What is heavy is loaded when it is first used.
 public interface Feature {
 
+    /// In lower case; the name of its identity, its directory and its metrics.
     String name();
 
-    /// Kinds that the server learns from this feature.
-    default List<Kind<?>> kinds() {
-        return List.of();
-    }
-
-    /// Objects that the feature cannot do without: definitions of its kinds, roles for them, and settings.
+    /// Objects that the feature cannot do without: definitions of its kinds, roles for those who use them, and
+    /// settings.
     ///
-    /// The server creates them when it starts, and brings those outside of namespaces back into this form.
-    /// Mostly read by [Definitions].
-    default List<Json.Obj> definitions() {
-        return List.of();
+    /// The server installs them when it starts and they have changed, and brings those outside of namespaces back
+    /// into
+    /// this form.
+    default Definitions definitions() {
+        return Definitions.NONE;
     }
 
     /// What its kinds do beyond their schemas.
@@ -28,12 +28,12 @@ public interface Feature {
         return List.of();
     }
 
-    /// Controllers over these caches; nothing runs yet. Every cache is asked for here, not later while deciding: what
-    /// is asked for here is complete before the first decision.
-    List<Controller<?, ?>> controllers(Caches caches);
-
-    /// What sees changes beside the controllers; asked for after them.
-    default List<Observer> observers(Observer.Place place) {
+    /// What its own identity may do, in every logical cluster. It can read only caches of kinds that it may read.
+    default List<Permission> permissions() {
         return List.of();
     }
+
+    /// What it runs in this place. Every cache is asked for here, not later while deciding: what is asked for here is
+    /// complete before the first decision.
+    Running start(Place place);
 }

@@ -1,7 +1,6 @@
 package dev.towtank.cluster;
 
 import dev.towtank.model.Kind;
-import java.util.function.Consumer;
 
 /// Something that sees every change of a kind and decides nothing: it counts, or tells others.
 ///
@@ -12,9 +11,4 @@ public record Observer(Kind<?> kind, Informer.Handler handler, Runnable end) {
     public static Observer of(Kind<?> kind, Informer.Handler handler) {
         return new Observer(kind, handler, () -> {});
     }
-
-    /// What observers get to work with.
-    ///
-    /// @param events takes what is to be told about an object
-    public record Place(Caches caches, Timers timers, Meters meters, Consumer<Change.Event> events) {}
 }

@@ -5,6 +5,9 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +25,19 @@ public final class PlanExecutor {
     private final Cluster cluster;
     private final EventLog events;
     private final String manager;
+    private final Map<Class<?>, Deed.Doer<?>> doers;
 
     /// @param manager whom the written fields belong to: the name of the controller
     public PlanExecutor(Cluster cluster, EventLog events, String manager) {
+        this(cluster, events, manager, Map.of());
+    }
+
+    /// @param doers who does what is to be done outside, by the class of the deed
+    public PlanExecutor(Cluster cluster, EventLog events, String manager, Map<Class<?>, Deed.Doer<?>> doers) {
         this.cluster = cluster;
         this.events = events;
         this.manager = manager;
+        this.doers = Map.copyOf(doers);
     }
 
     /// Stops at the first change that cannot be made.
@@ -49,10 +59,14 @@ public final class PlanExecutor {
                     return Outcome.STALE;
                 }
             } catch (StatusError e) {
-                if (change instanceof Change.TryCreate attempt && isFinal(e)) {
-                    return execute(attempt.otherwise().after(e), written);
-                }
-                throw e;
+                return switch (change) {
+                    case Change.TryCreate attempt
+                    when isFinal(e) -> execute(attempt.otherwise().after(e), written);
+                    case Change.Apply attempt
+                    when isFinal(e) || e.is(StatusError.Reason.CONFLICT) ->
+                        execute(attempt.otherwise().after(e), written);
+                    default -> throw e;
+                };
             }
         }
         return Outcome.DONE;
@@ -75,6 +89,9 @@ public final class PlanExecutor {
                     patch(kind, written.newest(seen), fields, written);
                 case Change.SetStatus(var kind, var seen, var status) ->
                     setStatus(kind, written.newest(seen), status, written);
+                case Change.Apply apply -> apply(apply, written);
+                case Change.Act(var deed, var sequel) -> execute(sequel.after(done(deed)), written);
+                case Change.ActOnce once -> actOnce(once, written);
                 case Change.Delete delete -> delete(delete);
                 case Change.Event event -> {
                     events.record(event);
@@ -82,10 +99,53 @@ public final class PlanExecutor {
                 }
             };
         } catch (StatusError e) {
-            if (e.is(StatusError.Reason.CONFLICT)) {
+            if (e.is(StatusError.Reason.CONFLICT) && !(change instanceof Change.Apply)) {
                 return Outcome.STALE;
             }
             throw e;
+        }
+    }
+
+    private Outcome apply(Change.Apply apply, Written written) {
+        var options = new Cluster.WriteOptions("", apply.manager(), false, apply.force());
+        written.add(cluster.patch(
+                apply.kind(),
+                ObjectName.of(apply.object()),
+                new Patch.Apply(apply.object().json()),
+                options));
+        return Outcome.DONE;
+    }
+
+    /// The note comes first: it is refused when the object has changed, and it is there when the deed may have been
+    /// done.
+    private Outcome actOnce(Change.ActOnce once, Written written) {
+        var seen = written.newest(once.seen());
+        var mark = once.deed().getClass().getSimpleName() + " "
+                + Integer.toHexString(once.deed().json().hashCode());
+        if (seen.metadata().string("annotations", Change.ActOnce.ANNOTATION).equals(mark)) {
+            return execute(once.sequel().after(Json.Null.NULL), written);
+        }
+        var note = Json.Obj.of(
+                "metadata", Json.Obj.of("annotations", Json.Obj.of(Change.ActOnce.ANNOTATION, Json.of(mark))));
+        return patch(once.kind(), seen, note, written) == Outcome.STALE
+                ? Outcome.STALE
+                : execute(once.sequel().after(done(once.deed())), written);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <D extends Deed> Json done(D deed) {
+        var doer = (Deed.Doer<D>) doers.get(deed.getClass());
+        if (doer == null) {
+            throw new IllegalStateException(
+                    manager + " has nobody who does " + deed.getClass().getSimpleName());
+        }
+        try {
+            return doer.done(deed);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UncheckedIOException(new InterruptedIOException("interrupted while acting"));
         }
     }
 

@@ -15,6 +15,7 @@ import dev.towtank.model.StatusError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -148,6 +149,32 @@ class ControlLoopTest {
         cluster.delete(THINGS, ObjectName.of("n", "a"), Cluster.DeleteOptions.DEFAULT);
         awaitGone("a");
         assertThat(maps()).isEmpty();
+    }
+
+    @Test
+    void leavesAloneWhatIsSetAsideAndServesTheRest() throws InterruptedException {
+        create("bomb", "{\"size\":1,\"color\":\"red\"}");
+        create("a", "{\"size\":1,\"color\":\"red\"}");
+        InHand fearsRed = (_, thing) ->
+                thing.name().equals("bomb") && thing.spec().string("color").equals("red")
+                        ? Optional.empty()
+                        : Optional.of(() -> {});
+        var controller = ThingReconciler.controller(informers);
+        loops.add(ControlLoop.start(
+                controller, new ControlLoop.Parts(informers, List.of(), executor, timers, BACKOFF, mapper, fearsRed)));
+
+        var mark = InHand.ANNOTATION + controller.name();
+        awaitThing("bomb", thing -> thing.annotations().containsKey(mark));
+        awaitThing("a", phase("Ready", 1));
+        assertThat(maps()).extracting(Resource::name).containsExactly("a-0");
+        assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
+                .extracting(event -> event.json().string("reason"))
+                .contains("SetAside");
+
+        patch("bomb", "{\"spec\":{\"color\":\"blue\"}}");
+        awaitThing(
+                "bomb",
+                thing -> phase("Ready", 1).test(thing) && !thing.annotations().containsKey(mark));
     }
 
     @Test
@@ -446,8 +473,8 @@ class ControlLoopTest {
             }
 
             @Override
-            public List<Controller<?, ?>> controllers(Caches caches) {
-                return List.of(ThingReconciler.controller(caches));
+            public Running start(Place place) {
+                return Running.of(ThingReconciler.controller(place.caches()));
             }
         };
         create("a", "{\"size\":1}");

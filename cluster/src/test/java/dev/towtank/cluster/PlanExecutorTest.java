@@ -13,7 +13,10 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlanExecutorTest {
@@ -229,5 +232,62 @@ class PlanExecutorTest {
 
         assertThat(thing().status().string("phase")).isEqualTo("read only");
         assertThat(cluster.get(MAPS, ObjectName.of("n", "second"))).isEmpty();
+    }
+
+    private record Knock(String door) implements Deed {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("knock", Json.of(door));
+        }
+    }
+
+    private PlanExecutor acting(Deed.Doer<Knock> doer) {
+        return new PlanExecutor(cluster, (_, _) -> {}, "tester", Map.of(Knock.class, doer));
+    }
+
+    @Test
+    void actsOutsideAndGoesOnWithWhatCameOfIt() {
+        Deed.Sequel tells = result -> Plan.none().setStatus(THINGS, thing, Json.Obj.of("answer", result));
+
+        acting(deed -> Json.of(deed.door() + " opens")).execute(Plan.of(new Change.Act(new Knock("front"), tells)));
+
+        assertThat(thing().status().string("answer")).isEqualTo("front opens");
+    }
+
+    @Test
+    void whatMustNotBeDoneTwiceIsNotWhenTheProcessDiesInBetween() {
+        var done = new ArrayList<String>();
+        var dying = acting(deed -> {
+            done.add(deed.door());
+            throw new IOException("died");
+        });
+        assertThatThrownBy(() -> dying.execute(once(thing(), Deed.Sequel.NONE))).hasMessageContaining("died");
+        Deed.Sequel tells = result ->
+                Plan.none().setStatus(THINGS, thing(), Json.Obj.of("isKnown", Json.of(!(result instanceof Json.Null))));
+
+        assertThat(dying.execute(once(thing(), tells))).isEqualTo(Outcome.DONE);
+
+        assertThat(done).containsExactly("front");
+        assertThat(thing().status().at("isKnown")).isEqualTo(Json.of(false));
+    }
+
+    @Test
+    void whatMustNotBeDoneTwiceIsNotDoneForAnOldState() {
+        var old = thing();
+        executor.execute(Plan.none().patch(THINGS, old, JsonText.parseObject("{\"spec\":{\"size\":7}}")));
+        var done = new ArrayList<String>();
+
+        var outcome = acting(deed -> {
+                    done.add(deed.door());
+                    return Json.Null.NULL;
+                })
+                .execute(once(old, Deed.Sequel.NONE));
+
+        assertThat(outcome).isEqualTo(Outcome.STALE);
+        assertThat(done).isEmpty();
+    }
+
+    private static Plan once(Resource seen, Deed.Sequel sequel) {
+        return Plan.of(new Change.ActOnce(THINGS, seen, new Knock("front"), sequel));
     }
 }

@@ -13,6 +13,7 @@ import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -72,7 +73,15 @@ class SimulationTest {
                 caches -> {
                     var real = ThingReconciler.controller(caches);
                     return List.of(new Controller<>(
-                            real.name(), real.kind(), real.facts(), reconciler, real.concerns(), real.triggers(), 1));
+                            real.name(),
+                            real.kind(),
+                            real.facts(),
+                            reconciler,
+                            real.concerns(),
+                            real.triggers(),
+                            List.of(),
+                            Map.of(),
+                            1));
                 },
                 thing -> thing.status().string("phase").equals("Over"));
     }

@@ -1,6 +1,7 @@
 package dev.towtank.cluster.pods;
 
 import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -15,6 +16,33 @@ import java.util.OptionalLong;
 /// Refusals (no such container, not started yet, terminated) are [dev.towtank.model.StatusError]s with the texts of
 /// Kubernetes. All streams block, and end when the container does or when they are closed.
 public interface PodAccess {
+
+    /// Where no pods run.
+    PodAccess NONE = new PodAccess() {
+        @Override
+        public InputStream log(Resource pod, LogRequest request) {
+            throw noNode();
+        }
+
+        @Override
+        public Session exec(Resource pod, ExecRequest request) {
+            throw noNode();
+        }
+
+        @Override
+        public Session attach(Resource pod, ExecRequest request) {
+            throw noNode();
+        }
+
+        @Override
+        public Connection connect(Resource pod, int port) {
+            throw noNode();
+        }
+
+        private static StatusError noNode() {
+            return new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "no node runs pods here");
+        }
+    };
 
     /// The container's stored log; with `follow`, what will be written too.
     InputStream log(Resource pod, LogRequest request);

@@ -1,0 +1,34 @@
+package dev.towtank.cluster.web;
+
+/// A path at the API server's own address, for what is no resource.
+///
+/// @param prefix with slashes at its beginning and not at its end: it and all below it, in every logical cluster
+/// @param largestBody in bytes
+public record Endpoint(String prefix, Access access, long largestBody, WebHandler handler) {
+
+    /// Enough for what people and programs ask in JSON.
+    public static final long USUAL_BODY = 3L << 20;
+
+    public enum Access {
+        /// For everybody, without credentials.
+        OPEN,
+        /// For those whom RBAC allows the path, as nonResourceURLs.
+        AUTHORIZED,
+        /// For everybody who shows who they are: what they may do, the handler decides.
+        AUTHENTICATED
+    }
+
+    public Endpoint {
+        if (!prefix.startsWith("/") || prefix.endsWith("/")) {
+            throw new IllegalArgumentException("no prefix of a path: " + prefix);
+        }
+    }
+
+    public static Endpoint authorized(String prefix, WebHandler handler) {
+        return new Endpoint(prefix, Access.AUTHORIZED, USUAL_BODY, handler);
+    }
+
+    public boolean covers(String path) {
+        return path.startsWith(prefix) && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/');
+    }
+}
