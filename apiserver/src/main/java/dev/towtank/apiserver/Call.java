@@ -1,6 +1,8 @@
 package dev.towtank.apiserver;
 
 import dev.towtank.model.LogicalCluster;
+import java.util.HashMap;
+import java.util.List;
 
 /// One request to the API, whether it came over the network or from inside the process.
 ///
@@ -23,6 +25,13 @@ public record Call(
 
     public boolean isDryRun() {
         return !params.all("dryRun").isEmpty();
+    }
+
+    /// The same call with another value for a parameter.
+    public Call withParam(String name, List<String> values) {
+        var all = new HashMap<>(params.values());
+        all.put(name, values);
+        return new Call(user, cluster, verb, target, new Params(all), body, agent, notes);
     }
 
     public Call withNotes(Notes others) {

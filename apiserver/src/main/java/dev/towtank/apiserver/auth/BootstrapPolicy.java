@@ -68,6 +68,16 @@ public record BootstrapPolicy(List<Json.Obj> clusterRoles, List<Json.Obj> cluste
         return new BootstrapPolicy(roles, bindings);
     }
 
+    /// A role of the server's own.
+    public static Json.Obj role(String name, Json.Arr rules) {
+        return role(List.of("role", name)).with("rules", rules);
+    }
+
+    /// What gives a role to a service account, under the role's name.
+    public static Json.Obj binding(String role, String namespace, String account) {
+        return binding(List.of("bind", role, "ServiceAccount:" + namespace + "/" + account));
+    }
+
     private static Json.Obj role(List<String> words) {
         var labels = Json.Obj.builder().put("kubernetes.io/bootstrapping", "rbac-defaults");
         var selectors = Json.Arr.EMPTY;

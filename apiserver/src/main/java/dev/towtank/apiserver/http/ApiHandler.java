@@ -12,6 +12,7 @@ import dev.towtank.apiserver.auth.Impersonation;
 import dev.towtank.apiserver.http.Callers.Caller;
 import dev.towtank.apiserver.view.Accept;
 import dev.towtank.apiserver.view.Rendering;
+import dev.towtank.cluster.web.Endpoint;
 import dev.towtank.model.StatusError;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,11 +26,13 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/// The path of a request: where it goes, who sends it, whether there is room for it, what it does, how it is answered.
+/// The path of a request: where it goes, who sends it, whether there is room for it, what it does, how it is
+/// answered.
 ///
 /// Authorization of resources is the registry's, which also sees callers from inside the process.
 ///
-/// Jetty calls from the thread that reads all connections, which saves two changes of threads for each request: what is
+/// Jetty calls from the thread that reads all connections, which saves two changes of threads for each request: what
+/// is
 /// not done at once, like a list or a write, goes on elsewhere.
 final class ApiHandler extends Handler.Abstract.NonBlocking {
 
@@ -108,12 +111,31 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         if (inFlight.isStopping()) {
             throw new StatusError(StatusError.Reason.SERVICE_UNAVAILABLE, "the server is shutting down");
         }
+        var feature = paths.feature(path);
+        if (feature.isPresent()) {
+            onFeature(feature.get(), request, path, reply, trace);
+            return;
+        }
         var caller = callers.identify(request, path, trace);
         var found = Route.of(request.getMethod(), path, params);
         trace.route(found);
         switch (found) {
             case Route.OnPath route -> elsewhere(reply, () -> paths.serve(caller, route, params, reply, trace.notes()));
             case Route.OnResource route -> onResource(caller, route, reply, trace);
+        }
+    }
+
+    private void onFeature(Endpoint endpoint, Request request, RequestPath path, Reply reply, Trace trace) {
+        var route = new Route.OnPath(request.getMethod().toLowerCase(Locale.ROOT), path.segments());
+        trace.route(route);
+        var caller = endpoint.access() == Endpoint.Access.OPEN
+                ? Optional.<Caller>empty()
+                : Optional.of(callers.identify(request, path, trace));
+        Runnable work = () -> paths.serveFeature(endpoint, caller, route, reply, trace.notes());
+        if (Thread.currentThread().isVirtual()) {
+            work.run();
+        } else {
+            onVirtualThread(reply, options.requestTimeout(), work);
         }
     }
 

@@ -8,12 +8,14 @@ import dev.towtank.apiserver.auth.Authorizer;
 import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.cluster.pods.PodAccess;
-import java.util.Map;
+import dev.towtank.cluster.web.Endpoint;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What the HTTP server gives access to.
 ///
-/// @param endpoints further paths, each with what answers it
+/// @param endpoints further paths, each with what answers it; asked at every request, as features come later
 public record Backend(
         Api api,
         Catalog catalog,
@@ -25,9 +27,4 @@ public record Backend(
         ServerMetrics metrics,
         AuditSink audit,
         Optional<PodAccess> pods,
-        Map<String, Endpoint> endpoints) {
-
-    public Backend {
-        endpoints = Map.copyOf(endpoints);
-    }
-}
+        Supplier<List<Endpoint>> endpoints) {}

@@ -12,13 +12,19 @@ import dev.towtank.apiserver.view.Discovery;
 import dev.towtank.apiserver.view.Form;
 import dev.towtank.apiserver.view.Payload;
 import dev.towtank.apiserver.view.Rendering;
+import dev.towtank.cluster.web.Endpoint;
+import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Sha256;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -45,6 +51,41 @@ final class PathEndpoints {
                 && (HEALTH.contains(path.segments().getFirst()) || path.text().equals("/version"));
     }
 
+    /// Which feature answers here, if any.
+    Optional<Endpoint> feature(RequestPath path) {
+        if (path.startsWith("api") || path.startsWith("apis")) {
+            return Optional.empty(); // most requests, and none of them is a feature's
+        }
+        var text = path.text();
+        return backend.endpoints().get().stream()
+                .filter(endpoint -> endpoint.covers(text))
+                .findFirst();
+    }
+
+    /// Blocks until the client has its answer.
+    void serveFeature(Endpoint endpoint, Optional<Caller> caller, Route.OnPath route, Reply reply, Notes notes) {
+        if (endpoint.access() == Endpoint.Access.AUTHORIZED) {
+            authorize(caller.orElseThrow(), route, notes);
+        }
+        var who = caller.map(each -> new WebRequest.Caller(
+                each.user().name(), List.copyOf(each.user().groups()), each.cluster()));
+        var request = WebAnswers.request(reply.request(), reply.reception(), route.path(), endpoint.largestBody(), who);
+        var answer = WebAnswers.answer(endpoint.handler(), request);
+        if (!reply.begin(answer.status())) {
+            return;
+        }
+        try {
+            WebAnswers.send(
+                    answer, reply.response(), !reply.request().getMethod().equals("HEAD"));
+            reply.end().succeeded();
+        } catch (IOException | UncheckedIOException e) {
+            reply.end().failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            reply.end().failed(e);
+        }
+    }
+
     void serveOpen(RequestPath path, Params params, Reply reply) {
         requireRead(reply.request());
         if (path.startsWith("version")) {
@@ -58,27 +99,29 @@ final class PathEndpoints {
 
     void serve(Caller caller, Route.OnPath route, Params params, Reply reply, Notes notes) {
         authorize(caller, route, notes);
-        var further = backend.endpoints().get(route.path());
-        if (further != null) {
-            document(further.answer(route.verb(), params), Form.JSON.withPretty(true), reply);
-            return;
-        }
         requireRead(reply.request());
         if (route.segments().isEmpty()) {
             document(index(caller), Form.JSON.withPretty(true), reply);
             return;
         }
         switch (route.segments().getFirst()) {
-            case "metrics" ->
-                reply.send(
-                        200,
-                        ServerMetrics.CONTENT_TYPE,
-                        Payload.of(backend.metrics().text()),
-                        List.of());
+            case "metrics" -> metrics(caller, reply);
             case "api", "apis" -> discovery(caller, route, params, reply);
             case "openapi" -> openapi(caller, route, reply);
             case ".well-known", "openid" -> openId(route, reply);
             default -> throw NotServed.error();
+        }
+    }
+
+    /// They tell of the whole process, so of every logical cluster: only who is in the default one may know.
+    private void metrics(Caller caller, Reply reply) {
+        requireDefaultCluster(caller);
+        reply.send(200, ServerMetrics.CONTENT_TYPE, Payload.of(backend.metrics().text()), List.of());
+    }
+
+    private static void requireDefaultCluster(Caller caller) {
+        if (!caller.cluster().equals(LogicalCluster.DEFAULT)) {
+            throw NotServed.error();
         }
     }
 
@@ -160,7 +203,7 @@ final class PathEndpoints {
 
     private Json.Obj index(Caller caller) {
         var found = new ArrayList<>(new Discovery(backend.catalog().served(caller.cluster())).paths());
-        found.addAll(backend.endpoints().keySet());
+        backend.endpoints().get().forEach(endpoint -> found.add(endpoint.prefix()));
         found.addAll(List.of("/metrics", "/openapi/v2", "/openapi/v3", "/version"));
         found.addAll(List.of(OpenIdDiscovery.CONFIGURATION_PATH, OpenIdDiscovery.KEYS_PATH));
         for (var endpoint : HEALTH) {

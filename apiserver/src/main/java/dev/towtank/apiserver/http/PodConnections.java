@@ -38,11 +38,24 @@ final class PodConnections {
 
     void serve(Resource pod, String subresource, Params params, Reply reply) {
         switch (subresource) {
-            case "log" -> log(pods.orElseThrow(PodConnections::noNode).log(pod, logRequest(pod, params)), reply);
+            case "log" -> {
+                if (pod.spec().string("nodeName").isEmpty()) {
+                    nothing(reply);
+                } else {
+                    log(pods.orElseThrow(PodConnections::noNode).log(pod, logRequest(pod, params)), reply);
+                }
+            }
             case "exec", "attach", "portforward" ->
                 streams.orElseThrow(PodConnections::noNode)
                         .serve(pod, subresource, params, new Exchange(reply.request(), reply.response(), reply.end()));
             default -> throw NotServed.error();
+        }
+    }
+
+    // A pod without a node has said nothing yet.
+    private static void nothing(Reply reply) {
+        if (reply.begin(204)) {
+            reply.end().succeeded();
         }
     }
 

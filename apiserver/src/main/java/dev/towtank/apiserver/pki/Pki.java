@@ -170,6 +170,13 @@ public final class Pki {
         return new Credential(certificate, keys.getPrivate());
     }
 
+    /// Makes a certificate for a server of another name in this process. It is stored nowhere.
+    public Credential issueServer(List<String> names) {
+        var keys = EcKeys.make();
+        var certificate = maker().server(names.getFirst(), names, keys.getPublic(), clock.instant(), LEAF_LIFE);
+        return new Credential(certificate, keys.getPrivate());
+    }
+
     /// For the server's side of TLS: shows the serving certificate of the moment, trusts clients of our authority.
     public SSLContext serverTls() {
         return Tls.context(authority(), this::serving);

@@ -95,6 +95,7 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
 
     void validateStatus(Kind<?> kind, Json.Obj object, Json.Obj old) {
         var errors = new FieldError.Collector();
+        ObjectMetas.validateUpdate(kind, object.object("metadata"), old.object("metadata"), errors);
         kind.rules().validateStatus(object, old, errors);
         refuse(kind, object, errors);
     }

@@ -11,6 +11,7 @@ import dev.towtank.model.Pruning;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 /// Bodies to trees: text to JSON, the right kind, only fields that the kind has.
 final class Decoder {
 
+    private static final int BEGINNING = 30;
     private static final int SHOWN_BYTES = 100;
     private static final Set<String> OPERATION_FIELDS = Set.of("op", "path", "from", "value");
 
@@ -43,6 +45,28 @@ final class Decoder {
         }
     }
 
+    /// The kind as Kubernetes calls it where it is of no version: `core.ConfigMap`, `rbac.Role`.
+    static String internalName(Kind<?> kind) {
+        var group = kind.group();
+        int dot = group.indexOf('.');
+        return (group.isEmpty() ? "core" : dot < 0 ? group : group.substring(0, dot)) + "." + kind.kind();
+    }
+
+    /// What Go's decoder says about JSON that is no object.
+    static String notAnObject(Json json) {
+        var found = switch (json) {
+            case Json.Arr _ -> "array";
+            case Json.Str _ -> "string";
+            case Json.Bool _ -> "bool";
+            case Json.Int _, Json.Real _ -> "number";
+            case Json.Null _ -> "null";
+            case Json.Obj _ -> "object";
+        };
+        return "json: cannot unmarshal " + found
+                + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
+                + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
+    }
+
     /// A patch, and what is wrong with it that Kubernetes forgives.
     record PatchBody(Patch patch, List<String> problems) {
         PatchBody {
@@ -56,9 +80,12 @@ final class Decoder {
     static Json.Obj object(Call call, Kind<?> kind, Consumer<String> warnings) {
         var decoded = decode(call.body(), kind.kind());
         if (!(decoded.json instanceof Json.Obj object)) {
-            throw unrecognized(kind.kind(), "expected a JSON object", decoded.json.toString());
+            throw unrecognized(kind.kind(), notAnObject(decoded.json), beginning(decoded.json.toString()));
         }
         checkType(object, kind);
+        if (Schemas.builtin().find(kind).isEmpty()) {
+            checkTyped(call, object, kind);
+        }
         var unknown = new ArrayList<String>();
         var known = known(object, kind, path -> unknown.add(unknownField(path)));
         if (isStrict(call)) {
@@ -73,10 +100,12 @@ final class Decoder {
     static Json.Obj configuration(Call call, Kind<?> kind, Consumer<String> warnings) {
         var decoded = decode(call.body(), kind.kind());
         if (!(decoded.json instanceof Json.Obj object)) {
-            throw unrecognized(kind.kind(), "expected a JSON object", decoded.json.toString());
+            throw unrecognized(kind.kind(), notAnObject(decoded.json), beginning(decoded.json.toString()));
         }
-        if (object.string("kind").isEmpty()) {
-            throw StatusError.badRequest("invalid object type: Object 'Kind' is missing in the applied configuration");
+        var version = object.string("apiVersion");
+        if (object.string("kind").isEmpty() || version.isEmpty()) {
+            throw StatusError.badRequest("invalid object type: " + (version.indexOf('/') < 0 ? "/" : "") + version
+                    + ", Kind=" + object.string("kind"));
         }
         if (!object.string("kind").equals(kind.kind())) {
             checkType(object, kind);
@@ -94,6 +123,25 @@ final class Decoder {
         return Pruning.known(object, kind, unknownField);
     }
 
+    // Built-in objects are known by their address; custom ones must say what they are.
+    private static void checkTyped(Call call, Json.Obj object, Kind<?> kind) {
+        if (object.string("kind").isEmpty()) {
+            throw StatusError.badRequest("the object provided is unrecognized (must be of type " + kind.kind()
+                    + "): Object 'Kind' is missing in '" + JsonText.write(object) + "' ("
+                    + (call.body() instanceof Body.Text text ? beginning(text.bytes()) : "") + ")");
+        }
+        if (object.string("apiVersion").isEmpty()) {
+            throw StatusError.badRequest("the API version in the data () does not match the expected API version ("
+                    + kind.apiVersion() + ")");
+        }
+    }
+
+    private static String beginning(byte[] bytes) {
+        return bytes.length <= BEGINNING
+                ? new String(bytes, StandardCharsets.UTF_8)
+                : new String(bytes, 0, BEGINNING, StandardCharsets.UTF_8) + " ...";
+    }
+
     private static void checkType(Json.Obj object, Kind<?> kind) {
         var apiVersion = object.string("apiVersion");
         if (!apiVersion.isEmpty() && !apiVersion.equals(kind.apiVersion())) {
@@ -103,21 +151,12 @@ final class Decoder {
         var found = object.string("kind");
         if (!found.isEmpty() && !found.equals(kind.kind())) {
             throw StatusError.badRequest(found + " in version \"" + kind.version() + "\" cannot be handled as a "
-                    + kind.kind() + ": converting (" + kind.version() + "." + found + ") to (" + kind.kind()
-                    + "): unknown conversion");
+                    + kind.kind() + ": converting (" + kind.version() + "." + found + ") to ("
+                    + internalName(kind) + "): unknown conversion");
         }
     }
 
-    /// What is wrong with a patched object that Kubernetes forgives, refused when the client wants it strict.
-    static void complain(Call call, Kind<?> kind, List<String> problems, Consumer<String> warnings) {
-        if (isStrict(call)) {
-            refuse(kind, problems);
-        } else {
-            warn(call, problems, warnings);
-        }
-    }
-
-    private static boolean isStrict(Call call) {
+    static boolean isStrict(Call call) {
         return call.params().text("fieldValidation").equals("Strict");
     }
 
@@ -129,7 +168,7 @@ final class Decoder {
         }
     }
 
-    private static void warn(Call call, List<String> problems, Consumer<String> warnings) {
+    static void warn(Call call, List<String> problems, Consumer<String> warnings) {
         if (!call.params().text("fieldValidation").equals("Ignore")) {
             problems.forEach(warnings);
         }
@@ -147,9 +186,13 @@ final class Decoder {
         return Patch.isApply(mediaType(call.body()));
     }
 
-    static PatchBody patch(Call call) {
+    /// @param kind whose objects are to be patched, or a part of them
+    static PatchBody patch(Call call, Kind<?> kind) {
+        boolean custom = Schemas.builtin().find(kind).isEmpty();
         var decoded = decode(call.body(), "patch");
-        var patch = Patch.of(mediaType(call.body()), decoded.json).orElseThrow(() -> unsupported(call.body()));
+        var patch = Patch.of(mediaType(call.body()), decoded.json)
+                .filter(each -> !(custom && each instanceof Patch.Strategic))
+                .orElseThrow(() -> unsupported(custom));
         var problems = new ArrayList<>(decoded.duplicates);
         if (patch instanceof Patch.Operations(var operations)) {
             unknownInOperations(operations, path -> problems.add(unknownField(path)));
@@ -170,20 +213,24 @@ final class Decoder {
         }
     }
 
-    private static StatusError unsupported(Body body) {
+    private static StatusError unsupported(boolean custom) {
         return new StatusError(
                 StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
-                "the body of the request was in an unknown format (" + mediaType(body) + ") - accepted media types"
-                        + " include: application/json-patch+json, application/merge-patch+json,"
-                        + " application/strategic-merge-patch+json");
+                "the body of the request was in an unknown format - accepted media types include:"
+                        + " application/json-patch+json, application/merge-patch+json,"
+                        + (custom ? "" : " application/strategic-merge-patch+json,")
+                        + " application/apply-patch+yaml");
     }
 
-    /// An optional body, such as the options of a deletion.
+    /// An optional body, such as a request for a token.
     static Json.Obj options(Call call) {
-        if (call.body() instanceof Body.None || (call.body() instanceof Body.Text text && text.bytes().length == 0)) {
-            return Json.Obj.EMPTY;
-        }
-        return decode(call.body(), "DeleteOptions").json instanceof Json.Obj options ? options : Json.Obj.EMPTY;
+        return isEmpty(call.body()) || !(decode(call.body(), "object").json instanceof Json.Obj options)
+                ? Json.Obj.EMPTY
+                : options;
+    }
+
+    static boolean isEmpty(Body body) {
+        return body instanceof Body.None || (body instanceof Body.Text text && text.bytes().length == 0);
     }
 
     private static String mediaType(Body body) {
@@ -204,27 +251,42 @@ final class Decoder {
 
     private static Decoded decode(Body.Text text, String expected) {
         try {
-            if (text.mediaType().endsWith("yaml")) {
-                var duplicateKeys = new ArrayList<String>();
-                return new Decoded(YamlText.parse(text.bytes(), duplicateKeys::add), duplicateKeys, true);
-            }
-            if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
-                return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()));
-            }
-            var duplicates = new ArrayList<String>();
-            return new Decoded(
-                    JsonText.parse(text.bytes(), path -> duplicates.add("duplicate field \"" + path + "\"")),
-                    duplicates,
-                    false);
+            return parse(text);
         } catch (JsonText.Malformed e) {
             throw unrecognized(expected, String.valueOf(e.getMessage()), shown(text.bytes()));
         }
+    }
+
+    /// The text as a tree.
+    ///
+    /// @throws JsonText.Malformed where it is none
+    static Json json(Body.Text text) {
+        return parse(text).json;
+    }
+
+    private static Decoded parse(Body.Text text) {
+        if (text.mediaType().endsWith("yaml")) {
+            var duplicateKeys = new ArrayList<String>();
+            return new Decoded(YamlText.first(text.bytes(), duplicateKeys::add), duplicateKeys, true);
+        }
+        if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
+            return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()));
+        }
+        var duplicates = new ArrayList<String>();
+        return new Decoded(
+                JsonText.parse(text.bytes(), path -> duplicates.add("duplicate field \"" + path + "\"")),
+                duplicates,
+                false);
     }
 
     private static StatusError unrecognized(String expected, String why, String shown) {
         return StatusError.badRequest("the object provided is unrecognized (must be of type " + expected
                 + "): couldn't get version/kind; json parse error: " + why + " ("
                 + (shown.isEmpty() ? "<empty>" : shown) + ")");
+    }
+
+    private static String beginning(String text) {
+        return text.length() > SHOWN_BYTES ? text.substring(0, SHOWN_BYTES) + "..." : text;
     }
 
     // A Secret may be among what does not parse, so the message shows only how it begins, and as hex like upstream.

@@ -51,9 +51,9 @@ final class Deletion {
         return delete(call, served, _ -> {});
     }
 
-    private Answer delete(Call call, Served served, Consumer<Review> check) {
-        Options.check(call, "DeleteOptions");
-        var options = DeleteRequest.of(call);
+    private Answer delete(Call request, Served served, Consumer<Review> check) {
+        var options = DeleteRequest.of(request);
+        var call = options.applyTo(request);
         var key = Reading.key(call, served);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
             var current = reading.find(call, served);
@@ -131,8 +131,7 @@ final class Deletion {
         var kind = served.kind();
         var warnings = options.warnings(kind);
         if (!removed || kind.rules().returnsDeletedObject()) {
-            return new Answer.One(
-                    removed || !options.waitsForDependents() ? 200 : 202, Optional.of(kind), object, warnings);
+            return new Answer.One(removed || !options.legacyCascade() ? 200 : 202, Optional.of(kind), object, warnings);
         }
         var details = Json.Obj.builder()
                 .put("name", object.tree().string("metadata", "name"))
@@ -152,7 +151,6 @@ final class Deletion {
 
     /// Deletes everything a list would show, and answers with that list.
     Answer deleteCollection(Call call, Served served) {
-        Options.check(call, "DeleteOptions");
         DeleteRequest.of(call);
         if (!(reading.list(call, served) instanceof Answer.Many found)) {
             throw new IllegalStateException("a list answered with something else");

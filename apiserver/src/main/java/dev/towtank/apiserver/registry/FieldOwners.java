@@ -42,16 +42,19 @@ final class FieldOwners {
         var versions = served.versions();
         return switch (part) {
             case OBJECT -> served.kind().hasStatus() ? new Ownership(versions, STATUS) : new Ownership(versions);
-            case STATUS -> new Ownership(versions, allButStatus(written));
+            case STATUS -> new Ownership(versions, allButStatus(served, written));
             case EVERYTHING -> new Ownership(versions);
         };
     }
 
-    private static FieldSet allButStatus(Json.Obj object) {
+    private static FieldSet allButStatus(Served served, Json.Obj object) {
         // What every version may have, whatever this object does.
-        var set = FieldSet.ofFields("metadata").union(FieldSet.ofFields("spec"));
+        var set = FieldSet.ofFields("spec");
+        for (var kept : served.kind().rules().metadataKeptByStatus()) {
+            set = set.union(FieldSet.ofFields("metadata", kept));
+        }
         for (var field : object.keys()) {
-            if (!field.equals("status")) {
+            if (!field.equals("status") && !field.equals("metadata")) {
                 set = set.union(FieldSet.ofFields(field));
             }
         }

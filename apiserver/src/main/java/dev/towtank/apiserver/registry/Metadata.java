@@ -54,7 +54,11 @@ final class Metadata {
         }
         builder.put("creationTimestamp", timestamp(now));
         given.forEach((key, value) -> {
-            if (!builder.has(key) && !SYSTEM_FIELDS.contains(key) && !isDropped(key) && !value.isEmpty()) {
+            if (!builder.has(key)
+                    && !key.equals("namespace")
+                    && !SYSTEM_FIELDS.contains(key)
+                    && !isDropped(key)
+                    && !value.isEmpty()) {
                 builder.put(key, value);
             }
         });
@@ -67,7 +71,7 @@ final class Metadata {
         stored.forEach((key, value) -> {
             var theirs = given.get(key);
             if (isOurs(key)) {
-                builder.put(key, value);
+                builder.put(key, fixed(key) && theirs != null ? theirs : value);
             } else if (theirs != null && key.equals(MANAGED_FIELDS)) {
                 builder.put(key, theirs); // an empty list means: forget all owners
             } else if (theirs != null && !theirs.isEmpty()) {
@@ -75,11 +79,16 @@ final class Metadata {
             }
         });
         given.forEach((key, value) -> {
-            if (!builder.has(key) && !isOurs(key) && !isDropped(key) && !value.isEmpty()) {
+            if (!builder.has(key) && (!isOurs(key) || fixed(key)) && !isDropped(key) && !value.isEmpty()) {
                 builder.put(key, value);
             }
         });
         return builder.build();
+    }
+
+    // To change these is no slip that the server may pass over, but a wish for what it does not do.
+    private static boolean fixed(String key) {
+        return key.equals("deletionTimestamp") || key.equals("deletionGracePeriodSeconds");
     }
 
     private static boolean isOurs(String key) {

@@ -11,6 +11,7 @@ import dev.towtank.apiserver.store.Stored;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,10 +73,16 @@ final class Modification {
                 return kind.hasStatus() ? edited.withOrWithout("status", old.get("status")) : edited;
             }
         },
+        /// The status, and with it what the kind lets be written of the metadata.
         STATUS {
             @Override
             Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
-                return old.withOrWithout("status", edited.get("status"));
+                var metadata = edited.object("metadata");
+                for (var kept : kind.rules().metadataKeptByStatus()) {
+                    metadata =
+                            metadata.withOrWithout(kept, old.object("metadata").get(kept));
+                }
+                return old.with("metadata", metadata).withOrWithout("status", edited.get("status"));
             }
         },
         /// Whatever the edit did: an edit that the server itself makes, which no rule for users is about.
@@ -123,7 +130,9 @@ final class Modification {
         var prepared = prepare(call, served, part, edited, old, !edit.settlesOwners());
         var object = admit(call, kind, part, prepared, old);
         var review = review(call, kind, object, old);
-        commits.check(review);
+        if (part != Part.EVERYTHING) {
+            commits.check(review);
+        }
         var all = new ArrayList<>(warnings);
         if (part == Part.OBJECT) {
             all.addAll(commits.warnings(review, object));
@@ -164,7 +173,9 @@ final class Modification {
         if (!commits.change(review, old).equals(old)) {
             return Optional.empty();
         }
-        commits.check(review);
+        if (part != Part.EVERYTHING) {
+            commits.check(review);
+        }
         var all = new ArrayList<>(warnings);
         if (part == Part.OBJECT) {
             all.addAll(commits.warnings(review));
@@ -181,7 +192,7 @@ final class Modification {
         return switch (part) {
             case STATUS -> {
                 object = kind.rules().defaults(object);
-                yield accountOwners ? owned(call, served, part, object, old) : object.with("metadata", metadata);
+                yield accountOwners ? owned(call, served, part, object, old) : object;
             }
             case EVERYTHING -> object;
             case OBJECT -> {
@@ -227,14 +238,19 @@ final class Modification {
     }
 
     private static Json.Obj countGeneration(Kind<?> kind, Json.Obj object, Json.Obj old) {
-        if (!kind.rules().countsGenerations() || beyondMetadata(object).equals(beyondMetadata(old))) {
+        if (!kind.rules().countsGenerations() || counted(kind, object).equals(counted(kind, old))) {
             return object;
         }
         return object.with(List.of("metadata", "generation"), Json.of(old.integer("metadata", "generation") + 1));
     }
 
-    private static Json.Obj beyondMetadata(Json.Obj object) {
-        return object.without("metadata").without("status");
+    /// What a generation is about. The status of a custom kind that has no subresource for it is a field like others.
+    private static Json.Obj counted(Kind<?> kind, Json.Obj object) {
+        boolean custom = Schemas.builtin().find(kind).isEmpty();
+        var fields = custom && !kind.hasStatus() ? object : object.without("status");
+        return kind.rules().countsAnnotations()
+                ? fields.with("metadata", object.object("metadata", "annotations"))
+                : fields.without("metadata");
     }
 
     private static boolean named(Json.Obj edited) {

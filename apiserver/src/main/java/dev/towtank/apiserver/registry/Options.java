@@ -11,6 +11,7 @@ import java.util.List;
 final class Options {
 
     private static final int MAX_FIELD_MANAGER = 128;
+    private static final List<String> ALL = List.of("All");
 
     private Options() {}
 
@@ -28,14 +29,16 @@ final class Options {
         }
     }
 
-    /// @param type `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`, for the message
+    static void checkDryRun(List<String> values, FieldError.Collector errors) {
+        if (!ALL.containsAll(values)) {
+            errors.notSupported(Path.of("dryRun"), Json.Arr.ofStrings(values), ALL);
+        }
+    }
+
+    /// @param type `CreateOptions`, `UpdateOptions` or `PatchOptions`, for the message
     static void check(Call call, String type) {
         var errors = new FieldError.Collector();
-        for (var value : call.params().all("dryRun")) {
-            if (!value.equals("All")) {
-                errors.notSupported(Path.of("dryRun"), Json.Arr.of(Json.of(value)), List.of("All"));
-            }
-        }
+        checkDryRun(call.params().all("dryRun"), errors);
         var manager = call.params().text("fieldManager");
         if (manager.length() > MAX_FIELD_MANAGER) {
             errors.tooLong(Path.of("fieldManager"), MAX_FIELD_MANAGER);

@@ -1,20 +1,14 @@
 package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Answer;
-import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
-import dev.towtank.apiserver.Target;
-import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.registry.Modification.Part;
-import dev.towtank.apiserver.store.Range;
-import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.time.InstantSource;
@@ -22,32 +16,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What can be asked of a pod besides reading and writing it: a node, and to leave.
+/// What can be asked of a pod besides reading and writing it: a node, and a connection.
 final class PodRequests {
 
     private static final Kind<Json.Obj> BINDING = Kind.namespaced("", "v1", "Binding", "bindings");
-    private static final Kind<Json.Obj> EVICTION = Kind.namespaced("policy", "v1", "Eviction", "evictions");
-    private static final GroupResource BUDGETS = new GroupResource("policy", "poddisruptionbudgets");
 
     private final Commits commits;
-    private final Store store;
     private final Reading reading;
     private final Modification modification;
-    private final Deletion deletion;
     private final InstantSource clock;
 
-    PodRequests(Commits commits, Reading reading, Modification modification, Deletion deletion) {
+    PodRequests(Commits commits, Reading reading, Modification modification) {
         this.commits = commits;
-        this.store = commits.store();
         this.clock = commits.clock();
         this.reading = reading;
         this.modification = modification;
-        this.deletion = deletion;
     }
 
     Answer bind(Call call, Served served) {
         var warnings = new ArrayList<String>();
         var binding = Decoder.object(call, BINDING, warnings::add);
+        checkIdentity(call, binding, "Binding");
         var node = binding.string("target", "name");
         if (node.isEmpty()) {
             throw StatusError.badRequest("target.name: Required value: the node the pod is bound to");
@@ -80,26 +69,20 @@ final class PodRequests {
                 .with(List.of("status", "conditions"), new Json.Arr(conditions));
     }
 
-    Answer evict(Call call, Served served) {
-        var eviction = Decoder.object(call, EVICTION, _ -> {});
-        commits.check(creation(call, EVICTION, eviction));
-        var pod = Reading.view(reading.find(call, served), served);
-        checkBudgets(call, pod);
-        var delete = new Call(
-                call.user(),
-                call.cluster(),
-                Verb.DELETE,
-                withoutSubresource(call),
-                call.params(),
-                Body.of(eviction.object("deleteOptions")),
-                call.agent(),
-                call.notes());
-        deletion.deleteAdmitted(delete, served);
-        return success(201);
+    /// What is posted to a subresource of a pod must name that pod.
+    static void checkIdentity(Call call, Json.Obj posted, String kind) {
+        var namespace = posted.string("metadata", "namespace");
+        if (!namespace.isEmpty() && !namespace.equals(call.target().namespace())) {
+            throw StatusError.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+        if (!posted.string("metadata", "name").equals(call.target().name())) {
+            throw StatusError.badRequest("name in URL does not match name in " + kind + " object");
+        }
     }
 
     // To admission, what is posted to a subresource is created, though it is stored nowhere.
-    private static Review creation(Call call, Kind<?> kind, Json.Obj object) {
+    static Review creation(Call call, Kind<?> kind, Json.Obj object) {
         var target = call.target();
         return new Review(
                 call,
@@ -112,64 +95,21 @@ final class PodRequests {
                 null);
     }
 
-    private static Target withoutSubresource(Call call) {
-        var target = call.target();
-        return new Target(target.group(), target.version(), target.resource(), target.namespace(), target.name(), "");
-    }
-
-    // A pod that has ended disturbs nobody when it goes.
-    private void checkBudgets(Call call, Json.Obj pod) {
-        var phase = pod.string("status", "phase");
-        if (phase.equals("Succeeded")
-                || phase.equals("Failed")
-                || pod.object("metadata").has("deletionTimestamp")) {
-            return;
-        }
-        var range = Range.of(BUDGETS, call.cluster(), call.target().namespace());
-        var budgets = store.list(range, 0, null, 0).items().stream()
-                .map(budget -> budget.tree())
-                .filter(budget ->
-                        LabelSelector.of(budget.object("spec", "selector")).matches(pod))
-                .toList();
-        if (budgets.size() > 1) {
-            throw StatusError.internal("This pod has more than one PodDisruptionBudget, which the eviction subresource"
-                    + " does not support.");
-        }
-        for (var budget : budgets) {
-            if (budget.integer("status", "disruptionsAllowed") <= 0) {
-                throw new StatusError(
-                        StatusError.Reason.TOO_MANY_REQUESTS,
-                        "Cannot evict pod as it would violate the pod's disruption budget.",
-                        Json.Obj.of("causes", Json.Arr.of(cause(budget))));
-            }
-        }
-    }
-
-    private static Json.Obj cause(Json.Obj budget) {
-        var status = budget.object("status");
-        return Json.Obj.of(
-                "reason",
-                Json.of("DisruptionBudget"),
-                "message",
-                Json.of("The disruption budget " + budget.string("metadata", "name") + " needs "
-                        + status.integer("desiredHealthy") + " healthy pods and has "
-                        + status.integer("currentHealthy") + " currently"));
-    }
-
     /// Logs, exec, attach, port-forward: they need the pod's node.
     Answer connect(Call call, Served served) {
         var found = reading.find(call, served);
         var pod = Reading.view(found, served);
-        if (!call.target().subresource().equals("log")) {
+        boolean isLog = call.target().subresource().equals("log");
+        if (!isLog) {
             commits.check(Connections.review(call));
         }
-        if (pod.string("spec", "nodeName").isEmpty()) {
+        if (!isLog && pod.string("spec", "nodeName").isEmpty()) {
             throw StatusError.badRequest("pod " + call.target().name() + " does not have a host assigned");
         }
         return new Answer.Connected(new Resource(found.cluster(), pod), List.of());
     }
 
-    private static Answer success(int code) {
+    static Answer success(int code) {
         var status = Json.Obj.builder()
                 .put("kind", "Status")
                 .put("apiVersion", "v1")

@@ -53,6 +53,7 @@ public final class Registry implements Api {
     private final Deletion deletion;
     private final Scales scales;
     private final PodRequests pods;
+    private final Evictions evictions;
     private final ReentrantLock definitions = new ReentrantLock();
 
     /// @param questions the answers to reviews, and to subresources that are asked by POST (`serviceaccounts/token`)
@@ -74,7 +75,8 @@ public final class Registry implements Api {
         this.replacement = new Replacement(commits, modification, creation);
         this.deletion = new Deletion(commits, reading);
         this.scales = new Scales(reading, modification);
-        this.pods = new PodRequests(commits, reading, modification, deletion);
+        this.pods = new PodRequests(commits, reading, modification);
+        this.evictions = new Evictions(commits, reading, modification, deletion, catalog);
     }
 
     @Override
@@ -124,10 +126,11 @@ public final class Registry implements Api {
         var target = call.target();
         checkCluster(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
-                .orElseThrow(Registry::notServed);
+                .orElseThrow(StatusError::notServed);
         if (!served.verbs().contains(call.verb())) {
-            throw notAllowed(served, call);
+            throw StatusError.notAllowedThere();
         }
+        checkAddress(call, served);
         if (!target.subresource().isEmpty()) {
             return subresource(call, served);
         }
@@ -141,6 +144,24 @@ public final class Registry implements Api {
             case DELETE -> deletion.delete(call, served);
             case DELETECOLLECTION -> deletion.deleteCollection(call, served);
         };
+    }
+
+    /// An object is found where its kind lives and nowhere else: in a namespace, or outside of all.
+    private static void checkAddress(Call call, Served served) {
+        boolean inNamespace = !call.target().namespace().isEmpty();
+        if (served.kind().isNamespaced() == inNamespace) {
+            return;
+        }
+        switch (call.verb()) {
+            case LIST, WATCH -> {
+                if (inNamespace) {
+                    throw StatusError.notServed();
+                }
+            }
+            case CREATE, DELETECOLLECTION ->
+                throw inNamespace ? StatusError.notServed() : StatusError.notAllowedThere();
+            case GET, UPDATE, PATCH, DELETE -> throw StatusError.notServed();
+        }
     }
 
     private void checkCluster(LogicalCluster cluster) {
@@ -163,18 +184,18 @@ public final class Registry implements Api {
             return scale(call, served);
         }
         return switch (kind.resource() + "/" + subresource) {
-            case "namespaces/finalize" -> finalizeNamespace(only(Verb.UPDATE, call, served), served);
-            case "pods/binding" -> pods.bind(only(Verb.CREATE, call, served), served);
-            case "pods/eviction" -> pods.evict(only(Verb.CREATE, call, served), served);
+            case "namespaces/finalize" -> finalizeNamespace(only(Verb.UPDATE, call), served);
+            case "pods/binding" -> pods.bind(only(Verb.CREATE, call), served);
+            case "pods/eviction" -> evictions.evict(only(Verb.CREATE, call), served);
             case "pods/log", "pods/exec", "pods/attach", "pods/portforward", "pods/proxy" -> pods.connect(call, served);
-            case "serviceaccounts/token" -> ask(only(Verb.CREATE, call, served), served);
-            default -> throw notServed();
+            case "serviceaccounts/token" -> ask(only(Verb.CREATE, call), served);
+            default -> throw StatusError.notServed();
         };
     }
 
-    private static Call only(Verb verb, Call call, Served served) {
+    private static Call only(Verb verb, Call call) {
         if (call.verb() != verb) {
-            throw notAllowed(served, call);
+            throw StatusError.notAllowedThere();
         }
         return call;
     }
@@ -184,7 +205,7 @@ public final class Registry implements Api {
             case GET -> reading.get(call, served);
             case UPDATE -> replacement.update(call, served, part);
             case PATCH -> replacement.patch(call, served, part);
-            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw notAllowed(served, call);
+            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw StatusError.notAllowedThere();
         };
     }
 
@@ -193,7 +214,7 @@ public final class Registry implements Api {
             case GET -> scales.get(call, served);
             case UPDATE -> scales.update(call, served);
             case PATCH -> scales.patch(call, served);
-            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw notAllowed(served, call);
+            case LIST, WATCH, CREATE, DELETE, DELETECOLLECTION -> throw StatusError.notAllowedThere();
         };
     }
 
@@ -217,7 +238,7 @@ public final class Registry implements Api {
         var name = served.kind().plural() + (subresource.isEmpty() ? "" : "/" + subresource);
         var answers = questions.get(new GroupResource(served.kind().group(), name));
         if (answers == null) {
-            throw notServed();
+            throw StatusError.notServed();
         }
         var question = subresource.isEmpty() ? Decoder.object(call, served.kind(), _ -> {}) : Decoder.options(call);
         if (subresource.equals("token")) {
@@ -233,21 +254,5 @@ public final class Registry implements Api {
                     null));
         }
         return new Answer.One(201, Optional.empty(), Content.of(answers.answer(call, question)), List.of());
-    }
-
-    private static StatusError notServed() {
-        return new StatusError(
-                StatusError.Reason.NOT_FOUND, "the server could not find the requested resource", Json.Obj.EMPTY);
-    }
-
-    private static StatusError notAllowed(Served served, Call call) {
-        return new StatusError(
-                StatusError.Reason.METHOD_NOT_ALLOWED,
-                "the server does not allow this method on the requested resource",
-                Json.Obj.builder()
-                        .putNonEmpty("group", served.kind().group())
-                        .put("kind", served.kind().plural())
-                        .putNonEmpty("name", call.target().name())
-                        .build());
     }
 }

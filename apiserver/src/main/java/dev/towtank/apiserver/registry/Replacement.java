@@ -8,18 +8,12 @@ import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Stored;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
-import dev.towtank.model.JsonPatch;
 import dev.towtank.model.Kind;
-import dev.towtank.model.MergePatch;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
-import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
-import dev.towtank.model.StrategicMergePatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// PUT and PATCH, on the object or on its status.
@@ -59,7 +53,7 @@ final class Replacement {
         }
     }
 
-    private static void checkIdentity(Call call, Kind<?> kind, Json.Obj object) {
+    static void checkIdentity(Call call, Kind<?> kind, Json.Obj object) {
         checkNamespace(kind, object, call.target().namespace());
         var name = object.string("metadata", "name");
         var wanted = call.target().name();
@@ -71,7 +65,7 @@ final class Replacement {
     }
 
     /// An object without a namespace means that of the request.
-    private static void checkNamespace(Kind<?> kind, Json.Obj object, String wanted) {
+    static void checkNamespace(Kind<?> kind, Json.Obj object, String wanted) {
         var namespace = object.string("metadata", "namespace");
         if (kind.isNamespaced() && !namespace.isEmpty() && !namespace.equals(wanted)) {
             throw StatusError.badRequest(
@@ -79,7 +73,7 @@ final class Replacement {
         }
     }
 
-    private static void checkName(String name, String wanted) {
+    static void checkName(String name, String wanted) {
         if (!name.equals(wanted)) {
             throw StatusError.badRequest(
                     "the name of the object (" + name + ") does not match the name on the URL (" + wanted + ")");
@@ -94,9 +88,13 @@ final class Replacement {
         if (isApply) {
             return apply(call, served, part, warnings);
         }
-        var patch = Decoder.patch(call);
+        var patch = Decoder.patch(call, served.kind());
         return modification.modify(
-                call, served, part, current -> patched(call, served.kind(), patch, current, warnings::add), warnings);
+                call,
+                served,
+                part,
+                current -> Patching.patched(call, served.kind(), patch, current, warnings::add),
+                warnings);
     }
 
     /// Makes the configuration in the body the caller's, and creates the object where there is none.
@@ -180,10 +178,9 @@ final class Replacement {
                     name,
                     "uid mismatch: the provided object specified uid " + uid + ", and no existing object was found");
         }
-        if (!applied.string("metadata", "resourceVersion").isEmpty()) {
-            throw StatusError.notFound(kind.resource(), name);
-        }
-        var object = applied(call, served, Part.OBJECT, applied, Json.Obj.EMPTY)
+        // A revision is a demand on an object that is there.
+        var wanted = applied.with("metadata", applied.object("metadata").without("resourceVersion"));
+        var object = applied(call, served, Part.OBJECT, wanted, Json.Obj.EMPTY)
                 .with(List.of("metadata", "name"), Json.of(name))
                 .with("apiVersion", Json.of(kind.apiVersion()))
                 .with("kind", Json.of(kind.kind()));
@@ -197,56 +194,5 @@ final class Replacement {
                         List.of("metadata", "name"), Json.of(call.target().name()))
                 : applied;
         checkIdentity(call, kind, named);
-    }
-
-    /// The current object with the patch applied.
-    ///
-    /// Fields the kind does not have are dropped, and its identity stays: a patch cannot make it another object.
-    static Json.Obj patched(
-            Call call, Kind<?> kind, Decoder.PatchBody body, Json.Obj current, Consumer<String> warnings) {
-        var edited = apply(kind, body.patch(), current);
-        var problems = new ArrayList<>(body.problems());
-        var known = Decoder.known(edited, kind, path -> problems.add(Decoder.unknownField(path)));
-        Decoder.complain(call, kind, problems, warnings);
-        checkNamespace(kind, known, current.string("metadata", "namespace"));
-        checkName(known.string("metadata", "name"), current.string("metadata", "name"));
-        checkUid(kind, known, current);
-        // A revision that the patch did not set is no demand of the client; one that it did set comes again with every
-        // attempt, and is then seen to differ.
-        boolean carriedOver =
-                known.string("metadata", "resourceVersion").equals(current.string("metadata", "resourceVersion"));
-        return carriedOver ? known.with("metadata", known.object("metadata").without("resourceVersion")) : known;
-    }
-
-    private static void checkUid(Kind<?> kind, Json.Obj patched, Json.Obj current) {
-        var uid = patched.string("metadata", "uid");
-        if (!uid.equals(current.string("metadata", "uid"))) {
-            var errors = new FieldError.Collector();
-            errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
-            throw StatusError.invalid(kind, current.string("metadata", "name"), errors.errors());
-        }
-    }
-
-    private static Json.Obj apply(Kind<?> kind, Patch patch, Json.Obj current) {
-        var result = switch (patch) {
-            case Patch.Operations(var operations) -> JsonPatch.apply(current, operations);
-            case Patch.Merge(var body) -> MergePatch.apply(current, body);
-            case Patch.Strategic(var body) -> strategic(kind, current, body);
-            case Patch.Apply _ -> throw new IllegalStateException("an apply is no edit of a tree");
-        };
-        if (result instanceof Json.Obj object) {
-            return object;
-        }
-        throw StatusError.badRequest("the patch leaves no object");
-    }
-
-    private static Json.Obj strategic(Kind<?> kind, Json.Obj current, Json.Obj body) {
-        var type = Schemas.builtin()
-                .find(kind.apiVersion(), kind.kind())
-                .orElseThrow(() -> new StatusError(
-                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
-                        "the body of the request was in an unknown format - accepted media types include:"
-                                + " application/json-patch+json, application/merge-patch+json"));
-        return StrategicMergePatch.apply(current, body, type);
     }
 }

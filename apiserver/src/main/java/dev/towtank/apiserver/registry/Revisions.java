@@ -29,9 +29,21 @@ final class Revisions {
         } catch (NumberFormatException e) {
             // told below, in the same words as a negative number
         }
-        var errors = new FieldError.Collector();
-        errors.invalid(Path.of("resourceVersion"), text, "strconv.ParseUint: parsing \"" + text + "\": invalid syntax");
-        throw StatusError.invalid("meta.k8s.io", "ListOptions", "", errors.errors());
+        throw StatusError.relayed(
+                500,
+                "",
+                "resourceVersion: Invalid value: \"" + text + "\": strconv.ParseUint: parsing \"" + text
+                        + "\": invalid syntax",
+                Json.Obj.EMPTY);
+    }
+
+    // The same mistake in a list has another code.
+    private static long listed(String text) {
+        try {
+            return parse(text);
+        } catch (StatusError e) {
+            throw StatusError.badRequest("invalid resource version: " + e.text());
+        }
     }
 
     static void checkReached(long asked, long current) {
@@ -60,7 +72,7 @@ final class Revisions {
     ///
     /// Without Exact, anything not older than what is asked will do, and the newest always is.
     static long listAt(Params params, long current) {
-        long asked = parse(params.text("resourceVersion"));
+        long asked = listed(params.text("resourceVersion"));
         checkReached(asked, current);
         boolean exact = params.text("resourceVersionMatch").equals(EXACT);
         boolean legacyExact = params.text("resourceVersionMatch").isEmpty()
@@ -72,6 +84,7 @@ final class Revisions {
 
     static void checkListOptions(Params params) {
         var errors = new FieldError.Collector();
+        var _ = params.number("timeoutSeconds"); // refuses what is no number
         var match = params.text("resourceVersionMatch");
         if (!match.isEmpty()) {
             if (params.text("resourceVersion").isEmpty()) {
@@ -95,6 +108,7 @@ final class Revisions {
 
     static void checkWatchOptions(Params params) {
         var errors = new FieldError.Collector();
+        var _ = params.number("timeoutSeconds");
         var match = params.text("resourceVersionMatch");
         boolean initial = params.has("sendInitialEvents");
         if (initial && !match.equals(NOT_OLDER_THAN)) {

@@ -10,6 +10,7 @@ import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Path;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,8 @@ final class Scales {
     Answer update(Call call, Served served) {
         var warnings = new ArrayList<String>();
         var wanted = Decoder.object(call, SCALE, warnings::add);
+        reading.find(call, served);
+        Replacement.checkIdentity(call, SCALE, wanted);
         return set(call, served, _ -> wanted, warnings);
     }
 
@@ -45,11 +48,11 @@ final class Scales {
         if (isApply) {
             return apply(call, served, warnings);
         }
-        var patch = Decoder.patch(call);
+        var patch = Decoder.patch(call, served.kind());
         return set(
                 call,
                 served,
-                current -> Replacement.patched(call, SCALE, patch, scale(served.kind(), current), warnings::add),
+                current -> Patching.patched(call, SCALE, patch, scale(served.kind(), current), warnings::add),
                 warnings);
     }
 
@@ -98,7 +101,8 @@ final class Scales {
 
     private static Json.Obj withReplicas(Kind<?> kind, Json.Obj current, Json.Obj scale) {
         long replicas = scale.integer("spec", "replicas");
-        if (replicas < 0) {
+        boolean custom = Schemas.builtin().find(kind).isEmpty();
+        if (replicas < 0 && !custom) {
             var errors = new FieldError.Collector();
             errors.invalid(Path.of("spec", "replicas"), Json.of(replicas), "must be greater than or equal to 0");
             throw StatusError.invalid(SCALE, current.string("metadata", "name"), errors.errors());

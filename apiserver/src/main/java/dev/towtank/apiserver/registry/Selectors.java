@@ -5,6 +5,7 @@ import dev.towtank.model.FieldSelector;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import java.util.Optional;
 
@@ -27,7 +28,13 @@ record Selectors(Kind<?> kind, LabelSelector labels, FieldSelector fields) {
                 || (field.equals("metadata.namespace") && kind.isNamespaced())
                 || kind.rules().selectableFields().containsKey(field);
         if (!known) {
-            throw StatusError.badRequest("field label not supported: " + field);
+            boolean plain = kind.rules().selectableFields().isEmpty()
+                    && Schemas.builtin().find(kind).isPresent();
+            throw StatusError.badRequest(
+                    plain
+                            ? "\"" + field + "\" is not a known field selector: only \"metadata.name\","
+                                    + " \"metadata.namespace\""
+                            : "field label not supported: " + field);
         }
     }
 

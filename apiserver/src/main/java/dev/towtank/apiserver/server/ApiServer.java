@@ -128,7 +128,7 @@ public final class ApiServer implements AutoCloseable {
         var newCluster = new NewCluster(contents, clock, random);
         var bootstrap = BootstrapPolicy.standard();
         new Bootstrap(store, newCluster, clock, random).run(bootstrap);
-        this.authorizer = new RbacAuthorizer(store, bootstrap);
+        this.authorizer = new RbacAuthorizer(store, bootstrap.plus(FeatureRoles.of(features)));
         var objects = ObjectLookup.of(store);
         var tokens = new ServiceAccountTokens(
                 new TokenKey(tokenKeys), List.of(), AUDIENCE, List.of(AUDIENCE), objects, clock);
@@ -172,7 +172,7 @@ public final class ApiServer implements AutoCloseable {
         admissions.add(new ResourceQuotaAdmission(store, clock));
         var registry = new Registry(store, catalog, admissions, questions, clock, random);
         this.api = new AuditedApi(new AuthorizedApi(authorizer, registry), audit, clock);
-        features.forEach(feature -> new Installation(api, catalog).install(feature.definitions()));
+        new Installation(api, catalog).install(features);
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
         keep("definition-deletion", new DefinitionDeletion(store, api, catalog, clock), clock);

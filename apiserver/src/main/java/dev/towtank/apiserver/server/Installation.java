@@ -6,13 +6,16 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.local.LocalCluster;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Cluster.WriteOptions;
+import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /// Puts the objects that features bring with them into the default cluster, as anybody would: through the API.
 final class Installation {
@@ -28,12 +31,40 @@ final class Installation {
         this.catalog = catalog;
     }
 
-    /// Creates what is missing and brings the rest into the given form; what is so already is not written. What is in a
-    /// namespace is only created: from then on it belongs to whoever changes it.
-    void install(List<Json.Obj> objects) {
+    /// Creates what is missing and brings the rest into the given form. What is in a namespace is only created: from
+    /// then
+    /// on it belongs to whoever changes it. A feature whose objects are as they were last time is not read at all.
+    void install(List<? extends Feature> features) {
+        var ledger = Ledger.read(cluster);
+        var entries = new TreeMap<String, Ledger.Entry>();
+        for (var feature : features) {
+            var fingerprint = FeatureRoles.fingerprint(feature);
+            var known = ledger.entries().get(feature.name());
+            entries.put(
+                    feature.name(),
+                    known != null && known.fingerprint().equals(fingerprint) && isUntouched(known)
+                            ? known
+                            : new Ledger.Entry(fingerprint, install(feature)));
+        }
+        ledger.write(cluster, entries);
+    }
+
+    private boolean isUntouched(Ledger.Entry entry) {
+        return entry.objects().stream()
+                .allMatch(line -> catalog.findKind(LogicalCluster.DEFAULT, line.group(), line.kind())
+                        .flatMap(served -> cluster.get(
+                                served.kind(), new ObjectName(LogicalCluster.DEFAULT, line.namespace(), line.name())))
+                        .filter(found -> line.state().isEmpty() || line.state().equals(Ledger.state(found)))
+                        .isPresent());
+    }
+
+    private List<Ledger.Line> install(Feature feature) {
+        var lines = new ArrayList<Ledger.Line>();
+        var objects = new ArrayList<>(FeatureRoles.objects(feature));
+        objects.addAll(feature.definitions().objects());
         for (var object : objects) {
             try {
-                install(object);
+                lines.add(Ledger.Line.of(install(object)));
             } catch (StatusError e) {
                 throw new IllegalStateException(
                         "cannot install " + object.string("kind") + " " + object.string("metadata", "name") + ": "
@@ -41,25 +72,22 @@ final class Installation {
                         e);
             }
         }
+        return lines;
     }
 
-    private void install(Json.Obj object) {
+    private Resource install(Json.Obj object) {
         var kind = kind(object);
         var namespace = object.string("metadata", "namespace");
         var name = new ObjectName(LogicalCluster.DEFAULT, namespace, object.string("metadata", "name"));
         var found = cluster.get(kind, name);
         if (found.isEmpty()) {
-            cluster.create(kind, new Resource(LogicalCluster.DEFAULT, object), WriteOptions.DEFAULT);
-            return;
-        }
-        if (kind.isNamespaced()) {
-            return;
+            return cluster.create(kind, new Resource(LogicalCluster.DEFAULT, object), WriteOptions.DEFAULT);
         }
         var present = found.get().json();
-        var wanted = kind.rules().defaults(overlay(present, object));
-        if (!wanted.equals(present) && !isLeftAlone(present)) {
-            cluster.update(kind, new Resource(LogicalCluster.DEFAULT, wanted), WriteOptions.DEFAULT);
-        }
+        var wanted = kind.isNamespaced() ? present : kind.rules().defaults(overlay(present, object));
+        return wanted.equals(present) || isLeftAlone(present)
+                ? found.get()
+                : cluster.update(kind, new Resource(LogicalCluster.DEFAULT, wanted), WriteOptions.DEFAULT);
     }
 
     private Kind<?> kind(Json.Obj object) {

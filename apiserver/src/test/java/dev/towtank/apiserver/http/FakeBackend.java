@@ -14,6 +14,8 @@ import dev.towtank.apiserver.auth.Authorizer.Attempt;
 import dev.towtank.apiserver.auth.Authorizer.Decision;
 import dev.towtank.apiserver.auth.OpenIdDiscovery;
 import dev.towtank.apiserver.metrics.ServerMetrics;
+import dev.towtank.cluster.web.Endpoint;
+import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.model.Column;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -22,7 +24,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -68,7 +70,18 @@ final class FakeBackend {
                 metrics,
                 new Recorder(),
                 Optional.of(pods),
-                Map.of("/extra", (verb, params) -> Json.Obj.of("verb", Json.of(verb))));
+                () -> List.of(
+                        Endpoint.authorized(
+                                "/extra",
+                                request -> WebResponse.json(
+                                        200,
+                                        Json.Obj.of(
+                                                "verb", Json.of(request.method().toLowerCase(Locale.ROOT))))),
+                        new Endpoint(
+                                "/open",
+                                Endpoint.Access.OPEN,
+                                10,
+                                request -> WebResponse.of(200, "text/plain", request.readBody()))));
     }
 
     Catalog catalog() {

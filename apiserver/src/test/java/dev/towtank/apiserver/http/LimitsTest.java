@@ -22,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +151,43 @@ class LimitsTest {
         while (put("nobody").get().statusCode() != 200) {
             // Until the slot is free again.
         }
+    }
+
+    @Test
+    void forgetsClientsThatLeaveInTheMiddleOfTheirBody() throws Exception {
+        leaveInTheMiddleOfBodies(300);
+    }
+
+    @Test
+    @Tag("deep")
+    void forgetsThousandsOfClientsThatLeaveInTheMiddleOfTheirBody() throws Exception {
+        leaveInTheMiddleOfBodies(5000);
+    }
+
+    /// Each time a bit differently: how they leave, how much came, how the body is announced and which way it takes.
+    private void leaveInTheMiddleOfBodies(int times) throws Exception {
+        server = new TestServer(TestServer.options().withInFlight(50, 50, 50), fake);
+        for (int i = 0; i < times; i++) {
+            try (var socket = connect()) {
+                boolean isChunked = i % 2 == 0;
+                var mediaType = i % 3 == 0 ? "PATCH|application/apply-patch+yaml" : "PUT|application/json";
+                var head = mediaType.substring(0, mediaType.indexOf('|')) + " " + POD
+                        + "?fieldManager=me HTTP/1.1\r\nHost: a\r\nContent-Type: "
+                        + mediaType.substring(mediaType.indexOf('|') + 1)
+                        + "\r\nAuthorization: Bearer nobody\r\n"
+                        + (isChunked ? "Transfer-Encoding: chunked\r\n\r\n5000\r\n" : "Content-Length: 20480\r\n\r\n")
+                        + "{".repeat(i % 7 * 2000);
+                socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+                if (i % 5 == 0) {
+                    socket.setSoLinger(true, 0); // ends with a reset
+                }
+            }
+        }
+        // No time passes on the server's clock: nobody is helped by a timeout.
+        while (!server.get("/metrics").body().contains("{request_kind=\"mutating\"} 0.0")) {
+            // Until all are forgotten; the test's own timeout ends this.
+        }
+        assertThat(put("nobody").get().statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -37,6 +37,12 @@ class PathEndpointsTest {
         server.close();
     }
 
+    @Test
+    void tellsMetricsOfTheProcessOnlyInTheDefaultCluster() throws Exception {
+        assertThat(server.get("/metrics").statusCode()).isEqualTo(200);
+        assertThat(server.get("/clusters/tenant/metrics").statusCode()).isEqualTo(404);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/healthz", "/livez", "/readyz", "/healthz/ping", "/readyz/store"})
     void saysOkToAnybody(String path) throws Exception {
@@ -235,5 +241,16 @@ class PathEndpointsTest {
 
     private static Json.Obj json(String text) {
         return JsonText.parseObject(text);
+    }
+
+    @Test
+    void aFeatureMayAnswerEverybodyWithinItsLimit() throws Exception {
+        var open = HttpRequest.newBuilder(server.request("/open/below").build().uri());
+        assertThat(server.send(open.POST(HttpRequest.BodyPublishers.ofString("1234567890")))
+                        .body())
+                .isEqualTo("1234567890");
+        var large = server.send(open.POST(HttpRequest.BodyPublishers.ofString("12345678901")));
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).contains("larger than 10 bytes");
     }
 }

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Who calls from inside the process passes RBAC like anybody: node, scheduler and controllers have users of their own,
+/// Who calls from inside the process passes RBAC like anybody: node, scheduler and controllers have users of their
+/// own,
 /// which may do their work and no more.
 class OwnIdentitiesTest {
 
@@ -111,15 +112,6 @@ class OwnIdentitiesTest {
             storage              | get secrets        | no
             node-controller      | delete pods        | yes
             node-controller      | get configmaps     | no
-            workloads            | create pods        | yes
-            workloads            | get secrets        | no
-            workloads            | create clusterrolebindings | no
-            pipelines            | create pods        | yes
-            pipelines            | get secrets        | yes
-            pipelines            | create secrets     | no
-            pipelines            | delete deployments | no
-            namespaces           | create configmaps  | yes
-            namespaces           | get secrets        | no
             event-expiry         | delete events      | yes
             event-expiry         | delete pods        | no
             namespace-controller | delete pods        | yes

@@ -322,8 +322,6 @@ class ApplyingTest {
                 "fieldManager=me|{apiVersion: v1, kind: ConfigMap, metadata: {uid: x}}|Operation cannot be fulfilled on"
                         + " configmaps \"settings\": uid mismatch: the provided object specified uid x, and no existing object was"
                         + " found",
-                "fieldManager=me|{apiVersion: v1, kind: ConfigMap, metadata: {resourceVersion: \"7\"}}|configmaps \"settings\" not"
-                        + " found",
                 "fieldManager=me|{apiVersion: v1, kind: ConfigMap, oops: 1}|failed to create typed patch object (/settings; v1,"
                         + " Kind=ConfigMap): .oops: field not declared in schema",
             })

@@ -99,7 +99,7 @@ class DeletingTest {
     void propagationBecomesAFinalizer() {
         config("a", "");
         var foreground = api.delete("configmaps/default/a", "propagationPolicy=Foreground");
-        assertThat(foreground.code()).isEqualTo(202);
+        assertThat(foreground.code()).isEqualTo(200);
         assertThat(foreground.object().tree().array("metadata", "finalizers").strings())
                 .containsExactly("foregroundDeletion");
         config("b", "");
@@ -191,27 +191,6 @@ class DeletingTest {
     }
 
     @Test
-    void evictionRespectsBudgets() {
-        pod("nodeName: here, ");
-        api.patch("pods/default/web", "merge", "{\"metadata\":{\"labels\":{\"app\":\"web\"}}}");
-        api.create("poddisruptionbudgets.policy/default", """
-                apiVersion: policy/v1
-                kind: PodDisruptionBudget
-                metadata: {name: keep}
-                spec: {minAvailable: 1, selector: {matchLabels: {app: web}}}
-                """);
-        var eviction = yaml("{apiVersion: policy/v1, kind: Eviction, metadata: {name: web}}");
-        var error = refused(() -> api.call(Verb.CREATE, "pods/default/web/eviction", "", eviction));
-        assertThat(error.reason()).isEqualTo(StatusError.Reason.TOO_MANY_REQUESTS);
-        assertThat(error.text()).isEqualTo("Cannot evict pod as it would violate the pod's disruption budget.");
-        api.patch(
-                "poddisruptionbudgets.policy/default/keep/status", "merge", "{\"status\":{\"disruptionsAllowed\":1}}");
-        api.call(Verb.CREATE, "pods/default/web/eviction", "", eviction);
-        assertThat(api.get("pods/default/web").object("metadata").has("deletionTimestamp"))
-                .isTrue();
-    }
-
-    @Test
     void bindingGivesAPodItsNodeOnce() {
         pod("");
         var binding = yaml("{apiVersion: v1, kind: Binding, metadata: {name: web}, target: {kind: Node, name: n1}}");
@@ -220,5 +199,14 @@ class DeletingTest {
         assertThat(refused(() -> api.call(Verb.CREATE, "pods/default/web/binding", "", binding))
                         .text())
                 .contains("pod web is already assigned to node \"n1\"");
+    }
+
+    @Test
+    void aBindingMustNameItsPod() {
+        pod("");
+        var binding = yaml("{apiVersion: v1, kind: Binding, metadata: {name: other}, target: {name: n1}}");
+        assertThat(refused(() -> api.call(Verb.CREATE, "pods/default/web/binding", "", binding))
+                        .text())
+                .isEqualTo("name in URL does not match name in Binding object");
     }
 }

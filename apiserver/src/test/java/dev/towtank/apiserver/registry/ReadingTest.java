@@ -131,7 +131,8 @@ class ReadingTest {
                 .containsExactly("a", "b");
         assertThat(refused(() -> api.list("configmaps/one", "fieldSelector=spec.color=red"))
                         .text())
-                .isEqualTo("field label not supported: spec.color");
+                .isEqualTo("\"spec.color\" is not a known field selector: only \"metadata.name\","
+                        + " \"metadata.namespace\"");
     }
 
     @Test

@@ -307,7 +307,7 @@ class BadInputTest {
 
     @Test
     void revisionsThatAreNoNumbers() {
-        refused(server.get(MAPS + "?resourceVersion=x"), 422, "resourceVersion: Invalid value");
+        refused(server.get(MAPS + "?resourceVersion=x"), 400, "resourceVersion: Invalid value");
     }
 
     @Test

@@ -89,7 +89,7 @@ class CustomSubresourcesTest {
         assertThat(server.get(FLEET).integer("spec", "boats")).isEqualTo(5);
         assertThat(refused(() -> server.patch(FLEET + "/scale", "{spec: {replicas: -1}}"))
                         .text())
-                .contains("spec.replicas: Invalid value: -1: must be greater than or equal to 0");
+                .contains(".spec.boats: Invalid value: -1: should be a non-negative integer");
     }
 
     @Test

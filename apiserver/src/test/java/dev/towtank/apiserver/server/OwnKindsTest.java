@@ -8,10 +8,10 @@ import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
-import dev.towtank.cluster.Caches;
-import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Running;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
@@ -26,7 +26,7 @@ class OwnKindsTest {
 
     private static final String CRD = "apiextensions.k8s.io/v1/~customresourcedefinitions/kettles.example.com";
 
-    private record Kettles(List<Json.Obj> definitions) implements Feature {
+    private record Kettles(Definitions definitions) implements Feature {
         @Override
         public String name() {
             return "kettles";
@@ -38,8 +38,8 @@ class OwnKindsTest {
         }
 
         @Override
-        public List<Controller<?, ?>> controllers(Caches caches) {
-            return List.of();
+        public Running start(Place place) {
+            return Running.NOTHING;
         }
     }
 
@@ -92,7 +92,7 @@ class OwnKindsTest {
     }
 
     private static Kettles feature() {
-        return new Kettles(Definitions.read(OwnKindsTest.class, "kettles.yaml"));
+        return new Kettles(Definitions.of(OwnKindsTest.class, "kettles.yaml"));
     }
 
     private static String kettle(String version, String spec) {
@@ -147,7 +147,7 @@ class OwnKindsTest {
         var broken = YamlText.parse("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,"
                 + " metadata: {name: broken.example.com}}");
         assertThatIllegalStateException()
-                .isThrownBy(() -> new CustomServer(new Kettles(List.of((Json.Obj) broken))))
+                .isThrownBy(() -> new CustomServer(new Kettles(Definitions.of(List.of((Json.Obj) broken)))))
                 .withMessageStartingWith("cannot install CustomResourceDefinition broken.example.com: ");
     }
 

@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,7 +56,7 @@ final class WholeServer implements AutoCloseable {
                 new ServerMetrics(),
                 AuditSink.OFF,
                 Optional.empty(),
-                Map.of());
+                List::of);
         http = new HttpServer(options, this::tls, backend, clock, clock);
         http.start();
         server.start();

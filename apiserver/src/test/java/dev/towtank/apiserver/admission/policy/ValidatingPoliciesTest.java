@@ -218,7 +218,9 @@ class ValidatingPoliciesTest {
                 storage: true, subresources: {scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}, schema:
                 {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}
                 """);
-        server.create("gadgets.example.com/shop", "{metadata: {name: a}, spec: {size: 1}}");
+        server.create(
+                "gadgets.example.com/shop",
+                "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: a}, spec: {size: 1}}");
         server.create("validatingadmissionpolicies" + GROUP, """
                 {metadata: {name: p}, spec: {matchConstraints: {resourceRules: [{operations: ['*'], apiGroups:
                 [example.com], apiVersions: ['*'], resources: [gadgets, gadgets/scale]}]}, validations: [
@@ -228,7 +230,9 @@ class ValidatingPoliciesTest {
                 """);
         bind("b", "validationActions: [Deny]");
 
-        assertThat(refused(() -> server.create("gadgets.example.com/shop", "{metadata: {name: b}, spec: {size: 0}}"))
+        assertThat(refused(() -> server.create(
+                                "gadgets.example.com/shop",
+                                "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: b}, spec: {size: 0}}"))
                         .text())
                 .isEqualTo("gadgets.example.com \"b\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b'"
                         + " denied request: too few");

@@ -197,7 +197,9 @@ class WebhookScopeTest {
                 "matchPolicy: " + policy + ", rules: [{operations: ['*'],"
                         + " apiGroups: [example.com], apiVersions: [v1], resources: [gadgets]}]");
 
-        var gadget = server.create("gadgets.example.com@v1beta1/shop", "{metadata: {name: a}, spec: {a: 1}}");
+        var gadget = server.create(
+                "gadgets.example.com@v1beta1/shop",
+                "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a}, spec: {a: 1}}");
 
         assertThat(gadget.string("apiVersion")).isEqualTo("example.com/v1beta1");
         assertThat(gadget.integer("spec", "b")).isEqualTo(times == 0 ? 0 : 2);
@@ -296,7 +298,9 @@ class WebhookScopeTest {
 
     @Test
     void countsInItsOwnLogicalClusterOnly() {
-        server.create("logicalclusters.towtank.dev", "{metadata: {name: other}}");
+        server.create(
+                "logicalclusters.towtank.dev",
+                "{apiVersion: towtank.dev/v1, kind: LogicalCluster, metadata: {name: other}}");
         server.register("Validating", "here", "https://127.0.0.1:1/", EVERYTHING);
         var call = new Call(
                 server.user,

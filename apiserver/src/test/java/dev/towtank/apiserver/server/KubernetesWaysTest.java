@@ -1,0 +1,264 @@
+package dev.towtank.apiserver.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.apiserver.http.Options;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Small things that Kubernetes does one way and no other, as recorded from a real one.
+@Timeout(60)
+class KubernetesWaysTest {
+
+    private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+    private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
+    private static final String WIDGETS = "/apis/example.com/v1/namespaces/default/widgets";
+    private static final String MERGE = "application/merge-patch+json";
+    private static final String APPLY = "application/apply-patch+yaml";
+
+    @TempDir
+    static Path directory;
+
+    private static WholeServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new WholeServer(directory.resolve("pki"), Options.on("127.0.0.1", 0));
+        define(
+                "widgets",
+                "Widget",
+                "Namespaced",
+                "status: {}, scale: {specReplicasPath: .spec.replicas," + " statusReplicasPath: .status.replicas}");
+        define("plains", "Plain", "Namespaced", "");
+        define("gadgets", "Gadget", "Cluster", "");
+        created(MAPS, "{metadata: {name: a}}");
+        created(DEPLOYMENTS, """
+            metadata: {name: web}
+            spec:
+              replicas: 3
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec: {containers: [{name: main, image: 'nginx:1'}]}
+            """);
+        created(WIDGETS, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {replicas: 1}}");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static void define(String plural, String kind, String scope, String subresources) {
+        created("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", """
+            metadata: {name: %1$s.example.com}
+            spec:
+              group: example.com
+              scope: %3$s
+              names: {plural: %1$s, kind: %2$s}
+              versions:
+              - name: v1
+                served: true
+                storage: true
+                subresources: {%4$s}
+                schema:
+                  openAPIV3Schema:
+                    type: object
+                    properties:
+                      spec:
+                        type: object
+                        properties: {replicas: {type: integer}, small: {type: integer, format: int32}}
+                      status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            """.formatted(
+                        plural, kind, scope, subresources));
+    }
+
+    private static HttpResponse<String> send(String method, String path, String type, String body) {
+        return server.send(method, path, type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Json.Obj created(String path, String yaml) {
+        var answer = send("POST", path, "application/yaml", yaml);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+        return JsonText.parseObject(answer.body());
+    }
+
+    private static Json.Obj patched(String path, String type, String body) {
+        var answer = send("PATCH", path, type, body);
+        assertThat(answer.statusCode()).as(answer.body()).isIn(200, 201);
+        return JsonText.parseObject(answer.body());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET    | /apis/example.com/v1/namespaces/default/gadgets   | 404",
+                "GET    | /api/v1/namespaces/default/nodes                  | 404",
+                "GET    | /api/v1/configmaps/a                              | 404",
+                "POST   | /api/v1/configmaps                                | 405",
+                "DELETE | /api/v1/configmaps                                | 405",
+                "DELETE | /api/v1/namespaces                                | 405",
+                "GET    | /api/v1/namespaces/default/configmaps?timeoutSeconds=x            | 400",
+                "GET    | /api/v1/namespaces/default/configmaps?resourceVersion=x           | 400",
+                "GET    | /api/v1/namespaces/default/configmaps/a?resourceVersion=x         | 500"
+            })
+    void addressesAndQueriesHaveTheirCodes(String method, String path, int code) {
+        var answer = method.equals("GET")
+                ? server.get(path)
+                : send(method, path, "application/json", "{\"metadata\":{\"name\":\"x\"}}");
+        assertThat(answer.statusCode()).isEqualTo(code);
+    }
+
+    @Test
+    void aRefusedAddressHasDetailsThatSayNothing() {
+        var status = JsonText.parseObject(server.get("/apis/apps/v1/nothing").body());
+        assertThat(status.get("details")).isEqualTo(Json.Obj.EMPTY);
+    }
+
+    @Test
+    void aNamespaceOnWhatHasNoneIsForgotten() {
+        assertThat(created("/api/v1/namespaces", "{metadata: {name: team, namespace: other}}")
+                        .object("metadata")
+                        .has("namespace"))
+                .isFalse();
+    }
+
+    @Test
+    void annotationsOfADeploymentRaiseItsGeneration() {
+        long before = patched(DEPLOYMENTS + "/web", MERGE, "{}").integer("metadata", "generation");
+        var annotated = patched(DEPLOYMENTS + "/web", MERGE, "{\"metadata\":{\"annotations\":{\"a\":\"b\"}}}");
+        assertThat(annotated.integer("metadata", "generation")).isEqualTo(before + 1);
+        var labelled = patched(DEPLOYMENTS + "/web", MERGE, "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}");
+        assertThat(labelled.integer("metadata", "generation")).isEqualTo(before + 1);
+    }
+
+    @Test
+    void theStatusOfACustomKindWithoutTheSubresourceIsAFieldLikeOthers() {
+        var plains = "/apis/example.com/v1/namespaces/default/plains";
+        created(plains, "{apiVersion: example.com/v1, kind: Plain, metadata: {name: a}}");
+        assertThat(patched(plains + "/a", MERGE, "{\"status\":{\"x\":1}}").integer("metadata", "generation"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void anApplyCreatesWhateverRevisionItNames() {
+        var applied = patched(
+                MAPS + "/applied?fieldManager=me",
+                APPLY,
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: applied, resourceVersion: '5'}}");
+        assertThat(applied.string("metadata", "name")).isEqualTo("applied");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{kind: ConfigMap, metadata: {name: z}} | invalid object type: /, Kind=ConfigMap",
+                "{apiVersion: v1, metadata: {name: z}}  | invalid object type: /v1, Kind="
+            })
+    void anAppliedConfigurationSaysWhatItIs(String body, String why) {
+        var answer = send("PATCH", MAPS + "/z?fieldManager=me", APPLY, body);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(JsonText.parseObject(answer.body()).string("message")).isEqualTo(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"z\"}} | the object provided is"
+                        + " unrecognized (must be of type Widget): Object 'Kind' is missing in"
+                        + " '{\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"z\"}}'"
+                        + " ({\"apiVersion\":\"example.com/v1\" ...)",
+                "{\"kind\":\"Widget\",\"metadata\":{\"name\":\"z\"}} | the API version in the data () does not match"
+                        + " the expected API version (example.com/v1)"
+            })
+    void aCustomObjectSaysWhatItIs(String body, String why) {
+        var answer = server.post(WIDGETS, body);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(JsonText.parseObject(answer.body()).string("message")).isEqualTo(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PATCH | {\"metadata\":{\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}",
+                "PUT   | {\"metadata\":{\"name\":\"a\",\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}",
+                "PUT   | {\"metadata\":{\"name\":\"a\",\"deletionGracePeriodSeconds\":5}}"
+            })
+    void nobodyWritesWhenAnObjectGoes(String method, String body) {
+        var answer = send(method, MAPS + "/a", method.equals("PUT") ? "application/json" : MERGE, body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(422);
+        assertThat(answer.body()).contains("field is immutable");
+    }
+
+    @Test
+    void theFirstOfSeveralDocumentsCounts() {
+        created(MAPS, "{metadata: {name: first}}\n---\n{metadata: {name: second}}\n");
+        assertThat(server.get(MAPS + "/second").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aPodWithoutANodeHasSaidNothing() {
+        created("/api/v1/namespaces/default/pods", """
+            {metadata: {name: waiting}, spec: {containers: [{name: main, image: 'nginx:1'}]}}
+            """);
+        assertThat(server.get("/api/v1/namespaces/default/pods/waiting/log").statusCode())
+                .isEqualTo(204);
+    }
+
+    @Test
+    void theFormatOfAnIntegerBoundsNothing() {
+        assertThat(patched(WIDGETS + "/a", MERGE, "{\"spec\":{\"small\":9999999999}}")
+                        .integer("spec", "small"))
+                .isEqualTo(9_999_999_999L);
+    }
+
+    @Test
+    void aNegativeScaleOfACustomKindIsToldAboutItsField() {
+        var answer = send(
+                "PUT",
+                WIDGETS + "/a/scale",
+                "application/json",
+                "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"replicas\":-2}}");
+        assertThat(JsonText.parseObject(answer.body()).string("message"))
+                .isEqualTo("Widget.example.com \"a\" is invalid: .spec.replicas: Invalid value: -2: should be a"
+                        + " non-negative integer");
+    }
+
+    @Test
+    void aServiceThatIsOnlyANameHasNoAddress() {
+        var answer = server.post("/api/v1/namespaces/default/services", """
+            {"metadata":{"name":"en"},"spec":{"type":"ExternalName","externalName":"a.b","clusterIP":"10.96.0.7"}}
+            """);
+        assertThat(JsonText.parseObject(answer.body()).string("message"))
+                .isEqualTo("Service \"en\" is invalid: spec.clusterIPs: Forbidden: may not be set for ExternalName"
+                        + " services");
+    }
+
+    @Test
+    void aWriteOfTheStatusWritesMetadataWhereTheKindLetsIt() {
+        var both = "{\"metadata\":{\"labels\":{\"by\":\"status\"},\"annotations\":{\"by\":\"status\"}},"
+                + "\"status\":{\"replicas\":1}}";
+        var deployment = patched(DEPLOYMENTS + "/web/status", MERGE, both).object("metadata");
+        assertThat(deployment.string("annotations", "by")).isEqualTo("status");
+        assertThat(deployment.string("labels", "by")).isEmpty();
+        var widget = patched(WIDGETS + "/a/status", MERGE, both).object("metadata");
+        assertThat(widget.has("annotations") || widget.has("labels")).isFalse();
+        var namespace =
+                patched("/api/v1/namespaces/default/status", MERGE, both).object("metadata");
+        assertThat(namespace.string("labels", "by")).isEqualTo("status");
+    }
+}
