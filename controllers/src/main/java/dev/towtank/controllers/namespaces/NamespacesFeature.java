@@ -4,7 +4,10 @@ import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Permission;
+import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Reconciler;
+import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
@@ -19,31 +22,36 @@ import java.util.Optional;
 /// Gives every active namespace its standard objects.
 public final class NamespacesFeature implements Feature {
 
-    private final String rootCertificates;
-
-    /// @param rootCertificates in PEM, what pods need to trust the API server
-    public NamespacesFeature(String rootCertificates) {
-        this.rootCertificates = rootCertificates;
-    }
-
     @Override
     public String name() {
         return "namespaces";
     }
 
     @Override
-    public List<Controller<?, ?>> controllers(Caches caches) {
-        return List.of(serviceAccounts(caches), rootCertificates(caches));
+    public List<Permission> permissions() {
+        return Permission.read("""
+                read | core | namespaces
+                read create patch | core | serviceaccounts configmaps
+                create update patch | core events.k8s.io | events
+                """);
     }
 
-    Controller<Json.Obj, Optional<Resource>> serviceAccounts(Caches caches) {
+    @Override
+    public Running start(Place place) {
+        var caches = place.caches();
+        return Running.of(
+                serviceAccounts(caches), rootCertificates(caches, place.ground().authority()));
+    }
+
+    static Controller<Json.Obj, Optional<Resource>> serviceAccounts(Caches caches) {
         return new Child("service-account-controller", ServiceAccounts.KIND, NamespaceStandards.ACCOUNT)
                 .controller(caches, new ServiceAccountReconciler());
     }
 
-    Controller<Json.Obj, Optional<Resource>> rootCertificates(Caches caches) {
+    /// @param authority in PEM, what pods need to trust the API server
+    static Controller<Json.Obj, Optional<Resource>> rootCertificates(Caches caches, String authority) {
         return new Child("root-ca-certificate-publisher", ConfigMaps.KIND, NamespaceStandards.CERTIFICATES)
-                .controller(caches, new RootCertificateReconciler(rootCertificates));
+                .controller(caches, new RootCertificateReconciler(authority));
     }
 
     /// Both controllers look at a namespace and at one object of a fixed name in it.

@@ -28,25 +28,18 @@ public final class TektonKinds {
     }
 
     /// The definitions of the kinds, and the roles of those who use them.
-    public static List<Json.Obj> definitions() {
-        return Read.DEFINITIONS;
-    }
-
-    /// Read once, by whoever asks first.
-    private static final class Read {
-        static final List<Json.Obj> DEFINITIONS = List.copyOf(Definitions.read(
-                TektonKinds.class,
-                "crds/tasks.json",
-                "crds/pipelines.json",
-                "crds/taskruns.json",
-                "crds/pipelineruns.json",
-                "crds/stepactions.json",
-                "crds/customruns.json",
-                "crds/verificationpolicies.json",
-                "crds/resolutionrequests.json",
-                "crds/roles.yaml",
-                "crds/namespaces.yaml"));
-    }
+    public static final Definitions DEFINITIONS = Definitions.of(
+            TektonKinds.class,
+            "crds/tasks.json",
+            "crds/pipelines.json",
+            "crds/taskruns.json",
+            "crds/pipelineruns.json",
+            "crds/stepactions.json",
+            "crds/customruns.json",
+            "crds/verificationpolicies.json",
+            "crds/resolutionrequests.json",
+            "crds/roles.yaml",
+            "crds/namespaces.yaml");
 
     public List<KindBehaviour> behaviours() {
         return Stream.<KindBehaviour>concat(

@@ -1,9 +1,14 @@
 package dev.towtank.controllers.workloads;
 
 import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Observer;
+import dev.towtank.cluster.Permission;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.workloads.jobs.CronJobReconciler;
 import dev.towtank.controllers.workloads.jobs.FinishedJobReconciler;
@@ -29,24 +34,14 @@ import dev.towtank.model.kinds.batch.Jobs;
 import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.networking.NetworkPolicies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 
 /// Makes pods of workloads and addresses of Services.
 public final class WorkloadsFeature implements Feature {
-
-    private final String ip;
-    private final IntSupplier port;
-
-    /// @param ip where the API server listens
-    /// @param port asked when the controllers are made
-    public WorkloadsFeature(String ip, IntSupplier port) {
-        this.ip = ip;
-        this.port = port;
-    }
 
     @Override
     public String name() {
@@ -54,24 +49,61 @@ public final class WorkloadsFeature implements Feature {
     }
 
     @Override
-    public List<Controller<?, ?>> controllers(Caches caches) {
-        return List.of(
-                replicaSets(caches),
-                deployments(caches),
-                jobs(caches),
-                jobPods(caches),
-                cronJobs(caches),
-                finishedJobs(caches),
-                statefulSets(caches),
-                daemonSets(caches),
-                ServiceControllers.endpointSlices(caches),
-                ServiceControllers.endpoints(caches),
-                ServiceControllers.mirrors(caches),
-                ServiceControllers.kubernetesService(
-                        caches, new KubernetesServiceReconciler.Listener(ip, port.getAsInt())),
-                UpkeepControllers.disruptionBudgets(caches),
-                UpkeepControllers.lostPods(caches),
-                UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST));
+    public List<Permission> permissions() {
+        return Permission.read("""
+                read create update patch delete | core | pods endpoints persistentvolumeclaims
+                update patch | core | pods/status services/status
+                update | core | pods/finalizers services/finalizers
+                read | core | namespaces nodes
+                read create | core | services
+                read create patch delete | apps | replicasets controllerrevisions
+                read patch | apps | deployments statefulsets daemonsets
+                update patch | apps | deployments/status replicasets/status statefulsets/status daemonsets/status
+                update | apps | deployments/finalizers replicasets/finalizers
+                update | apps | statefulsets/finalizers daemonsets/finalizers
+                read create patch delete | batch | jobs
+                read | batch | cronjobs
+                update patch | batch | jobs/status cronjobs/status
+                update | batch | jobs/finalizers cronjobs/finalizers
+                read create update patch delete | discovery.k8s.io | endpointslices
+                read | policy | poddisruptionbudgets
+                update patch | policy | poddisruptionbudgets/status
+                read | networking.k8s.io | networkpolicies
+                read create update patch | core events.k8s.io | events
+                """);
+    }
+
+    @Override
+    public Running start(Place place) {
+        var caches = place.caches();
+        var address = place.ground().address().get();
+        return Running.of(
+                        replicaSets(caches),
+                        deployments(caches),
+                        jobs(caches),
+                        jobPods(caches),
+                        cronJobs(caches),
+                        finishedJobs(caches),
+                        statefulSets(caches),
+                        daemonSets(caches),
+                        ServiceControllers.endpointSlices(caches),
+                        ServiceControllers.endpoints(caches),
+                        ServiceControllers.mirrors(caches),
+                        ServiceControllers.kubernetesService(
+                                caches, new KubernetesServiceReconciler.Listener(address.getHost(), address.getPort())),
+                        UpkeepControllers.disruptionBudgets(caches),
+                        UpkeepControllers.lostPods(caches),
+                        UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST))
+                .observing(List.of(unenforced(place)));
+    }
+
+    /// A policy that does nothing must not look as if it did: its status has no conditions, so an event says it.
+    private static Observer unenforced(Place place) {
+        return Observer.of(NetworkPolicies.KIND, (before, now) -> {
+            if (before == null && now != null) {
+                place.events().accept(Change.Event.warning(now, "NotEnforced", NetworkPolicies.NOT_ENFORCED));
+            }
+        });
     }
 
     static Controller<Json.Obj, Claim.Candidates> replicaSets(Caches caches) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class NamespacesFeatureTest {
 
-    private static final NamespacesFeature FEATURE = new NamespacesFeature("PEM");
+    private static final NamespacesFeature FEATURE = new NamespacesFeature();
 
     static List<Scenario> serviceAccounts() {
         return Scenario.in("service-accounts");
@@ -42,7 +42,7 @@ class NamespacesFeatureTest {
     @ParameterizedTest
     @MethodSource
     void serviceAccounts(Scenario scenario) {
-        scenario.check(FEATURE::serviceAccounts, BuiltinKinds.ALL);
+        scenario.check(NamespacesFeature::serviceAccounts, BuiltinKinds.ALL);
     }
 
     static List<Scenario> rootCertificates() {
@@ -52,7 +52,7 @@ class NamespacesFeatureTest {
     @ParameterizedTest
     @MethodSource
     void rootCertificates(Scenario scenario) {
-        scenario.check(FEATURE::rootCertificates, BuiltinKinds.ALL);
+        scenario.check(caches -> NamespacesFeature.rootCertificates(caches, "PEM"), BuiltinKinds.ALL);
     }
 
     private static Resource namespace(LogicalCluster cluster, String name) {
@@ -66,7 +66,11 @@ class NamespacesFeatureTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void everyNamespaceEndsUpWithBoth(long seed) {
-        var simulation = new Simulation(seed, FEATURE::controllers, _ -> false);
+        var simulation = new Simulation(
+                seed,
+                caches -> List.of(
+                        NamespacesFeature.serviceAccounts(caches), NamespacesFeature.rootCertificates(caches, "PEM")),
+                _ -> false);
 
         simulation.run(200, NamespacesFeatureTest::act).settle(Duration.ofHours(1));
 

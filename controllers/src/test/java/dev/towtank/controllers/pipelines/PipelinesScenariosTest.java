@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines;
 
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.cluster.testing.Scenario;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.taskruns.Images;

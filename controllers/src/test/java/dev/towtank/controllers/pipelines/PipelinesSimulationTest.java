@@ -9,13 +9,12 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.Simulation;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
-import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Json;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
@@ -91,9 +90,8 @@ class PipelinesSimulationTest {
     }
 
     private List<Controller<?, ?>> controllers(Caches caches) {
-        var all = new ArrayList<>(new PipelinesFeature(
-                        Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT, Map.of(), InstantSource.fixed(Instant.EPOCH))
-                .controllers(caches));
+        var all = new ArrayList<>(new PipelinesFeature(_ -> Map.of())
+                .controllers(caches, ImageCommands.UNKNOWN, PodLogs.SILENT, InstantSource.fixed(Instant.EPOCH)));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;
     }

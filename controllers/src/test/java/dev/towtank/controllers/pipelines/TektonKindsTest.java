@@ -28,7 +28,7 @@ class TektonKindsTest {
 
     @Test
     void behavesForEveryKindItDefines() {
-        assertThat(TektonKinds.definitions().stream()
+        assertThat(TektonKinds.DEFINITIONS.objects().stream()
                         .filter(each -> each.string("kind").equals("CustomResourceDefinition"))
                         .map(each -> each.string("spec", "group") + "/" + each.string("spec", "names", "kind")))
                 .containsExactlyInAnyOrderElementsOf(kinds.behaviours().stream()

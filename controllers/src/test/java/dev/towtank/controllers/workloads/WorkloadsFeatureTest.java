@@ -3,12 +3,26 @@ package dev.towtank.controllers.workloads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Ground;
 import dev.towtank.cluster.IndexedCache;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Running;
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.cluster.testing.Scenario;
 import dev.towtank.controllers.workloads.services.KubernetesServiceReconciler;
+import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.BuiltinKinds;
+import dev.towtank.model.kinds.networking.NetworkPolicies;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,13 +67,47 @@ class WorkloadsFeatureTest {
         scenario.check(controller, BuiltinKinds.ALL);
     }
 
+    private static Running feature(Consumer<Change.Event> events) {
+        return new WorkloadsFeature()
+                .start(new Place(
+                        "workloads",
+                        new FakeCluster(new FakeTimers()),
+                        _ -> new IndexedCache(),
+                        events,
+                        Ground.of(new FakeTimers()).at("", () -> URI.create("https://127.0.0.1:6443"))));
+    }
+
     @Test
     void theFeatureHasEveryControllerOnce() {
-        var names = new WorkloadsFeature("127.0.0.1", () -> 6443)
-                .controllers(_ -> new IndexedCache()).stream()
-                        .map(Controller::name)
-                        .toList();
+        var names =
+                feature(_ -> {}).controllers().stream().map(Controller::name).toList();
 
         assertThat(names).doesNotHaveDuplicates().hasSize(CONTROLLERS.size());
+    }
+
+    @Test
+    void aNewNetworkPolicyIsToldOnceThatNobodyEnforcesIt() {
+        var events = new ArrayList<Change.Event>();
+        var observers = feature(events::add).observers().stream()
+                .filter(observer -> observer.kind().equals(NetworkPolicies.KIND))
+                .toList();
+        var policy = new Resource(LogicalCluster.DEFAULT, (Json.Obj) YamlText.parse("""
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: deny-all, namespace: default, uid: a}
+                spec: {podSelector: {}, policyTypes: [Ingress]}
+                """));
+
+        for (var observer : observers) {
+            observer.handler().changed(null, policy);
+            observer.handler().changed(policy, policy);
+            observer.handler().changed(policy, null);
+        }
+
+        assertThat(events)
+                .containsExactly(Change.Event.warning(
+                        policy,
+                        "NotEnforced",
+                        "NetworkPolicy is stored but not enforced: all pods share the network of this machine"));
     }
 }

@@ -22,9 +22,13 @@ final class StepValues {
             Pattern.compile("\\$\\(steps\\.([^.()]+)\\.(inputs|outputs)(?:\\.([^.()]+))?\\)");
     private static final Pattern INDEX = Pattern.compile("(.*)\\[([0-9]+|\\*)]");
 
+    /// What Linux lets a process start with: no more is made of results that are named often.
+    private static final int MOST = 2 * 1024 * 1024;
+
     private final RunningContainer container;
     private final List<String> steps;
     private final int limit;
+    private int left = MOST;
 
     StepValues(RunningContainer container, int limit) {
         this.container = container;
@@ -74,7 +78,8 @@ final class StepValues {
         int end = 0;
         while (matcher.find()) {
             var name = matcher.group(3) == null ? "" : matcher.group(3);
-            result.append(text, end, matcher.start()).append(artifact(matcher.group(1), matcher.group(2), name));
+            result.append(text, end, matcher.start())
+                    .append(counted(artifact(matcher.group(1), matcher.group(2), name)));
             end = matcher.end();
         }
         return result.append(text, end, text.length()).toString();
@@ -89,11 +94,24 @@ final class StepValues {
                         "value must be in \"$(steps.<step-name>.results.<result-name>[*])\" format, when using array results");
             }
             var name = matcher.group(2);
-            return read(matcher.group(1), name.substring(0, name.length() - 3)) instanceof ParamValue.Array(var items)
-                    ? items
-                    : List.of("");
+            if (read(matcher.group(1), name.substring(0, name.length() - 3)) instanceof ParamValue.Array(var items)) {
+                for (var item : items) {
+                    counted(item);
+                }
+                return items;
+            }
+            return List.of("");
         }
         return List.of(text(word));
+    }
+
+    private String counted(String value) throws IOException {
+        left -= value.length() + 1;
+        if (left < 0) {
+            throw new IOException("the results of earlier steps make this one longer than " + MOST
+                    + " characters; read them from their files instead");
+        }
+        return value;
     }
 
     private String text(String text) throws IOException {
@@ -101,7 +119,7 @@ final class StepValues {
         var result = new StringBuilder();
         int end = 0;
         while (matcher.find()) {
-            result.append(text, end, matcher.start()).append(value(matcher.group(1), matcher.group(2)));
+            result.append(text, end, matcher.start()).append(counted(value(matcher.group(1), matcher.group(2))));
             end = matcher.end();
         }
         return result.append(text, end, text.length()).toString();

@@ -40,7 +40,8 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
 
         record Waiting(Outcome outcome, Plan ask) implements Result {}
 
-        record Failed(Outcome outcome) implements Result {}
+        /// @param definition the pipeline, where it was found
+        record Failed(Outcome outcome, Optional<Definition> definition) implements Result {}
     }
 
     /// Where a definition says that it cannot be had, or not yet.
@@ -53,17 +54,31 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
             super(null, null, false, false);
             this.result = result;
         }
+
+        Stop knowing(Definition definition) {
+            return result instanceof Result.Failed(var outcome, var _)
+                    ? new Stop(new Result.Failed(outcome, Optional.of(definition)))
+                    : this;
+        }
+    }
+
+    private static Stop failed(Outcome outcome) {
+        return new Stop(new Result.Failed(outcome, Optional.empty()));
     }
 
     private static Stop failed(String reason, String message) {
-        return new Stop(new Result.Failed(Outcome.failed(reason, message)));
+        return failed(Outcome.failed(reason, message));
+    }
+
+    private static Stop mistaken(String reason, String message) {
+        return failed(reason, RunStatus.USER_ERROR + message);
     }
 
     private Stop invalid(String pipeline, String problem) {
-        return failed(
+        return mistaken(
                 "PipelineValidationFailed",
-                "Pipeline %s/%s can't be Run; it has an invalid spec: %s%s"
-                        .formatted(run.namespace(), pipeline, RunStatus.USER_ERROR, problem));
+                "Pipeline %s/%s can't be Run; it has an invalid spec: %s"
+                        .formatted(run.namespace(), pipeline, problem));
     }
 
     Result build() {
@@ -132,29 +147,37 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
     }
 
     private Blueprint complete(String name, Json.Obj definition, Optional<Fetched.Found> source) {
-        var declared = Records.read(PipelineSpec.class, definition);
-        var graph = graph(declared);
-        checkParams(name, definition, declared.params());
-        checkBindings(name, declared);
-        var json = PipelineSubstitution.apply(definition, variables(name, declared));
-        var spec = Records.read(PipelineSpec.class, json);
-        var tasks = tasks(name, json, spec);
+        var known = new Definition(name, source, definition);
+        try {
+            var declared = Records.read(PipelineSpec.class, definition);
+            var graph = graph(declared);
+            checkParams(name, definition, declared.params());
+            checkBindings(name, declared);
+            known = new Definition(name, source, replaced(name, definition, declared));
+            return planned(known, graph);
+        } catch (Stop e) {
+            throw e.knowing(known);
+        }
+    }
+
+    private Blueprint planned(Definition definition, Graph graph) {
+        var spec = Records.read(PipelineSpec.class, definition.json());
+        var tasks = tasks(definition.pipelineName(), definition.json(), spec);
         if (facts.children().isEmpty()) {
             new PipelineChecks(run, spec, tasks).problem().ifPresent(outcome -> {
-                throw new Stop(new Result.Failed(outcome));
+                throw failed(outcome);
             });
         }
-        return new Blueprint(name, source, json, spec, tasks, graph);
+        return new Blueprint(definition, spec, tasks, graph);
     }
 
     private Graph graph(PipelineSpec spec) {
         try {
             return Graph.of(nodes(spec.tasks(), true), nodes(spec.finals(), false));
         } catch (InvalidGraph e) {
-            throw failed(
+            throw mistaken(
                     "PipelineInvalidGraph",
-                    "PipelineRun %s/%s's Pipeline DAG is invalid: %s%s"
-                            .formatted(run.namespace(), run.name(), RunStatus.USER_ERROR, e.text()));
+                    "PipelineRun %s/%s's Pipeline DAG is invalid: %s".formatted(run.namespace(), run.name(), e.text()));
         }
     }
 
@@ -176,33 +199,32 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         var where = "%s/%s".formatted(run.namespace(), run.name());
         var pipeline = "%s/%s".formatted(run.namespace(), name);
         if (!checks.missing().isEmpty()) {
-            throw failed(
+            throw mistaken(
                     "ParameterMissing",
-                    "PipelineRun %s is missing some parameters required by Pipeline %s: %spipelineRun missing parameters: %s"
-                            .formatted(where, pipeline, RunStatus.USER_ERROR, ParamChecks.goList(checks.missing())));
+                    "PipelineRun %s is missing some parameters required by Pipeline %s: pipelineRun missing parameters: %s"
+                            .formatted(where, pipeline, ParamChecks.goList(checks.missing())));
         }
         var wrong = inconsistent(declared);
         if (!wrong.isEmpty()) {
-            throw failed(
+            throw mistaken(
                     "ParameterTypeMismatch",
-                    "PipelineRun %s parameters have mismatching types with Pipeline %s's parameters: %sparameters have inconsistent types : %s"
-                            .formatted(where, pipeline, RunStatus.USER_ERROR, ParamChecks.goList(wrong)));
+                    "PipelineRun %s parameters have mismatching types with Pipeline %s's parameters: parameters have inconsistent types : %s"
+                            .formatted(where, pipeline, ParamChecks.goList(wrong)));
         }
         var enums = facts.settings().flags().enableParamEnum() ? checks.enumProblem() : Optional.<String>empty();
         if (enums.isPresent()) {
-            throw failed(
+            throw mistaken(
                     "InvalidParamValue",
-                    "PipelineRun %s parameters have invalid value: %s%s"
-                            .formatted(where, RunStatus.USER_ERROR, enums.get()));
+                    "PipelineRun %s parameters have invalid value: %s".formatted(where, enums.get()));
         }
         if (!checks.missingKeys().isEmpty()) {
-            throw failed(
+            throw mistaken(
                     "ObjectParameterMissKeys",
-                    "PipelineRun %s parameters is missing object keys required by Pipeline %s's parameters: %spipelineRun missing object keys for parameters: %s"
-                            .formatted(where, pipeline, RunStatus.USER_ERROR, ParamChecks.goMap(checks.missingKeys())));
+                    "PipelineRun %s parameters is missing object keys required by Pipeline %s's parameters: pipelineRun missing object keys for parameters: %s"
+                            .formatted(where, pipeline, ParamChecks.goMap(checks.missingKeys())));
         }
         checks.indexProblem(definition).ifPresent(problem -> {
-            throw failed(
+            throw mistaken(
                     "ParamArrayIndexingInvalid",
                     "PipelineRun %s failed validation: failed to validate Pipeline %s's parameter which has an invalid index while referring to an array: %s"
                             .formatted(where, pipeline, problem));
@@ -226,16 +248,10 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                 .filter(workspace -> !workspace.optional() && !bound.contains(workspace.name()))
                 .findFirst()
                 .ifPresent(workspace -> {
-                    throw failed(
+                    throw mistaken(
                             "InvalidWorkspaceBindings",
-                            "PipelineRun %s/%s doesn't bind Pipeline %s/%s's Workspaces correctly: %spipeline requires workspace with name \"%s\" be provided by pipelinerun"
-                                    .formatted(
-                                            run.namespace(),
-                                            run.name(),
-                                            run.namespace(),
-                                            name,
-                                            RunStatus.USER_ERROR,
-                                            workspace.name()));
+                            "PipelineRun %s/%s doesn't bind Pipeline %s/%s's Workspaces correctly: pipeline requires workspace with name \"%s\" be provided by pipelinerun"
+                                    .formatted(run.namespace(), run.name(), run.namespace(), name, workspace.name()));
                 });
         var names = Stream.concat(declared.tasks().stream(), declared.finals().stream())
                 .map(PipelineTask::name)
@@ -245,26 +261,31 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
                 .filter(task -> !names.contains(task))
                 .findFirst()
                 .ifPresent(task -> {
-                    throw failed(
+                    throw mistaken(
                             "InvalidTaskRunSpecs",
-                            "PipelineRun %s/%s doesn't define taskRunSpecs correctly: %spipelineRun's taskrunSpecs defined wrong taskName: \"%s\", does not exist in Pipeline"
-                                    .formatted(run.namespace(), run.name(), RunStatus.USER_ERROR, task));
+                            "PipelineRun %s/%s doesn't define taskRunSpecs correctly: pipelineRun's taskrunSpecs defined wrong taskName: \"%s\", does not exist in Pipeline"
+                                    .formatted(run.namespace(), run.name(), task));
                 });
     }
 
-    private Replacements variables(String name, PipelineSpec declared) {
-        var params =
-                switch (PipelineVariables.params(declared.params(), value.spec().params())) {
-                    case PipelineVariables.Resolution.Resolved(var replacements) -> replacements;
-                    case PipelineVariables.Resolution.Failed(var message) ->
-                        throw failed(
-                                "PipelineValidationFailed",
-                                "Failed to apply parameters to Pipeline %s/%s: %s%s"
-                                        .formatted(run.namespace(), name, RunStatus.USER_ERROR, message));
-                };
-        return params.and(PipelineVariables.context(name, run.name(), run.namespace(), run.uid()))
-                .and(PipelineVariables.workspaces(
-                        declared.workspaces(), value.spec().workspaces()));
+    /// One after the other: the value or default of a param may name what only the run knows.
+    private Json.Obj replaced(String name, Json.Obj definition, PipelineSpec declared) {
+        var json = PipelineSubstitution.apply(definition, params(name, declared));
+        json = PipelineSubstitution.apply(
+                json, PipelineVariables.context(name, run.name(), run.namespace(), run.uid()));
+        return PipelineSubstitution.apply(
+                json,
+                PipelineVariables.workspaces(declared.workspaces(), value.spec().workspaces()));
+    }
+
+    private Replacements params(String name, PipelineSpec declared) {
+        return switch (PipelineVariables.params(declared.params(), value.spec().params())) {
+            case PipelineVariables.Resolution.Resolved(var replacements) -> replacements;
+            case PipelineVariables.Resolution.Failed(var message) ->
+                throw mistaken(
+                        "PipelineValidationFailed",
+                        "Failed to apply parameters to Pipeline %s/%s: %s".formatted(run.namespace(), name, message));
+        };
     }
 
     private Map<String, PlannedTask> tasks(String pipeline, Json.Obj json, PipelineSpec spec) {
@@ -347,10 +368,9 @@ record BlueprintBuilder(Resource run, PipelineRun value, PipelineRunFacts facts)
         new ParamChecks(declared, params)
                 .taskProblem(task.definition().map(Fetched.Found::name).orElse(""))
                 .ifPresent(problem -> {
-                    throw failed(
+                    throw mistaken(
                             "PipelineValidationFailed",
-                            "Validation failed for pipelinerun %s with error %s%s"
-                                    .formatted(run.name(), RunStatus.USER_ERROR, problem));
+                            "Validation failed for pipelinerun %s with error %s".formatted(run.name(), problem));
                 });
     }
 }

@@ -48,7 +48,8 @@ record ChildBuilder(
         var combinations = combinations(task);
         var children = new ArrayList<Child>();
         for (int i = 0; i < combinations.size(); i++) {
-            children.add(child(planned, json, task, name(task.name() + "-" + i), combinations.get(i)));
+            var name = ChildNames.ofCombination(run.name(), task.name(), i, combinations.size());
+            children.add(child(planned, json, task, name, combinations.get(i)));
         }
         return children;
     }
@@ -63,10 +64,10 @@ record ChildBuilder(
             if (!(param.value() instanceof ParamValue.Array)) {
                 throw new TaskValues.Broken(Outcome.failed(
                         "InvalidMatrixParameterTypes",
-                        "Failed to validate matrix \"%s\" with error %sparameters of type array only are allowed, but param \"%s\" has type \"%s\" in pipelineTask \"%s\""
+                        "%sFailed to validate matrix \"%s\" with error parameters of type array only are allowed, but param \"%s\" has type \"%s\" in pipelineTask \"%s\""
                                 .formatted(
-                                        run.name(),
                                         RunStatus.USER_ERROR,
+                                        run.name(),
                                         param.name(),
                                         param.value().type(),
                                         task.name())));
@@ -201,7 +202,7 @@ record ChildBuilder(
         if (json.get("taskRef") instanceof Json.Obj reference) {
             spec.put("taskRef", reference);
         } else {
-            spec.put("taskSpec", json.object("taskSpec").without("metadata"));
+            spec.put("taskSpec", json.object("taskSpec").without("metadata").without("spec"));
         }
         spec.putNonEmpty("workspaces", workspacesOf(planned, json, task));
         return spec.build();
@@ -238,7 +239,7 @@ record ChildBuilder(
     }
 
     private Json.Arr workspacesOf(PlannedTask planned, Json.Obj json, PipelineTask task) {
-        return new ChildWorkspaces(run, blueprint.pipelineName(), workspaces).of(planned, json, task);
+        return new ChildWorkspaces(run, blueprint.definition().pipelineName(), workspaces).of(planned, json, task);
     }
 
     private Json.Obj customSpec(PlannedTask planned, Json.Obj json, PipelineTask task, List<Param> params) {
@@ -294,7 +295,9 @@ record ChildBuilder(
         spec.putNonEmpty("taskRunTemplate", run.spec().object("taskRunTemplate"));
         // Upstream does not pass a limit on; a child that may run longer than its task would not be what was asked for.
         task.timeout().ifPresent(limit -> spec.put("timeouts", Json.Obj.of("pipeline", Json.of(limit))));
-        spec.putNonEmpty("workspaces", new ChildWorkspaces(run, blueprint.pipelineName(), workspaces).ofChild(task));
+        spec.putNonEmpty(
+                "workspaces",
+                new ChildWorkspaces(run, blueprint.definition().pipelineName(), workspaces).ofChild(task));
         return spec.build();
     }
 }

@@ -26,9 +26,8 @@ record PipelineChecks(Resource run, PipelineSpec spec, Map<String, PlannedTask> 
                 if (problem.isPresent()) {
                     return Optional.of(Outcome.failed(
                             "InvalidTaskResultReference",
-                            RunStatus.USER_ERROR
-                                    + "invalid result reference in pipeline task \"%s\": %s"
-                                            .formatted(task.name(), problem.get())));
+                            "invalid result reference in pipeline task \"%s\": %s"
+                                    .formatted(task.name(), problem.get())));
                 }
             }
         }
@@ -79,8 +78,8 @@ record PipelineChecks(Resource run, PipelineSpec spec, Map<String, PlannedTask> 
                 if (optional.contains(binding.workspace()) && required) {
                     return Optional.of(Outcome.failed(
                             "RequiredWorkspaceMarkedOptional",
-                            "Optional workspace not supported by task: " + RunStatus.USER_ERROR
-                                    + "pipeline workspace \"%s\" is marked optional but pipeline task \"%s\" requires it be provided"
+                            RunStatus.USER_ERROR
+                                    + "Optional workspace not supported by task: pipeline workspace \"%s\" is marked optional but pipeline task \"%s\" requires it be provided"
                                             .formatted(binding.workspace(), task.name())));
                 }
             }

@@ -1,6 +1,10 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
+import dev.towtank.cluster.Plan;
+import dev.towtank.controllers.pipelines.api.PipelineRun;
+import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.LinkedHashMap;
@@ -15,18 +19,59 @@ final class PipelineRunMetadata {
 
     private PipelineRunMetadata() {}
 
-    /// The run's own win over the pipeline's.
-    static Resource merged(Resource run, Blueprint blueprint) {
+    /// What the run says of itself, before its pipeline is found.
+    static Resource named(Resource run, PipelineRun value) {
+        if (run.labels().containsKey(PIPELINE)) {
+            return run;
+        }
+        var labels = new LinkedHashMap<>(run.labels());
+        labels.put(PIPELINE, name(run, value));
+        return with(run, labels, run.annotations());
+    }
+
+    private static String name(Resource run, PipelineRun value) {
+        var reference = value.spec().pipelineRef();
+        var name = reference.map(Ref::name).orElse("");
+        if (!name.isEmpty()) {
+            return name;
+        }
+        if (value.spec().pipelineSpec().isPresent()) {
+            var generated = ChildNames.restricted(run.metadata().string("generateName"));
+            return generated.isEmpty() ? run.name() : generated;
+        }
+        var params = new LinkedHashMap<String, String>();
+        reference.ifPresent(remote -> remote.params()
+                .forEach(param -> params.put(param.name(), param.value().textOrEmpty())));
+        return "pipeline".equals(params.get("kind")) ? params.getOrDefault("name", "") : run.name();
+    }
+
+    /// The run's own win over the pipeline's, but for the name of the pipeline.
+    static Resource merged(Resource run, PipelineRun value, Definition definition) {
+        var named = named(run, value);
+        if (value.status().pipelineSpec().isPresent()) {
+            return named;
+        }
         var labels = new LinkedHashMap<String, String>();
         var annotations = new LinkedHashMap<String, String>();
-        blueprint.source().ifPresent(found -> {
+        definition.source().ifPresent(found -> {
             labels.putAll(found.object().stringMap("metadata", "labels"));
             annotations.putAll(found.object().stringMap("metadata", "annotations"));
             annotations.remove(LAST_APPLIED);
         });
-        labels.putAll(run.labels());
-        annotations.putAll(run.annotations());
-        labels.putIfAbsent(PIPELINE, pipelineName(run, blueprint));
+        labels.putAll(named.labels());
+        annotations.putAll(named.annotations());
+        var isGenerated = definition
+                .source()
+                .map(found -> found.object().object("metadata"))
+                .orElse(run.metadata())
+                .has("generateName");
+        if (!definition.pipelineName().isEmpty() && !isGenerated) {
+            labels.put(PIPELINE, definition.pipelineName());
+        }
+        return with(run, labels, annotations);
+    }
+
+    private static Resource with(Resource run, Map<String, String> labels, Map<String, String> annotations) {
         if (labels.equals(run.labels()) && annotations.equals(run.annotations())) {
             return run;
         }
@@ -38,15 +83,14 @@ final class PipelineRunMetadata {
                                 .with("annotations", Json.Obj.ofStrings(annotations))));
     }
 
-    private static String pipelineName(Resource run, Blueprint blueprint) {
-        if (!run.spec().has("pipelineSpec")) {
-            return blueprint.pipelineName().isEmpty() ? run.name() : blueprint.pipelineName();
-        }
-        var name = ChildNames.restricted(run.metadata().string("generateName"));
-        return name.isEmpty() ? run.name() : name;
+    /// What brings them to the run; nothing where it has them.
+    static Plan put(Resource run, Resource labelled) {
+        return labelled.equals(run)
+                ? Plan.NONE
+                : Plan.NONE.patch(PipelineKinds.PIPELINE_RUN, run, patch(run, labelled));
     }
 
-    static Json.Obj patch(Resource before, Resource after) {
+    private static Json.Obj patch(Resource before, Resource after) {
         var metadata = Json.Obj.builder();
         metadata.putNonEmpty("labels", Json.Obj.ofStrings(added(before.labels(), after.labels())));
         metadata.putNonEmpty("annotations", Json.Obj.ofStrings(added(before.annotations(), after.annotations())));

@@ -13,6 +13,7 @@ import dev.towtank.controllers.pipelines.graph.Situation;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
+import dev.towtank.controllers.pipelines.substitution.Growth;
 import dev.towtank.controllers.pipelines.substitution.PipelineVariables;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
@@ -86,17 +87,33 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
         Plan decide() {
             if (value.isPending() && !before.json().has("startTime")) {
-                return write(before.with(
+                return named().then(write(before.with(
                         Outcome.running("PipelineRunPending", "PipelineRun \"%s\" is pending".formatted(run.name())),
-                        now));
+                        now)));
             }
             var status = started();
             if (value.isCancelled()) {
                 return Cancellation.cancel(children.all())
+                        .then(named())
                         .then(end(
                                 status,
                                 Outcome.failed("Cancelled", "PipelineRun \"%s\" was cancelled".formatted(run.name()))));
             }
+            try {
+                return goOn(status);
+            } catch (Growth.TooLong e) {
+                return Cancellation.cancel(children.all())
+                        .then(end(
+                                status,
+                                Outcome.failed(
+                                        "PipelineValidationFailed",
+                                        "Failed to apply parameters to PipelineRun %s/%s: %s%s"
+                                                .formatted(
+                                                        run.namespace(), run.name(), RunStatus.USER_ERROR, e.text()))));
+            }
+        }
+
+        private Plan goOn(RunStatus status) {
             var pinned = value.status().pipelineSpec();
             var known = facts.memory().blueprint(run.spec(), pinned);
             if (known.isPresent()) {
@@ -104,12 +121,41 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
             }
             return switch (new BlueprintBuilder(run, value, facts).build()) {
                 case BlueprintBuilder.Result.Waiting(var outcome, var ask) ->
-                    ask.then(write(status.with(outcome, now)));
-                case BlueprintBuilder.Result.Failed(var outcome) ->
-                    Cancellation.cancel(children.all()).then(end(status, outcome));
+                    ask.then(named()).then(write(status.with(outcome, now)));
+                case BlueprintBuilder.Result.Failed(var outcome, var definition) ->
+                    Cancellation.cancel(children.all())
+                            .then(definition.map(this::labelled).orElseGet(this::named))
+                            .then(end(
+                                    definition
+                                            .map(found -> withDefinition(status, found))
+                                            .orElse(status),
+                                    outcome));
                 case BlueprintBuilder.Result.Ready(var blueprint) ->
                     proceed(status, facts.memory().keep(run.spec(), pinned, blueprint));
             };
+        }
+
+        private Plan named() {
+            return PipelineRunMetadata.put(run, PipelineRunMetadata.named(run, value));
+        }
+
+        private Plan labelled(Definition definition) {
+            return PipelineRunMetadata.put(run, PipelineRunMetadata.merged(run, value, definition));
+        }
+
+        private RunStatus withDefinition(RunStatus at, Definition definition) {
+            var next = at.json().has("pipelineSpec") ? at : at.with("pipelineSpec", definition.json());
+            if (!facts.settings().flags().enableProvenanceInStatus()
+                    || next.json().has("provenance")) {
+                return next;
+            }
+            var provenance = new LinkedHashMap<String, Json>();
+            provenance.put("featureFlags", facts.settings().provenance());
+            definition
+                    .source()
+                    .flatMap(found -> found.source())
+                    .ifPresent(source -> provenance.put("refSource", source));
+            return next.with("provenance", Json.Obj.copyOf(provenance));
         }
 
         private RunStatus started() {
@@ -180,10 +226,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 if (children.isEmpty()) {
                     plan = plan.then(claims());
                 }
-                var labelled = PipelineRunMetadata.merged(run, blueprint);
-                if (!labelled.equals(run)) {
-                    plan = plan.patch(PipelineKinds.PIPELINE_RUN, run, PipelineRunMetadata.patch(run, labelled));
-                }
+                plan = plan.then(Look.this.labelled(blueprint.definition()));
                 for (var child : created) {
                     plan = plan.then(new Change.TryCreate(
                             child.kind(), child.object(), new ChildRefused(run, child.object(), before, status, now)));
@@ -240,7 +283,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
             // Children take the labels that the run itself is about to get.
             private Resource labelled() {
-                return PipelineRunMetadata.merged(run, blueprint);
+                return PipelineRunMetadata.merged(run, value, blueprint.definition());
             }
 
             private Json.Obj complete(String task, Replacements more) {
@@ -306,7 +349,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 if (mayWait) {
                     return Plan.lookAgainAt(mayBeWritten());
                 }
-                var next = withDefinition(status)
+                var next = withDefinition(status, blueprint.definition())
                         .withNonEmpty("childReferences", report.childReferences())
                         .withNonEmpty("skippedTasks", report.skippedTasks())
                         .with(outcome, now);
@@ -359,21 +402,6 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
 
             private boolean justWritten() {
                 return now.isBefore(mayBeWritten());
-            }
-
-            private RunStatus withDefinition(RunStatus at) {
-                var next = at.json().has("pipelineSpec") ? at : at.with("pipelineSpec", blueprint.json());
-                if (!facts.settings().flags().enableProvenanceInStatus()
-                        || next.json().has("provenance")) {
-                    return next;
-                }
-                var provenance = new LinkedHashMap<String, Json>();
-                provenance.put("featureFlags", facts.settings().provenance());
-                blueprint
-                        .source()
-                        .flatMap(found -> found.source())
-                        .ifPresent(source -> provenance.put("refSource", source));
-                return next.with("provenance", Json.Obj.copyOf(provenance));
             }
 
             private Plan problemEvents() {

@@ -79,7 +79,7 @@ final class TaskValues {
             case WhenConditions.Outcome.Failed(var message) ->
                 throw new Broken(Outcome.failed(
                         "CELEvaluationFailed",
-                        "Error evaluating CEL %s: %s%s".formatted(run, RunStatus.USER_ERROR, message)));
+                        "%sError evaluating CEL %s: %s".formatted(RunStatus.USER_ERROR, run, message)));
         }
         if (missing.isPresent()) {
             return missing.get();
@@ -110,8 +110,8 @@ final class TaskValues {
             ResultVariables.outOfBounds(reference, value).ifPresent(problem -> {
                 throw new Broken(Outcome.failed(
                         "PipelineValidationFailed",
-                        "PipelineRun %s/%s can't be Run; couldn't resolve all references: %s%s"
-                                .formatted(namespace, run, RunStatus.USER_ERROR, problem)));
+                        "%sPipelineRun %s/%s can't be Run; couldn't resolve all references: %s"
+                                .formatted(RunStatus.USER_ERROR, namespace, run, problem)));
             });
         }
         return Optional.empty();

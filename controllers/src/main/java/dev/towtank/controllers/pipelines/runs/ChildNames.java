@@ -29,6 +29,23 @@ public final class ChildNames {
         return name + suffix;
     }
 
+    /// The name of the run of one combination of a matrix, whose number stays at its end however long the rest is.
+    ///
+    /// @param count how many combinations there are; a single one needs no number
+    public static String ofCombination(String run, String task, int index, int count) {
+        if (count == 1) {
+            return of(run, "-" + task);
+        }
+        var number = "-" + index;
+        var name = of(run, "-" + task + number);
+        if (name.endsWith(number)) {
+            return name;
+        }
+        var rest = of(run, "-" + task);
+        int room = LONGEST - ("-" + count).length();
+        return rest.substring(0, Math.min(room, rest.length())) + number;
+    }
+
     /// Cut to the length of a label, ending with a letter or digit.
     public static String restricted(String name) {
         int end = Math.min(name.length(), LONGEST);

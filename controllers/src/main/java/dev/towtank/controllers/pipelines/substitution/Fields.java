@@ -61,13 +61,17 @@ sealed interface Fields {
     }
 
     static Json.Obj apply(Members members, Json.Obj object, Replacements replacements) {
+        return apply(members, object, new Filling(replacements, new Growth()));
+    }
+
+    static Json.Obj apply(Members members, Json.Obj object, Filling filling) {
         var result = object;
         for (var field : object) {
             var fields = members.byName.get(field.getKey());
             if (fields == null) {
                 continue;
             }
-            var changed = apply(fields, field.getValue(), replacements);
+            var changed = apply(fields, field.getValue(), filling);
             if (isAnother(changed, field.getValue())) {
                 result = changed instanceof Json.Arr list && list.size() == 0
                         ? result.without(field.getKey())
@@ -83,45 +87,44 @@ sealed interface Fields {
         return one != other;
     }
 
-    private static Json apply(Fields fields, Json json, Replacements replacements) {
+    private static Json apply(Fields fields, Json json, Filling filling) {
         return switch (fields) {
-            case Members members -> json instanceof Json.Obj object ? apply(members, object, replacements) : json;
-            case Items(var item) ->
-                json instanceof Json.Arr list ? list.map(each -> apply(item, each, replacements)) : json;
-            case Leaf leaf -> apply(leaf, json, replacements);
+            case Members members -> json instanceof Json.Obj object ? apply(members, object, filling) : json;
+            case Items(var item) -> json instanceof Json.Arr list ? list.map(each -> apply(item, each, filling)) : json;
+            case Leaf leaf -> apply(leaf, json, filling);
         };
     }
 
-    private static Json apply(Leaf leaf, Json json, Replacements replacements) {
+    private static Json apply(Leaf leaf, Json json, Filling filling) {
         return switch (json) {
-            case Json.Str(var text) when leaf == Leaf.TEXT -> text(json, text, replacements);
-            case Json.Arr list -> list(leaf, list, replacements);
+            case Json.Str(var text) when leaf == Leaf.TEXT -> text(json, text, filling);
+            case Json.Arr list -> list(leaf, list, filling);
             case Json.Obj object
-            when leaf == Leaf.VALUES || leaf == Leaf.ENTRIES -> entries(object, replacements, leaf == Leaf.ENTRIES);
+            when leaf == Leaf.VALUES || leaf == Leaf.ENTRIES -> entries(object, filling, leaf == Leaf.ENTRIES);
             case Json.Str _, Json.Obj _, Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> json;
         };
     }
 
-    private static Json list(Leaf leaf, Json.Arr list, Replacements replacements) {
+    private static Json list(Leaf leaf, Json.Arr list, Filling filling) {
         return switch (leaf) {
-            case TEXTS -> list.map(item -> item instanceof Json.Str(var text) ? text(item, text, replacements) : item);
-            case EXPANDED -> expanded(list, replacements);
-            case PARAMS -> params(list, replacements);
-            case WHEN -> list.map(item -> item instanceof Json.Obj when ? when(when, replacements) : item);
+            case TEXTS -> list.map(item -> item instanceof Json.Str(var text) ? text(item, text, filling) : item);
+            case EXPANDED -> expanded(list, filling);
+            case PARAMS -> params(list, filling);
+            case WHEN -> list.map(item -> item instanceof Json.Obj when ? when(when, filling) : item);
             case TEXT, VALUES, ENTRIES -> list;
         };
     }
 
-    private static Json text(Json json, String text, Replacements replacements) {
-        var changed = replacements.apply(text);
+    private static Json text(Json json, String text, Filling filling) {
+        var changed = filling.apply(text);
         return changed.equals(text) ? json : Json.of(changed);
     }
 
-    private static Json expanded(Json.Arr list, Replacements replacements) {
+    private static Json expanded(Json.Arr list, Filling filling) {
         var items = new ArrayList<Json>();
         for (var item : list) {
             if (item instanceof Json.Str(var text)) {
-                replacements.expand(text).forEach(each -> items.add(Json.of(each)));
+                filling.expand(text).forEach(each -> items.add(Json.of(each)));
             } else {
                 items.add(item);
             }
@@ -129,15 +132,19 @@ sealed interface Fields {
         return new Json.Arr(items);
     }
 
-    private static Json.Obj entries(Json.Obj object, Replacements replacements, boolean keys) {
+    private static Json.Obj entries(Json.Obj object, Filling filling, boolean keys) {
         var result = Json.Obj.builder();
         object.forEach((key, value) -> result.put(
-                keys ? replacements.apply(key) : key,
-                value instanceof Json.Str(var text) ? text(value, text, replacements) : value));
+                keys ? filling.apply(key) : key,
+                value instanceof Json.Str(var text) ? text(value, text, filling) : value));
         return result.build();
     }
 
     static Json params(Json.Arr list, Replacements replacements) {
+        return params(list, new Filling(replacements, new Growth()));
+    }
+
+    private static Json params(Json.Arr list, Filling filling) {
         return list.map(item -> {
             if (!(item instanceof Json.Obj param)) {
                 return item;
@@ -145,21 +152,20 @@ sealed interface Fields {
             var value = param.get("value");
             return value == null
                     ? item
-                    : param.with(
-                            "value", replacements.apply(ParamValue.read(value)).json());
+                    : param.with("value", filling.apply(ParamValue.read(value)).json());
         });
     }
 
-    private static Json when(Json.Obj when, Replacements replacements) {
+    private static Json when(Json.Obj when, Filling filling) {
         var result = when;
         if (when.get("input") instanceof Json.Str(var input)) {
-            result = result.with("input", Json.of(replacements.applyAsText(input)));
+            result = result.with("input", Json.of(filling.applyAsText(input)));
         }
         if (when.get("cel") instanceof Json.Str(var expression)) {
-            result = result.with("cel", Json.of(replacements.apply(expression)));
+            result = result.with("cel", Json.of(filling.apply(expression)));
         }
         if (when.get("values") instanceof Json.Arr values) {
-            result = result.with("values", expanded(values, replacements));
+            result = result.with("values", expanded(values, filling));
         }
         return result;
     }

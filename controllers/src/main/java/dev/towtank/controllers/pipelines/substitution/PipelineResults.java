@@ -26,6 +26,7 @@ public record PipelineResults(List<Result> results, List<String> invalid) {
             Map<String, Map<String, ParamValue>> taskResults,
             Map<String, String> statuses) {
         var made = new ArrayList<Result>();
+        var growth = new Growth();
         var invalid = new ArrayList<String>();
         for (var result : declared) {
             var names = ResultReference.in(result.value());
@@ -36,7 +37,7 @@ public record PipelineResults(List<Result> results, List<String> invalid) {
             var variables = Replacements.builder();
             names.forEach(name -> find(name, taskResults, statuses, variables).ifPresent(problems::add));
             if (problems.isEmpty()) {
-                var value = variables.build().apply(result.value());
+                var value = variables.build().apply(result.value(), growth);
                 made.add(new Result(result.name(), "", value.json()));
             } else if (problems.contains(Problem.MISSING)) {
                 invalid.add(result.name());

@@ -31,28 +31,28 @@ public final class PipelineSubstitution {
             return pipelineSpec;
         }
         var spec = pipelineSpec;
+        var filling = new Filling(replacements, new Growth());
         for (var list : List.of("tasks", "finally")) {
             if (spec.get(list) instanceof Json.Arr tasks) {
                 spec = spec.with(
-                        list, tasks.map(task -> task instanceof Json.Obj object ? early(object, replacements) : task));
+                        list, tasks.map(task -> task instanceof Json.Obj object ? early(object, filling) : task));
             }
         }
         return spec;
     }
 
-    private static Json.Obj early(Json.Obj task, Replacements replacements) {
-        var changed =
-                withMatrix(Fields.apply(ERRORS, Fields.apply(TASK, task, replacements), replacements), replacements);
+    private static Json.Obj early(Json.Obj task, Filling filling) {
+        var changed = withMatrix(Fields.apply(ERRORS, Fields.apply(TASK, task, filling), filling), filling);
         // The rest of the name to display of a matrixed task is made for each combination.
         if (isMatrixed(task) && task.get("displayName") instanceof Json.Str(var name)) {
-            changed =
-                    changed.with("displayName", Json.of(replacements.ofContext().apply(name)));
+            changed = changed.with(
+                    "displayName", Json.of(filling.replacements().ofContext().apply(name)));
         }
         if (!(changed.get("taskSpec") instanceof Json.Obj taskSpec)) {
             return changed;
         }
-        var own = withOwnParams(replacements, changed.array("params"));
-        return changed.with("taskSpec", TaskSubstitution.apply(taskSpec, own));
+        var own = withOwnParams(filling.replacements(), changed.array("params"));
+        return changed.with("taskSpec", TaskSubstitution.apply(taskSpec, filling.with(own)));
     }
 
     private static Replacements withOwnParams(Replacements replacements, Json.Arr params) {
@@ -88,7 +88,11 @@ public final class PipelineSubstitution {
     public static Json.Obj applyToTask(Json.Obj pipelineTask, Replacements replacements) {
         return replacements.isEmpty()
                 ? pipelineTask
-                : withMatrix(Fields.apply(TASK, pipelineTask, replacements), replacements);
+                : withReplacements(pipelineTask, new Filling(replacements, new Growth()));
+    }
+
+    private static Json.Obj withReplacements(Json.Obj pipelineTask, Filling filling) {
+        return withMatrix(Fields.apply(TASK, pipelineTask, filling), filling);
     }
 
     /// Also into its embedded task, for the results that it uses without declaring them.
@@ -104,12 +108,16 @@ public final class PipelineSubstitution {
                 || task.array("matrix", "include").size() > 0;
     }
 
-    private static Json.Obj withMatrix(Json.Obj task, Replacements replacements) {
+    private static Json.Obj withMatrix(Json.Obj task, Filling filling) {
         if (!(task.get("matrix") instanceof Json.Obj matrix)) {
             return task;
         }
-        var changed = Fields.apply(PARAMS, matrix, replacements.withoutObjects());
-        changed = Fields.apply(member("include", items(PARAMS)), changed, replacements.onlyStrings());
+        var changed =
+                Fields.apply(PARAMS, matrix, filling.with(filling.replacements().withoutObjects()));
+        changed = Fields.apply(
+                member("include", items(PARAMS)),
+                changed,
+                filling.with(filling.replacements().onlyStrings()));
         return task.with("matrix", changed);
     }
 }

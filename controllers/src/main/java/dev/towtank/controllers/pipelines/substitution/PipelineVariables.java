@@ -37,8 +37,9 @@ public final class PipelineVariables {
                                 .forEach(pattern -> defaults.put(pattern, value.textOrEmpty())));
             }
         }
+        var growth = new Growth();
         try {
-            defaults.forEach((pattern, text) -> new Chain(resolved, defaults).resolve(pattern, text, 0));
+            defaults.forEach((pattern, text) -> new Chain(resolved, defaults, growth).resolve(pattern, text, 0));
         } catch (Unresolvable e) {
             return new Resolution.Failed("parameter resolution failed: " + e.getMessage());
         }
@@ -47,7 +48,7 @@ public final class PipelineVariables {
             if (isLeftOut(spec, given)) {
                 spec.defaultValue()
                         .filter(value -> !(value instanceof ParamValue.Text))
-                        .ifPresent(value -> put(resolved, spec.name(), onlyTexts(value, texts)));
+                        .ifPresent(value -> put(resolved, spec.name(), onlyTexts(value, texts, growth)));
             }
         }
         return new Resolution.Resolved(resolved.build());
@@ -60,11 +61,12 @@ public final class PipelineVariables {
                         param.name().equals(spec.name()) && param.value().type().equals(spec.effectiveType()));
     }
 
-    private static ParamValue onlyTexts(ParamValue value, Replacements texts) {
+    private static ParamValue onlyTexts(ParamValue value, Replacements texts, Growth growth) {
         return switch (value) {
             case ParamValue.Array(var items) ->
-                new ParamValue.Array(items.stream().map(texts::apply).toList());
-            case ParamValue.Keyed _, ParamValue.Text _ -> texts.onlyStrings().apply(value);
+                new ParamValue.Array(
+                        items.stream().map(item -> texts.apply(item, growth)).toList());
+            case ParamValue.Keyed _, ParamValue.Text _ -> texts.onlyStrings().apply(value, growth);
         };
     }
 
@@ -97,10 +99,11 @@ public final class PipelineVariables {
     }
 
     /// Follows the references from one default to the next.
-    private record Chain(Replacements.Builder resolved, Map<String, String> defaults, Set<String> visiting) {
+    private record Chain(
+            Replacements.Builder resolved, Map<String, String> defaults, Set<String> visiting, Growth growth) {
 
-        Chain(Replacements.Builder resolved, Map<String, String> defaults) {
-            this(resolved, defaults, new HashSet<>());
+        Chain(Replacements.Builder resolved, Map<String, String> defaults, Growth growth) {
+            this(resolved, defaults, new HashSet<>(), growth);
         }
 
         void resolve(String name, String text, int depth) {
@@ -120,7 +123,7 @@ public final class PipelineVariables {
                     values.put(reference, value(name, reference, depth));
                 }
             }
-            resolved.put(name, Replacements.ofStrings(values).apply(text));
+            resolved.put(name, Replacements.ofStrings(values).apply(text, growth));
             visiting.remove(name);
         }
 

@@ -57,7 +57,14 @@ public record Replacements(
     }
 
     /// One pass over the text; what is not known stays as it is.
+    ///
+    /// @throws Growth.TooLong when the values make too much of it
     public String apply(String text) {
+        return apply(text, new Growth());
+    }
+
+    String apply(String text, Growth growth) {
+        growth.take(text.length());
         int open = text.indexOf(OPEN);
         if (open < 0 || strings.isEmpty()) {
             return text;
@@ -73,6 +80,7 @@ public record Replacements(
             int last = text.lastIndexOf(OPEN, close);
             var value = strings.get(text.substring(last + OPEN.length(), close));
             if (value != null) {
+                growth.take(value.length());
                 result.append(text, done, last).append(value);
                 done = close + 1;
             }
@@ -83,11 +91,17 @@ public record Replacements(
 
     /// A text that is nothing but the name of an array becomes its items, any other one text.
     public List<String> expand(String text) {
-        return array(text).orElseGet(() -> List.of(apply(text)));
+        return expand(text, new Growth());
     }
 
-    public List<String> expandAll(List<String> texts) {
-        return texts.stream().flatMap(text -> expand(text).stream()).toList();
+    List<String> expand(String text, Growth growth) {
+        var items = array(text);
+        items.ifPresent(growth::takeTexts);
+        return items.orElseGet(() -> List.of(apply(text, growth)));
+    }
+
+    private List<String> expandAll(List<String> texts, Growth growth) {
+        return texts.stream().flatMap(text -> expand(text, growth).stream()).toList();
     }
 
     private Optional<List<String>> array(String text) {
@@ -104,33 +118,44 @@ public record Replacements(
 
     /// A text that is nothing but the name of an array or an object becomes one.
     public ParamValue apply(ParamValue value) {
+        return apply(value, new Growth());
+    }
+
+    ParamValue apply(ParamValue value, Growth growth) {
         return switch (value) {
-            case ParamValue.Array(var items) -> new ParamValue.Array(expandAll(items));
+            case ParamValue.Array(var items) -> new ParamValue.Array(expandAll(items, growth));
             case ParamValue.Keyed(var entries) -> {
                 var changed = new HashMap<String, String>();
-                entries.forEach((key, text) -> changed.put(key, apply(text)));
+                entries.forEach((key, text) -> changed.put(key, apply(text, growth)));
                 yield new ParamValue.Keyed(changed);
             }
-            case ParamValue.Text(var text) -> applyToText(text);
+            case ParamValue.Text(var text) -> applyToText(text, growth);
         };
     }
 
-    private ParamValue applyToText(String text) {
+    private ParamValue applyToText(String text, Growth growth) {
         if (!ONE_VARIABLE.matcher(text).matches()) {
-            return new ParamValue.Text(apply(text));
+            return new ParamValue.Text(apply(text, growth));
         }
         var name = withoutStar(text.substring(OPEN.length(), text.length() - 1));
         var keyed = objects.get(name);
         if (keyed != null) {
+            growth.takeTexts(keyed.values());
             return new ParamValue.Keyed(keyed);
         }
         var items = arrays.get(name);
-        return items == null ? new ParamValue.Text(apply(text)) : new ParamValue.Array(items);
+        if (items == null) {
+            return new ParamValue.Text(apply(text, growth));
+        }
+        growth.takeTexts(items);
+        return new ParamValue.Array(items);
     }
 
     /// For the input of a condition, where an array stands as its JSON text.
-    String applyAsText(String text) {
-        return array(text).map(items -> Json.Arr.ofStrings(items).toString()).orElseGet(() -> apply(text));
+    String applyAsText(String text, Growth growth) {
+        var items = array(text);
+        items.ifPresent(growth::takeTexts);
+        return items.map(all -> Json.Arr.ofStrings(all).toString()).orElseGet(() -> apply(text, growth));
     }
 
     private static String withoutStar(String name) {

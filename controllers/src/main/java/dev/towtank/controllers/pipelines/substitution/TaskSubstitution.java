@@ -18,8 +18,13 @@ public final class TaskSubstitution {
         return replacements.isEmpty() ? taskSpec : Fields.apply(TaskFields.TASK, taskSpec, replacements);
     }
 
-    public static Json.Obj applyToStep(Json.Obj step, Replacements replacements) {
-        return Fields.apply(TaskFields.STEP, step, replacements);
+    static Json.Obj apply(Json.Obj taskSpec, Filling filling) {
+        return Fields.apply(TaskFields.TASK, taskSpec, filling);
+    }
+
+    /// @param growth of all steps together
+    public static Json.Obj applyToStep(Json.Obj step, Replacements replacements, Growth growth) {
+        return Fields.apply(TaskFields.STEP, step, new Filling(replacements, growth));
     }
 
     public static Json.Obj applyToPodTemplate(Json.Obj podTemplate, Replacements replacements) {
@@ -28,8 +33,9 @@ public final class TaskSubstitution {
 
     /// @param bindings the `workspaces` of a run
     public static Json.Arr applyToWorkspaceBindings(Json.Arr bindings, Replacements replacements) {
+        var filling = new Filling(replacements.onlyStrings(), new Growth());
         return bindings.map(binding -> binding instanceof Json.Obj object
-                ? Fields.apply(TaskFields.WORKSPACE_BINDING, object, replacements.onlyStrings())
+                ? Fields.apply(TaskFields.WORKSPACE_BINDING, object, filling)
                 : binding);
     }
 

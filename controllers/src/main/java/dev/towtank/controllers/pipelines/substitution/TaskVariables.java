@@ -24,6 +24,7 @@ public final class TaskVariables {
     public static Replacements params(List<ParamSpec> declared, List<Param> given) {
         var variables = Replacements.builder();
         var waiting = new ArrayList<ParamSpec>();
+        var growth = new Growth();
         for (var spec : declared) {
             var value = spec.defaultValue();
             if (value.isPresent() && value.get().textOrEmpty().contains(REFERENCE)) {
@@ -34,10 +35,10 @@ public final class TaskVariables {
         }
         given.forEach(param -> putOver(variables, param.name(), param.value()));
         waiting.removeIf(spec -> given.stream().anyMatch(param -> param.name().equals(spec.name())));
-        while (waiting.removeIf(spec -> isReady(variables, spec) && resolve(variables, spec))) {
+        while (waiting.removeIf(spec -> isReady(variables, spec) && resolve(variables, spec, growth))) {
             // Each round makes known what others wait for.
         }
-        waiting.forEach(spec -> resolve(variables, spec));
+        waiting.forEach(spec -> resolve(variables, spec, growth));
         return variables.build();
     }
 
@@ -45,13 +46,13 @@ public final class TaskVariables {
         return references(spec).allMatch(variables::hasString);
     }
 
-    private static boolean resolve(Replacements.Builder variables, ParamSpec spec) {
+    private static boolean resolve(Replacements.Builder variables, ParamSpec spec, Growth growth) {
         var values = new HashMap<String, String>();
         references(spec).forEach(name -> variables.string(name).ifPresent(value -> values.put(name, value)));
         put(
                 variables,
                 spec.name(),
-                new ParamValue.Text(Replacements.ofStrings(values).apply(text(spec))));
+                new ParamValue.Text(Replacements.ofStrings(values).apply(text(spec), growth)));
         return true;
     }
 

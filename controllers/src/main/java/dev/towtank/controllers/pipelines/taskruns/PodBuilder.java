@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.TaskRun;
@@ -7,7 +8,6 @@ import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.model.Json;
@@ -221,7 +221,13 @@ record PodBuilder(
             flags.addAll(List.of("-result_from", "sidecar-logs"));
         }
         var order = new StepContainers(
-                task.steps(), results, flags, waits, settings.flags().enableKeepPodOnCancel(), debug());
+                task.steps(),
+                results,
+                flags,
+                waits,
+                settings.flags().awaitSidecarReadiness(),
+                settings.flags().enableKeepPodOnCancel(),
+                debug());
         var containers = new ArrayList<Json.Obj>();
         for (int i = 0; i < steps.size(); i++) {
             var container = order.ordered(StepContainers.withImageCommand(steps.get(i), commands), i);
@@ -392,7 +398,7 @@ record PodBuilder(
         volumes.addAll(credentials.volumes());
         scripts.volumes().forEach(name -> volumes.add(emptyDirectory(name)));
         volumes.add(emptyDirectory("tekton-internal-bin"));
-        if (!isReadyAtOnce(task) || settings.flags().enableKeepPodOnCancel()) {
+        if (settings.flags().awaitSidecarReadiness() || settings.flags().enableKeepPodOnCancel()) {
             volumes.add(downward());
         }
         for (int i = 0; i < task.steps().size(); i++) {

@@ -7,6 +7,7 @@ import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.runs.ParamChecks;
+import dev.towtank.controllers.pipelines.substitution.Growth;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.controllers.pipelines.substitution.TaskVariables;
@@ -21,7 +22,8 @@ import java.util.stream.Collectors;
 /// Puts step actions in the place of the steps that name them.
 ///
 /// @param given the params of the run
-record StepActions(Json.Obj taskSpec, List<Param> given) {
+/// @param growth of all steps of the task together
+record StepActions(Json.Obj taskSpec, List<Param> given, Growth growth) {
 
     private static final Pattern STEP_RESULT =
             Pattern.compile("\\$\\((steps\\.[^.()]+\\.results\\.[^.()\\[]+)(\\[\\*])?\\)");
@@ -74,7 +76,7 @@ record StepActions(Json.Obj taskSpec, List<Param> given) {
             return new Result.Failed(problem.get());
         }
         var variables = TaskVariables.params(declared, params).and(laterValues(declared, params));
-        var action = TaskSubstitution.applyToStep(found.spec(), variables);
+        var action = TaskSubstitution.applyToStep(found.spec(), variables, growth);
         var complete = step.without("ref").without("params");
         for (var field : TAKEN) {
             complete = complete.withOrWithout(field, action.get(field));

@@ -1,20 +1,25 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Step;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// Turns the commands of steps into commands of the entrypoint, which runs them one after another.
+///
+/// @param waitsForReady whether the first step does
+/// @param tellsReady whether the first step can see it, as in Tekton also where there is nothing to wait for
+/// @param mountsDownward whether all steps can see whether they are cancelled
 record StepContainers(
         List<Step> steps,
         List<String> results,
         List<String> commonFlags,
         boolean waitsForReady,
+        boolean tellsReady,
         boolean mountsDownward,
         Optional<TaskRunSpec.Breakpoints> breakpoints) {
 
@@ -45,7 +50,7 @@ record StepContainers(
                 .with("command", Json.Arr.of(Json.of(TektonEntrypoint.COMMAND)))
                 .with("args", Json.Arr.ofStrings(flags))
                 .with("terminationMessagePath", Json.of(TERMINATION));
-        return (number == 0 && waitsForReady) || mountsDownward
+        return (number == 0 && tellsReady) || mountsDownward
                 ? ordered.with("volumeMounts", ordered.array("volumeMounts").plus(DOWNWARD_MOUNT))
                 : ordered;
     }

@@ -11,6 +11,7 @@ import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.runs.ParamChecks;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
+import dev.towtank.controllers.pipelines.substitution.Growth;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.controllers.pipelines.substitution.TaskVariables;
@@ -46,15 +47,25 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
 
         record Waiting(Outcome outcome, Plan ask) implements Result {}
 
-        record Failed(Outcome outcome) implements Result {}
+        /// @param known the task, where it was found
+        record Failed(Outcome outcome, Optional<Known> known) implements Result {}
     }
+
+    /// A task as far as it is known: also of a run that cannot begin, people want to see what it was to do.
+    record Known(String taskName, Json.Obj spec, Found found) {}
 
     /// @param task where the definition came from; empty when the run has it in itself
     /// @param stepSources of the steps that are step actions, by the name of the step
     record Found(Optional<Fetched.Found> task, Map<String, Json.Obj> stepSources) {}
 
     private static Result failed(String reason, String message) {
-        return new Result.Failed(Outcome.failed(reason, message));
+        return new Result.Failed(Outcome.failed(reason, message), Optional.empty());
+    }
+
+    private static Result knowing(Result result, Known known) {
+        return result instanceof Result.Failed(var outcome, var _)
+                ? new Result.Failed(outcome, Optional.of(known))
+                : result;
     }
 
     private static Result invalid(String message) {
@@ -62,6 +73,19 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
     }
 
     Result prepare() {
+        try {
+            return find();
+        } catch (Growth.TooLong e) {
+            return tooLong(e);
+        }
+    }
+
+    static Result.Failed tooLong(Growth.TooLong problem) {
+        return new Result.Failed(
+                Outcome.failed("TaskRunValidationFailed", RunStatus.USER_ERROR + problem.text()), Optional.empty());
+    }
+
+    private Result find() {
         var known = value.status().taskSpec();
         if (value.spec().taskSpec().isPresent()) {
             var embedded = run.spec().object("taskSpec");
@@ -126,16 +150,17 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
     private Result withStepActions(String name, Json.Obj spec, Optional<Fetched.Found> source) {
         var steps = spec.array("steps");
         if (steps.objects().stream().noneMatch(step -> step.has("ref"))) {
-            return checked(name, spec, new Found(source, Map.of()));
+            return checked(new Known(name, spec, new Found(source, Map.of())));
         }
         var resolved = new ArrayList<Json>();
         var sources = new LinkedHashMap<String, Json.Obj>();
+        var actions = new StepActions(spec, value.spec().params(), new Growth());
         for (int i = 0; i < steps.size(); i++) {
             if (!(steps.get(i) instanceof Json.Obj step) || !step.has("ref")) {
                 resolved.add(steps.get(i));
                 continue;
             }
-            switch (new StepActions(spec, value.spec().params()).resolve(step, facts.world()::stepAction)) {
+            switch (actions.resolve(step, facts.world()::stepAction)) {
                 case StepActions.Result.Resolved(var complete, var from) -> {
                     resolved.add(complete);
                     var container = TaskSubstitution.stepName(step, i);
@@ -149,14 +174,19 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
                             ask);
                 }
                 case StepActions.Result.Failed(var message) -> {
-                    return failed(
+                    var result = failed(
                             "TaskRunResolutionFailed",
                             "failed to resolve step ref for step \"%s\" (index %d): %s"
                                     .formatted(step.string("name"), i, message));
+                    return knowing(result, new Known(name, spec, new Found(source, Map.of())));
                 }
             }
         }
-        return checked(name, spec.with("steps", new Json.Arr(resolved)), new Found(source, sources));
+        return checked(new Known(name, spec.with("steps", new Json.Arr(resolved)), new Found(source, sources)));
+    }
+
+    private Result checked(Known known) {
+        return knowing(checked(known.taskName(), known.spec(), known.found()), known);
     }
 
     private Result checked(String name, Json.Obj spec, Found found) {
@@ -176,7 +206,7 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         }
         var index = checks.indexProblem(spec);
         if (index.isPresent()) {
-            return failed("TaskRunValidationFailed", index.get());
+            return invalid(index.get());
         }
         return bound(name, spec, task, found);
     }
@@ -231,7 +261,7 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
                 .map(TaskRunSpec.ContainerResources::name)
                 .filter(name -> !sidecars.contains(name))
                 .forEach(name -> problems.add("invalid SidecarOverride: No Sidecar named " + name));
-        return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("\n" + RunStatus.USER_ERROR, problems));
+        return problems.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", problems));
     }
 
     private static Optional<String> requestProblem(Json.Obj spec) {
@@ -260,13 +290,22 @@ record TaskPreparation(Resource run, TaskRun value, TaskRunFacts facts) {
         var bindings = TaskSubstitution.applyToWorkspaceBindings(given, params).objects();
         var volumes = TaskWorkspaces.volumes(bindings);
         var declarations = declarations(task, bindings);
-        var replaced = TaskSubstitution.apply(spec, params.and(context(name)));
-        replaced = TaskSubstitution.applyPaths(replaced, CREDENTIALS);
+        // One after the other: the value or default of a param may name what only the run knows.
+        var replaced = TaskSubstitution.apply(TaskSubstitution.apply(spec, params), context(name));
+        replaced = withWorkspaces(TaskSubstitution.applyPaths(replaced, CREDENTIALS), declarations);
         var workspaces = TaskVariables.workspaces(
                 declarations, read(new Json.Arr(List.copyOf(bindings))), TaskWorkspaces.volumeNames(volumes));
         replaced = TaskSubstitution.applyWorkspaces(replaced, declarations, workspaces);
         var mounted = TaskWorkspaces.mounted(replaced, bindings, volumes);
         return new Result.Ready(name, replaced, mounted, params, bindings, found);
+    }
+
+    private static Json.Obj withWorkspaces(Json.Obj spec, List<WorkspaceDeclaration> declarations) {
+        var all = spec.array("workspaces");
+        for (var declaration : declarations.subList(all.size(), declarations.size())) {
+            all = all.plus(Json.Obj.of("name", Json.of(declaration.name())));
+        }
+        return all.size() == 0 ? spec : spec.with("workspaces", all);
     }
 
     /// What the task declares, and what the run binds besides: embedded tasks see it without declaring it.

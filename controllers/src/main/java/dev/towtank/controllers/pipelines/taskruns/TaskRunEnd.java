@@ -23,11 +23,13 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
             Set.of("TaskRunImagePullFailed", "CreateContainerConfigError", "PodCreationFailed", TOO_LARGE);
 
     /// Ends a run that would go on: its pod goes, and its steps are marked as ended.
-    Plan stop(RunStatus before, String reason, String message, Instant now) {
+    ///
+    /// @param started what was there before, with the time of the start
+    Plan stop(RunStatus before, RunStatus started, String reason, String message, Instant now) {
         var status = facts.pod()
                 .filter(_ -> value.status().taskSpec().isPresent())
-                .map(pod -> withSteps(pod, before))
-                .orElse(before);
+                .map(pod -> withSteps(pod, started))
+                .orElse(started);
         status = facts.pod().isEmpty()
                 ? status
                 : status.with("podName", Json.of(facts.pod().get().name()));

@@ -1,9 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.runs.Fetched;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Optional;

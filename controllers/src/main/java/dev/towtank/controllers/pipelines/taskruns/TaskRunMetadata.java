@@ -1,7 +1,9 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.cluster.Plan;
 import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.TaskRun;
+import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.LinkedHashMap;
@@ -16,19 +18,38 @@ final class TaskRunMetadata {
 
     private TaskRunMetadata() {}
 
+    /// As all runs are that we looked at.
+    static Resource marked(Resource run) {
+        var annotations = run.metadata().object("annotations");
+        return run.with(run.json()
+                .with(
+                        "metadata",
+                        run.metadata()
+                                .with(
+                                        "annotations",
+                                        annotations.with(ReleaseMark.ANNOTATION, Json.of(ReleaseMark.VALUE)))));
+    }
+
+    /// What brings them to the run; nothing where it has them.
+    static Plan put(Resource run, Resource labelled) {
+        return labelled.labels().equals(run.labels()) && labelled.annotations().equals(run.annotations())
+                ? Plan.NONE
+                : Plan.NONE.patch(PipelineKinds.TASK_RUN, run, patch(run, labelled));
+    }
+
     /// The run's own win over the task's.
-    static Resource merged(Resource run, TaskRun value, TaskPreparation.Result.Ready ready) {
+    static Resource merged(Resource run, TaskRun value, String taskName, TaskPreparation.Found found) {
         var labels = new LinkedHashMap<String, String>();
         var annotations = new LinkedHashMap<String, String>();
-        ready.found().task().ifPresent(task -> {
+        found.task().ifPresent(task -> {
             labels.putAll(task.object().stringMap("metadata", "labels"));
             annotations.putAll(task.object().stringMap("metadata", "annotations"));
             annotations.remove(LAST_APPLIED);
         });
         labels.putAll(run.labels());
         annotations.putAll(run.annotations());
-        if (value.spec().taskRef().isPresent() && ready.found().task().isPresent()) {
-            labels.put("tekton.dev/task", ready.taskName());
+        if (value.spec().taskRef().isPresent() && found.task().isPresent()) {
+            labels.put("tekton.dev/task", taskName);
         }
         annotations.put(ReleaseMark.ANNOTATION, ReleaseMark.VALUE);
         var metadata = run.metadata().with("annotations", Json.Obj.ofStrings(annotations));
@@ -39,7 +60,7 @@ final class TaskRunMetadata {
         return changed.labels().equals(run.labels()) && changed.annotations().equals(run.annotations()) ? run : changed;
     }
 
-    static Json.Obj patch(Resource before, Resource after) {
+    private static Json.Obj patch(Resource before, Resource after) {
         var metadata = Json.Obj.builder();
         metadata.putNonEmpty("labels", Json.Obj.ofStrings(added(before.labels(), after.labels())));
         metadata.putNonEmpty("annotations", Json.Obj.ofStrings(added(before.annotations(), after.annotations())));
@@ -57,8 +78,8 @@ final class TaskRunMetadata {
     }
 
     /// The steps before their pod is there, for the sources of their step actions.
-    static Json.Arr steps(TaskPreparation.Result.Ready ready) {
-        return new Json.Arr(List.copyOf(ready.found().stepSources().entrySet().stream()
+    static Json.Arr steps(TaskPreparation.Found found) {
+        return new Json.Arr(List.copyOf(found.stepSources().entrySet().stream()
                 .map(entry -> (Json) Json.Obj.of(
                         "name", Json.of(entry.getKey()), "provenance", Json.Obj.of("refSource", entry.getValue())))
                 .toList()));

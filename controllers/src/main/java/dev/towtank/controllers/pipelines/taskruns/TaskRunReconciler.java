@@ -9,6 +9,7 @@ import dev.towtank.controllers.pipelines.api.TaskSpec;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
+import dev.towtank.controllers.pipelines.substitution.Growth;
 import dev.towtank.controllers.pipelines.substitution.TaskSubstitution;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
@@ -70,11 +71,12 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             if (value.isCancelled()) {
                 var message = "TaskRun \"%s\" was cancelled. %s"
                         .formatted(run.name(), value.spec().statusMessage());
-                return stop("TaskRunCancelled", withPrevious(message));
+                return marked().then(new TaskRunEnd(run, value, facts, images)
+                        .stop(before, started(), "TaskRunCancelled", withPrevious(message), now));
             }
             if (value.isPending()) {
-                return write(before.with(
-                        Outcome.running("TaskRunPending", "TaskRun \"%s\" is pending".formatted(run.name())), now));
+                return marked().then(write(before.with(
+                        Outcome.running("TaskRunPending", "TaskRun \"%s\" is pending".formatted(run.name())), now)));
             }
             var status = started();
             var deadline = deadline(status);
@@ -128,8 +130,16 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     .orElse(message);
         }
 
+        private Plan marked() {
+            return TaskRunMetadata.put(run, TaskRunMetadata.marked(run));
+        }
+
+        private Plan labelled(TaskPreparation.Known known) {
+            return TaskRunMetadata.put(run, TaskRunMetadata.merged(run, value, known.taskName(), known.found()));
+        }
+
         private Plan stop(String reason, String message) {
-            return new TaskRunEnd(run, value, facts, images).stop(before, reason, message, now);
+            return new TaskRunEnd(run, value, facts, images).stop(before, before, reason, message, now);
         }
 
         private Plan write(RunStatus status) {
@@ -149,7 +159,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                 return stop(
                         TaskRunEnd.TOO_LARGE,
                         RunStatus.USER_ERROR
-                                + "TaskRun \"\"%s\"\" failed: %s"
+                                + " TaskRun \"\"%s\"\" failed: %s"
                                         .formatted(run.name(), printed.problem().get()));
             }
             var next = podStatus.applyTo(status, printed, now);
@@ -180,10 +190,26 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
         private Plan begin(RunStatus status) {
             return switch (new TaskPreparation(run, value, facts).prepare()) {
                 case TaskPreparation.Result.Waiting(var outcome, var ask) -> ask.then(write(status.with(outcome, now)));
-                case TaskPreparation.Result.Failed(var outcome) ->
-                    write(status.with(outcome, now).stamped("completionTime", now));
-                case TaskPreparation.Result.Ready ready -> create(status, ready);
+                case TaskPreparation.Result.Failed failed -> fail(status, failed);
+                case TaskPreparation.Result.Ready ready -> {
+                    try {
+                        yield create(status, ready);
+                    } catch (Growth.TooLong e) {
+                        yield fail(status, TaskPreparation.tooLong(e));
+                    }
+                }
             };
+        }
+
+        private Plan fail(RunStatus status, TaskPreparation.Result.Failed failed) {
+            return failed.known()
+                    .map(this::labelled)
+                    .orElseGet(this::marked)
+                    .then(write(failed.known()
+                            .map(found -> withDefinition(status, found.spec(), found.found()))
+                            .orElse(status)
+                            .with(failed.outcome(), now)
+                            .stamped("completionTime", now)));
         }
 
         private Plan create(RunStatus status, TaskPreparation.Result.Ready ready) {
@@ -202,15 +228,14 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     plan = plan.create(PersistentVolumeClaims.KIND, claim);
                 }
             }
-            var labelled = TaskRunMetadata.merged(run, value, ready);
-            if (!labelled.equals(run)) {
-                plan = plan.patch(PipelineKinds.TASK_RUN, run, TaskRunMetadata.patch(run, labelled));
-            }
+            var labelled = TaskRunMetadata.merged(run, value, ready.taskName(), ready.found());
+            plan = plan.then(TaskRunMetadata.put(run, labelled));
             var pod = pod(labelled, ready, credentials);
             // Without the name of the pod: whoever reads it goes there, and there is no pod yet.
-            var next = withDefinition(status, ready).with(Outcome.running("Pending", "Pending"), now);
+            var next = withDefinition(status, ready.spec(), ready.found())
+                    .with(Outcome.running("Pending", "Pending"), now);
             var claim = claimed(next);
-            var refused = new PodRefused(run, value, before, withDefinition(status, ready), now);
+            var refused = new PodRefused(run, value, before, withDefinition(status, ready.spec(), ready.found()), now);
             // People can wait for what they are told, the pod need not.
             plan = plan.then(part(claim, change -> !(change instanceof Change.Event)))
                     .then(new Change.TryCreate(Pods.KIND, pod, refused))
@@ -268,10 +293,10 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     .build();
         }
 
-        private RunStatus withDefinition(RunStatus status, TaskPreparation.Result.Ready ready) {
-            var next = status.with("taskSpec", ready.spec());
-            if (!ready.found().stepSources().isEmpty()) {
-                next = next.with("steps", TaskRunMetadata.steps(ready));
+        private RunStatus withDefinition(RunStatus status, Json.Obj spec, TaskPreparation.Found found) {
+            var next = status.with("taskSpec", spec);
+            if (!found.stepSources().isEmpty()) {
+                next = next.with("steps", TaskRunMetadata.steps(found));
             }
             if (!facts.settings().flags().enableProvenanceInStatus()) {
                 return next;
@@ -279,10 +304,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var provenance = new LinkedHashMap<String, Json>();
             provenance.put("featureFlags", facts.settings().provenance());
             next.json().object("provenance").forEach(provenance::put);
-            ready.found()
-                    .task()
-                    .flatMap(found -> found.source())
-                    .ifPresent(source -> provenance.put("refSource", source));
+            found.task().flatMap(task -> task.source()).ifPresent(source -> provenance.put("refSource", source));
             return next.with("provenance", Json.Obj.copyOf(provenance));
         }
     }

@@ -26,7 +26,7 @@ final class Defaulting {
 
     Json.Obj apply(Json.Obj object) {
         boolean isBeta = object.string("apiVersion").endsWith("/v1beta1");
-        return applyToMetadata(apply(canonical(object), isBeta));
+        return applyToMetadata(new EmptyFields(isBeta).apply(apply(canonical(object), isBeta)));
     }
 
     /// The part that does not depend on the spec.

@@ -66,6 +66,28 @@ class PipelineRunReconcilerTest {
     }
 
     @Test
+    void failsARunWhoseEmbeddedTasksItsParamsMakeTooLong() {
+        var steps = "- {image: bash, script: '%s'}\n".formatted("$(params.p)".repeat(10));
+        var task = "- name: task%d\n  taskSpec:\n    steps:\n" + steps.repeat(5).indent(4);
+        var tasks = new StringBuilder();
+        for (int i = 0; i < 4; i++) {
+            tasks.append(task.formatted(i));
+        }
+        started("""
+                params: [{name: p, value: "%s"}]
+                pipelineSpec:
+                  params: [{name: p}]
+                  tasks:
+                %s""".formatted("x".repeat(40_000), tasks.toString().indent(2)));
+
+        assertThat(world.outcome("p"))
+                .startsWith(
+                        "False/PipelineValidationFailed: Failed to apply parameters to PipelineRun ns/p: [User error]"
+                                + " with the values of its variables it would be longer than 3145728 characters");
+        assertThat(world.taskRuns()).isEmpty();
+    }
+
+    @Test
     void childrenHaveTheLabelsThatClientsLookFor() {
         started(CHAIN);
         var child = world.taskRun("p-a");
@@ -324,7 +346,7 @@ class PipelineRunReconcilerTest {
                 """);
 
         assertThat(world.outcome("p"))
-                .isEqualTo("False/PipelineInvalidGraph: PipelineRun ns/p's Pipeline DAG is invalid: [User error] cycle"
+                .isEqualTo("False/PipelineInvalidGraph: [User error] PipelineRun ns/p's Pipeline DAG is invalid: cycle"
                         + " detected; task \"a\" depends on \"b\"");
     }
 
@@ -332,8 +354,9 @@ class PipelineRunReconcilerTest {
     void missingParamsAndWorkspacesFailTheRun() {
         started("pipelineSpec: {params: [{name: x}], tasks: [{name: a, taskSpec: TASK}]}");
         assertThat(world.outcome("p"))
-                .isEqualTo("False/ParameterMissing: PipelineRun ns/p is missing some parameters required by Pipeline"
-                        + " ns/p: [User error] pipelineRun missing parameters: [x]");
+                .isEqualTo(
+                        "False/ParameterMissing: [User error] PipelineRun ns/p is missing some parameters required by Pipeline"
+                                + " ns/p: pipelineRun missing parameters: [x]");
     }
 
     @Test
@@ -346,7 +369,7 @@ class PipelineRunReconcilerTest {
                 """);
 
         assertThat(world.outcome("p"))
-                .isEqualTo("False/InvalidTaskResultReference: [User error] invalid result reference in pipeline task"
+                .isEqualTo("False/InvalidTaskResultReference: invalid result reference in pipeline task"
                         + " \"b\": \"typo\" is not a named result returned by pipeline task \"a\"");
         assertThat(world.taskRuns()).isEmpty();
     }

@@ -8,14 +8,13 @@ import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.cluster.testing.CrashingCluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
-import dev.towtank.controllers.pipelines.runs.ImageCommands;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.source.Resolver;
-import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -93,7 +92,11 @@ final class Stage {
     private PipelinesFeature feature() {
         Resolver canned = question -> new Resolver.Answer(
                 question.required("yaml"), Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
-        return new PipelinesFeature(Images.OWN, ImageCommands.UNKNOWN, node::log, Map.of("canned", canned), timers);
+        return new PipelinesFeature(_ -> Map.of("canned", canned));
+    }
+
+    private List<Controller<?, ?>> controllers(PipelinesFeature feature) {
+        return feature.controllers(caches(), ImageCommands.UNKNOWN, node::log, timers);
     }
 
     private Caches caches() {
@@ -122,7 +125,7 @@ final class Stage {
 
     private Optional<KindBehaviour> behaviour(Json.Obj object) {
         var feature = feature();
-        feature.controllers(caches()); // it reads the settings of now
+        controllers(feature); // it reads the settings of now
         return feature.behaviours().stream()
                 .filter(each -> each.kind().equals(object.string("kind")))
                 .findFirst();
@@ -132,7 +135,7 @@ final class Stage {
     void settle() {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             boolean changed = node.play();
-            for (var controller : feature().controllers(caches())) {
+            for (var controller : controllers(feature())) {
                 changed |= act(controller);
             }
             if (!changed) {

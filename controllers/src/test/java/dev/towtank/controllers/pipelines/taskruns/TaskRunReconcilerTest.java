@@ -33,6 +33,41 @@ class TaskRunReconcilerTest {
     }
 
     @Test
+    void failsARunThatItsParamsMakeTooLong() {
+        var steps = "- {image: bash, command: [echo], args: ['%s']}\n".formatted("$(params.p)".repeat(10));
+        started("""
+                metadata: {name: t}
+                spec:
+                  params: [{name: p, value: "%s"}]
+                  taskSpec:
+                    params: [{name: p}]
+                    steps:
+                %s""".formatted("x".repeat(40_000), steps.repeat(20).indent(4)));
+
+        assertThat(world.outcome("t"))
+                .isEqualTo("False/TaskRunValidationFailed: [User error] with the values of its variables it would be"
+                        + " longer than 3145728 characters: pass long values in a workspace, or name them less often");
+        assertThat(world.run("t").json().object("status").has("completionTime")).isTrue();
+    }
+
+    @Test
+    void failsARunWhoseDefaultsDoubleEachOther() {
+        var params = new StringBuilder("- {name: p0, default: abcdefgh}\n");
+        for (int i = 1; i < 40; i++) {
+            params.append("- {name: p%d, default: '$(params.p%d)$(params.p%d)'}\n".formatted(i, i - 1, i - 1));
+        }
+        started("""
+                metadata: {name: t}
+                spec:
+                  taskSpec:
+                    steps: [{image: bash, script: 'echo $(params.p39)'}]
+                    params:
+                %s""".formatted(params.toString().indent(4)));
+
+        assertThat(world.outcome("t")).startsWith("False/TaskRunValidationFailed: [User error] with the values");
+    }
+
+    @Test
     void makesAPodOfTheShapeThatTektonGivesIt() {
         started(SIMPLE);
         var pod = world.pod("t-pod");
@@ -65,6 +100,10 @@ class TaskRunReconcilerTest {
                         "b");
         assertThat(steps.get(0).array("args").strings()).doesNotContain("-wait_file");
         assertThat(pod.annotations()).containsEntry("tekton.dev/ready", "READY");
+        assertThat(steps.get(0).objects("volumeMounts"))
+                .anyMatch(mount -> mount.string("mountPath").equals("/tekton/downward"));
+        assertThat(steps.get(1).objects("volumeMounts"))
+                .noneMatch(mount -> mount.string("mountPath").equals("/tekton/downward"));
         // Neither workspaces nor results: nobody knows how large these become.
         assertThat(pod.annotations())
                 .containsEntry(

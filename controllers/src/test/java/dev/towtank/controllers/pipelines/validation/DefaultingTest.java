@@ -55,7 +55,9 @@ class DefaultingTest {
                   results:
                   - {name: r, type: string}
                   - {name: o, type: object, properties: {k: {type: string}}}
-                  steps: [{ref: {resolver: git}}, {image: i, timeout: 1m30s, workspaces: [{name: w, mountPath: /m}]}]
+                  steps:
+                  - {ref: {resolver: git}, computeResources: {}}
+                  - {image: i, timeout: 1m30s, workspaces: [{name: w, mountPath: /m}], computeResources: {}}
                 """);
     }
 
@@ -110,7 +112,7 @@ class DefaultingTest {
                   name: x
                   labels: {app.kubernetes.io/managed-by: tekton-pipelines}
                   annotations: {pipeline.tekton.dev/release: "3ee1745"}
-                spec: {serviceAccountName: a, timeout: 1h0m0s, taskSpec: {steps: [{image: i}]}}
+                spec: {serviceAccountName: a, timeout: 1h0m0s, taskSpec: {steps: [{image: i, computeResources: {}}]}}
                 """);
     }
 
@@ -161,7 +163,75 @@ class DefaultingTest {
                       matrix: {params: [{name: m, value: "3"}], include: [{name: i, params: [{name: o, value: "4"}]}]}
                     - {name: b, taskRef: {resolver: git, params: [{name: depth, value: "1"}]}}
                     finally:
-                    - {name: z, taskSpec: {params: [{name: p, type: string}], steps: [{image: i}]}}
+                    - name: z
+                      taskSpec:
+                        params: [{name: p, type: string}]
+                        steps: [{image: i, computeResources: {}}]
+                        metadata: {}
+                        spec: null
+                """);
+    }
+
+    @Test
+    void writesTheEmptyFieldsThatTektonWrites() {
+        check(Map.of(), """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                spec:
+                  stepTemplate: {}
+                  steps: [{image: i, computeResources: null, workspaces: [{name: w}]}]
+                  sidecars: [{image: i, ports: [{containerPort: 80}, {containerPort: 81, protocol: UDP}]}]
+                """, """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                spec:
+                  stepTemplate: {computeResources: {}}
+                  steps: [{image: i, computeResources: {}, workspaces: [{name: w, mountPath: ""}]}]
+                  sidecars:
+                  - image: i
+                    computeResources: {}
+                    ports: [{containerPort: 80, protocol: TCP}, {containerPort: 81, protocol: UDP}]
+                """);
+    }
+
+    @Test
+    void writesTheEmptyFieldsOfTheOldVersion() {
+        check(Map.of(), """
+                apiVersion: tekton.dev/v1beta1
+                kind: Pipeline
+                spec:
+                  tasks: [{name: a, taskSpec: {steps: [{image: i}]}}]
+                  results: [{name: r, value: x}]
+                """, """
+                apiVersion: tekton.dev/v1beta1
+                kind: Pipeline
+                spec:
+                  tasks: [{name: a, taskSpec: {steps: [{image: i, resources: {}}], metadata: {}, spec: null}}]
+                  results: [{name: r, value: x, description: ""}]
+                """);
+    }
+
+    @Test
+    void writesTheEmptyFieldsOfWhatARunBinds() {
+        check(Map.of(), """
+                apiVersion: tekton.dev/v1beta1
+                kind: CustomRun
+                spec:
+                  serviceAccountName: a
+                  customSpec: {apiVersion: v, kind: k}
+                  workspaces: [{name: w, volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}]
+                """, """
+                apiVersion: tekton.dev/v1beta1
+                kind: CustomRun
+                spec:
+                  serviceAccountName: a
+                  customSpec: {apiVersion: v, kind: k, metadata: {}, spec: null}
+                  workspaces:
+                  - name: w
+                    volumeClaimTemplate:
+                      metadata: {}
+                      spec: {accessModes: [ReadWriteOnce], resources: {}}
+                      status: {}
                 """);
     }
 
