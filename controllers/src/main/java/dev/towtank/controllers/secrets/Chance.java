@@ -1,0 +1,37 @@
+package dev.towtank.controllers.secrets;
+
+import dev.towtank.model.template.functions.Ambient;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// What templates know of time and chance. For one refresh of one object it is always the same: so what was written
+/// can
+/// be compared with what would be written, and only somebody who knows our key could tell it beforehand.
+final class Chance {
+
+    private static final int KEY_BYTES = 32;
+
+    private final byte[] key = new byte[KEY_BYTES];
+
+    Chance() {
+        new SecureRandom().nextBytes(key);
+    }
+
+    Ambient of(String uid, Instant refresh) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            // Seeded before its first use, this one is a function of its seed.
+            var random = SecureRandom.getInstance("SHA1PRNG");
+            random.setSeed(mac.doFinal((uid + "@" + refresh.getEpochSecond()).getBytes(StandardCharsets.UTF_8)));
+            return new Ambient(Instant.ofEpochSecond(refresh.getEpochSecond()), ZoneOffset.UTC, random);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.towtank.controllers.secrets;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Timestamps;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/// The condition `Ready` of a status.
+///
+/// @param since when its status last changed
+record Ready(boolean isTrue, String reason, String message, Optional<Instant> since) {
+
+    static Ready yes(String reason, String message) {
+        return new Ready(true, reason, message, Optional.empty());
+    }
+
+    static Ready no(String reason, String message) {
+        return new Ready(false, reason, message, Optional.empty());
+    }
+
+    static Ready of(Json.Obj status) {
+        return find(status)
+                .map(found -> new Ready(
+                        found.string("status").equals("True"),
+                        found.string("reason"),
+                        found.string("message"),
+                        moment(found.string("lastTransitionTime"))))
+                .orElse(no("", ""));
+    }
+
+    private static Optional<Json.Obj> find(Json.Obj status) {
+        return status.objects("conditions").stream()
+                .filter(condition -> condition.string("type").equals("Ready"))
+                .findFirst();
+    }
+
+    static Optional<Instant> moment(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Timestamps.parse(text));
+    }
+
+    boolean saysTheSameAs(Ready other) {
+        return isTrue == other.isTrue && reason.equals(other.reason) && message.equals(other.message);
+    }
+
+    /// The status with this condition; the time moves only when the condition's status does.
+    Json.Obj in(Json.Obj status, Instant now) {
+        var before = find(status);
+        var wire = isTrue ? "True" : "False";
+        var time = before.filter(condition -> condition.string("status").equals(wire))
+                .map(condition -> condition.string("lastTransitionTime"))
+                .orElse(Timestamps.seconds(now));
+        var condition = Json.Obj.builder()
+                .put("type", "Ready")
+                .put("status", wire)
+                .put("reason", reason)
+                .put("message", message)
+                .put("lastTransitionTime", time)
+                .build();
+        var all = new ArrayList<Json>();
+        status.objects("conditions").stream()
+                .filter(other -> !other.string("type").equals("Ready"))
+                .forEach(all::add);
+        all.add(condition);
+        return status.with("conditions", new Json.Arr(all));
+    }
+}

@@ -1,0 +1,199 @@
+package dev.towtank.controllers.secrets;
+
+import dev.towtank.cluster.Caches;
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.EventRecorder;
+import dev.towtank.cluster.IndexedCache;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.PlanExecutor;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.controllers.secrets.api.SecretKinds;
+import dev.towtank.controllers.secrets.source.Rights;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import dev.towtank.model.kinds.BuiltinKinds;
+import dev.towtank.model.kinds.core.Secrets;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Objects, and the controllers of External Secrets, who are asked until they have nothing more to do.
+final class SecretsWorld {
+
+    private static final int MOST_ROUNDS = 20;
+
+    private final FakeCluster cluster = new FakeCluster(this::now);
+    private final TreeSet<String> denied = new TreeSet<>();
+    private final List<String> events = new ArrayList<>();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    // One for the whole life of the controllers, as in the server.
+    private final Chance chance = new Chance();
+
+    Instant now() {
+        return now;
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    /// @param verb and name of a Secret, such as `get bucket`; `get` alone for all of them
+    void deny(String verb) {
+        denied.add(verb);
+    }
+
+    void allowAll() {
+        denied.clear();
+    }
+
+    /// As users write them; in the namespace `team` unless they say otherwise.
+    SecretsWorld given(String yaml) {
+        for (var document : YamlText.parseAll(yaml)) {
+            var json = (Json.Obj) document;
+            var kind = kind(json);
+            if (kind.isNamespaced() && json.string("metadata", "namespace").isEmpty()) {
+                json = json.with(List.of("metadata", "namespace"), Json.of("team"));
+            }
+            json = json.with(List.of("metadata", "uid"), Json.of(json.string("metadata", "name") + "-uid"));
+            if (json.get("stringData") instanceof Json.Obj texts) {
+                var data = Json.Obj.builder();
+                texts.forEach((key, value) -> data.put(key, encoded(value.display())));
+                json = json.without("stringData").with("data", data.build());
+            }
+            if (kind.group().equals(SecretKinds.GROUP)) {
+                json = json.with(List.of("metadata", "generation"), Json.of(cluster.revision() + 1));
+            }
+            var before = cluster.get(kind, ObjectName.of(Resource.of(json)));
+            if (before.isPresent()) {
+                json = json.with("status", before.get().status());
+            }
+            cluster.given(kind, Resource.of(json));
+        }
+        return this;
+    }
+
+    static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Kind<?> kind(Json.Obj json) {
+        var all = new ArrayList<Kind<?>>(BuiltinKinds.ALL);
+        all.addAll(List.of(SecretKinds.EXTERNAL_SECRET, SecretKinds.SECRET_STORE, SecretKinds.CLUSTER_SECRET_STORE));
+        return all.stream()
+                .filter(kind -> kind.kind().equals(json.string("kind"))
+                        && kind.apiVersion().equals(json.string("apiVersion")))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no kind of " + json));
+    }
+
+    private Caches caches() {
+        return kind -> {
+            var cache = new IndexedCache();
+            cluster.list(kind, Selection.EVERYWHERE).items().forEach(cache::put);
+            return cache;
+        };
+    }
+
+    private final Rights rights = new Rights() {
+        @Override
+        public boolean allow(LogicalCluster place, Account account, String verb, String namespace, String name) {
+            return !denied.contains(verb) && !denied.contains(verb + " " + name);
+        }
+
+        @Override
+        public Optional<Account> owner(LogicalCluster place, String token) {
+            return token.equals("known") ? Optional.of(Account.ofServiceAccount("team", "reader")) : Optional.empty();
+        }
+    };
+
+    /// Asks all controllers about all their objects until nothing changes.
+    ///
+    /// @return what the last one wants to look at again, and when
+    Plan settle() {
+        var last = Plan.NONE;
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            boolean isCalm = true;
+            for (int each = 0; each < 3; each++) {
+                var controller =
+                        new SecretControllers(caches(), rights).all(chance).get(each);
+                for (var object :
+                        cluster.list(controller.kind(), Selection.EVERYWHERE).items()) {
+                    last = new SecretControllers(caches(), rights)
+                            .all(chance)
+                            .get(each)
+                            .decide(object, now);
+                    isCalm &= last.changes().isEmpty();
+                    carryOut(last);
+                }
+            }
+            if (isCalm) {
+                return last;
+            }
+        }
+        throw new AssertionError("does not settle: " + last);
+    }
+
+    private void carryOut(Plan plan) {
+        plan.changes().stream()
+                .filter(Change.Event.class::isInstance)
+                .forEach(
+                        event -> events.add(((Change.Event) event).reason() + ": " + ((Change.Event) event).message()));
+        var executor = new PlanExecutor(cluster, new EventRecorder(cluster, this::now, "test"), "test");
+        executor.execute(plan);
+    }
+
+    List<String> events() {
+        var told = List.copyOf(events);
+        events.clear();
+        return told;
+    }
+
+    Optional<Resource> secret(String name) {
+        return cluster.get(Secrets.KIND, ObjectName.of("team", name));
+    }
+
+    /// The values of a Secret.
+    Map<String, String> values(String name) {
+        var values = new TreeMap<String, String>();
+        secret(name)
+                .orElseThrow(() -> new AssertionError("no Secret " + name))
+                .json()
+                .object("data")
+                .forEach((key, value) -> values.put(
+                        key, new String(Base64.getDecoder().decode(value.display()), StandardCharsets.UTF_8)));
+        return values;
+    }
+
+    Json.Obj status(Kind<?> kind, String name) {
+        return cluster.get(kind, ObjectName.of(kind.isNamespaced() ? "team" : "", name))
+                .orElseThrow()
+                .status();
+    }
+
+    /// The condition of an ExternalSecret, such as `True SecretSynced: secret synced`.
+    String ready(String name) {
+        return ready(SecretKinds.EXTERNAL_SECRET, name);
+    }
+
+    String ready(Kind<?> kind, String name) {
+        var condition = status(kind, name).objects("conditions").getFirst();
+        return condition.string("status") + " " + condition.string("reason") + ": " + condition.string("message");
+    }
+
+    void delete(Kind<?> kind, String namespace, String name) {
+        cluster.delete(kind, ObjectName.of(namespace, name), Cluster.DeleteOptions.DEFAULT);
+    }
+}
