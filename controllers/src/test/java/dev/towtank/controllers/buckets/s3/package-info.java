@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.buckets.s3;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.buckets.source;
+
+import org.jspecify.annotations.NullMarked;
