@@ -1,0 +1,25 @@
+package dev.towtank.controllers.triggers.api;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+
+/// The kinds in the versions that are stored.
+public final class TriggersKinds {
+
+    public static final String GROUP = "triggers.tekton.dev";
+
+    public static final Kind<Json.Obj> EVENT_LISTENER =
+            Kind.namespaced(GROUP, "v1beta1", "EventListener", "eventlisteners").withStatus();
+    public static final Kind<Json.Obj> TRIGGER = Kind.namespaced(GROUP, "v1beta1", "Trigger", "triggers");
+    public static final Kind<Json.Obj> TRIGGER_BINDING =
+            Kind.namespaced(GROUP, "v1beta1", "TriggerBinding", "triggerbindings");
+    public static final Kind<Json.Obj> CLUSTER_TRIGGER_BINDING =
+            Kind.clusterScoped(GROUP, "v1beta1", "ClusterTriggerBinding", "clustertriggerbindings");
+    public static final Kind<Json.Obj> TRIGGER_TEMPLATE =
+            Kind.namespaced(GROUP, "v1beta1", "TriggerTemplate", "triggertemplates");
+    public static final Kind<Json.Obj> INTERCEPTOR = Kind.namespaced(GROUP, "v1alpha1", "Interceptor", "interceptors");
+    public static final Kind<Json.Obj> CLUSTER_INTERCEPTOR =
+            Kind.clusterScoped(GROUP, "v1alpha1", "ClusterInterceptor", "clusterinterceptors");
+
+    private TriggersKinds() {}
+}

@@ -1,0 +1,117 @@
+package dev.towtank.controllers.triggers.source;
+
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.Place;
+import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.Outcome;
+import dev.towtank.controllers.triggers.events.Processing;
+import dev.towtank.controllers.triggers.events.Refusal;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+/// Does what comes of an event, and tells what does not: creates the objects of its triggers, one trigger after the
+/// other.
+final class EventWork implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(EventWork.class.getName());
+    private static final int LONGEST_MESSAGE = 512;
+
+    private final CachedWorld.Sources sources;
+    private final AccountApi api;
+    private final Consumer<Change.Event> events;
+    private final Telling telling;
+    private final Meters.Count created;
+
+    EventWork(Place place) {
+        this.sources = CachedWorld.Sources.of(place.caches(), place.cluster());
+        this.api = new AccountApi(
+                place.cluster(), place.ground().address(), place.ground().authority());
+        this.events = place.events();
+        this.telling = new Telling(place.timers());
+        this.created = place.meters()
+                .counter("eventlistener_triggered_resources_total", "Objects that events have led to, by kind", "kind");
+    }
+
+    /// What happened, trigger by trigger.
+    Json.Arr done(Resource listener, Event event) throws InterruptedException {
+        var account = accountOf(listener);
+        var user = "system:serviceaccount:" + listener.namespace() + ":" + account;
+        var world = new CachedWorld(sources, listener, user);
+        var told = new ArrayList<Json>();
+        for (var outcome : new Processing(listener, world).of(event)) {
+            told.add(
+                    switch (outcome) {
+                        case Outcome.Make make -> made(listener, account, make);
+                        case Outcome.Refused refused -> refused(listener, refused);
+                    });
+        }
+        return new Json.Arr(told);
+    }
+
+    private static String accountOf(Resource listener) {
+        var spec = listener.spec();
+        var ofPod = spec.string("resources", "kubernetesResource", "spec", "template", "spec", "serviceAccountName");
+        var own = ofPod.isEmpty() ? spec.string("serviceAccountName") : ofPod;
+        return own.isEmpty() ? "default" : own;
+    }
+
+    private Json made(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+        var actingFor =
+                make.account().isEmpty() ? "" : "system:serviceaccount:" + make.namespace() + ":" + make.account();
+        var creator = new AccountApi.Account(listener.cluster(), listener.namespace(), account, actingFor);
+        var names = new ArrayList<Json>();
+        for (var object : make.objects()) {
+            try {
+                var stored = Resource.of(api.create(creator, object));
+                names.add(Json.of(stored.describe()));
+                created.count(stored.kind());
+            } catch (StatusError e) {
+                var code = e.is(StatusError.Reason.FORBIDDEN)
+                        ? Refusal.Code.PERMISSION_DENIED
+                        : Refusal.Code.FAILED_PRECONDITION;
+                var why = "couldn't create " + object.string("kind") + ": " + e.text();
+                return refused(listener, new Outcome.Refused(make.trigger(), code, why, false))
+                        .with("resources", new Json.Arr(names));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "no object for the listener " + listener.describe(), e);
+                var why = "couldn't create " + object.string("kind") + ": the API did not answer";
+                return refused(listener, new Outcome.Refused(make.trigger(), Refusal.Code.UNAVAILABLE, why, false))
+                        .with("resources", new Json.Arr(names));
+            }
+        }
+        return Json.Obj.builder()
+                .put("trigger", make.trigger())
+                .put("accepted", true)
+                .put("resources", new Json.Arr(names))
+                .build();
+    }
+
+    private Json.Obj refused(Resource listener, Outcome.Refused refused) {
+        var why = refused.message();
+        var message = "trigger \"" + refused.trigger() + "\": "
+                + (why.length() > LONGEST_MESSAGE ? why.substring(0, LONGEST_MESSAGE) + "…" : why);
+        if (telling.mayTell(listener.uid())) {
+            events.accept(
+                    refused.isUsual()
+                            ? Change.Event.normal(listener, "EventFiltered", message)
+                            : Change.Event.warning(listener, "EventRefused", message));
+        }
+        return Json.Obj.builder()
+                .put("trigger", refused.trigger())
+                .put("accepted", false)
+                .put("code", refused.code().number())
+                .put("message", why)
+                .build();
+    }
+
+    @Override
+    public void close() {
+        api.close();
+        sources.calls().close();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.towtank.controllers.triggers.source;
+
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.web.WebDoor;
+import dev.towtank.cluster.web.WebRequest;
+import dev.towtank.cluster.web.WebResponse;
+import dev.towtank.controllers.triggers.api.TriggersKinds;
+import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.Headers;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.Resource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/// The ports on which EventListeners listen, and what they answer there.
+public final class Listeners implements AutoCloseable {
+
+    /// On an EventListener: `false` lets bodies through that are no JSON objects.
+    private static final String PAYLOAD_VALIDATION = "tekton.dev/payload-validation";
+
+    /// More events than this are not worked on at once; senders are told to come again.
+    private static final int AT_ONCE = 256;
+
+    private final WebDoor door;
+    private final Cache listeners;
+    private final EventWork work;
+    private final Meters.Count received;
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final Semaphore places = new Semaphore(AT_ONCE);
+
+    // Guarded by this object's monitor.
+    private final Map<ObjectName, WebDoor.Open> open = new HashMap<>();
+    private boolean closed;
+
+    public Listeners(Place place) {
+        this.door = place.web();
+        this.listeners = place.caches().of(TriggersKinds.EVENT_LISTENER);
+        this.work = new EventWork(place);
+        this.received = place.meters()
+                .counter(
+                        "eventlistener_event_received_total",
+                        "Events that listeners have got, by whether they could be read",
+                        "status");
+    }
+
+    /// Where a listener listens, if it does.
+    public synchronized Optional<Integer> port(ObjectName listener) {
+        return Optional.ofNullable(open.get(listener)).map(WebDoor.Open::port);
+    }
+
+    public synchronized int open(ObjectName listener) throws IOException {
+        if (closed) {
+            throw new IOException("listeners are no longer opened");
+        }
+        var present = open.get(listener);
+        if (present == null) {
+            present = door.open(WebDoor.Port.plain("eventlistener " + listener, request -> handle(listener, request)));
+            open.put(listener, present);
+        }
+        return present.port();
+    }
+
+    /// For changes of EventListeners: closes the port of one that is gone.
+    public void seen(@Nullable Resource before, @Nullable Resource now) {
+        if (before != null && now == null) {
+            var gone = ObjectName.of(before);
+            workers.execute(() -> close(gone));
+        }
+    }
+
+    private synchronized void close(ObjectName listener) {
+        if (listeners.get(listener).isEmpty()) {
+            var port = open.remove(listener);
+            if (port != null) {
+                port.close();
+            }
+        }
+    }
+
+    private WebResponse handle(ObjectName name, WebRequest request) throws IOException, InterruptedException {
+        if (request.method().equals("GET") && request.path().equals("/live")) {
+            return WebResponse.text(200, "ok");
+        }
+        var body = new String(request.readBody(), StandardCharsets.UTF_8);
+        var found = listeners.get(name);
+        if (found.isEmpty()) {
+            received.count("failed");
+            return WebResponse.empty(500);
+        }
+        var listener = found.get();
+        var problem = problem(listener, body);
+        if (problem.isPresent()) {
+            received.count("failed");
+            return WebResponse.json(400, answer(listener, "").with("errorMessage", Json.of(problem.get())));
+        }
+        if (!places.tryAcquire()) {
+            received.count("failed");
+            return WebResponse.text(503, "EventListener Timeout!").with("Retry-After", "1");
+        }
+        received.count("succeeded");
+        var query = request.query().isEmpty() ? "" : "?" + request.query();
+        var event = new Event(
+                UUID.randomUUID().toString(),
+                request.path() + query,
+                body,
+                new Headers(request.headers()),
+                Json.Obj.EMPTY);
+        return accepted(listener, event, request.parameter("wait").equals("true"));
+    }
+
+    private WebResponse accepted(Resource listener, Event event, boolean waits) throws InterruptedException {
+        var answer = answer(listener, event.id());
+        if (waits) {
+            try {
+                return WebResponse.json(202, answer.with("triggers", work.done(listener, event)));
+            } finally {
+                places.release();
+            }
+        }
+        workers.execute(() -> {
+            try {
+                work.done(listener, event);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the server ends
+            } finally {
+                places.release();
+            }
+        });
+        return WebResponse.json(202, answer);
+    }
+
+    private static Optional<String> problem(Resource listener, String body) {
+        if ("false".equals(listener.annotations().get(PAYLOAD_VALIDATION))) {
+            return Optional.empty();
+        }
+        try {
+            JsonText.parseObject(body);
+            return Optional.empty();
+        } catch (JsonText.Malformed e) {
+            return Optional.of("Invalid event body format : " + e.getMessage());
+        }
+    }
+
+    private static Json.Obj answer(Resource listener, String eventId) {
+        return Json.Obj.builder()
+                .put("eventListener", listener.name())
+                .put("namespace", listener.namespace())
+                .put("eventListenerUID", eventId.isEmpty() ? "" : listener.uid())
+                .putNonEmpty("eventID", eventId)
+                .build();
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            open.values().forEach(WebDoor.Open::close);
+            open.clear();
+        }
+        workers.shutdownNow();
+        work.close();
+    }
+}
