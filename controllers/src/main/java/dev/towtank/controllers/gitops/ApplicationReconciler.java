@@ -1,0 +1,260 @@
+package dev.towtank.controllers.gitops;
+
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Cluster.Propagation;
+import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Reconciler;
+import dev.towtank.controllers.gitops.ApplicationFacts.Condition;
+import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.controllers.gitops.sync.Managed;
+import dev.towtank.controllers.gitops.sync.Marks;
+import dev.towtank.controllers.gitops.sync.Step;
+import dev.towtank.controllers.gitops.sync.SyncPlanner;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.Timestamps;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Compares what a repository wants with what lives, and brings them together.
+final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFacts> {
+
+    /// Asks for a look into the repository at once.
+    static final String REFRESH = "argocd.argoproj.io/refresh";
+
+    private static final String FINALIZER = "resources-finalizer.argocd.argoproj.io";
+
+    @Override
+    public Plan reconcile(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
+        var application = primary.object();
+        if (application.isDeleting()) {
+            return deleted(application, facts.remains());
+        }
+        if (facts.isPending()) {
+            return Plan.NONE;
+        }
+        var plan = facts.compared().isEmpty() ? failed(primary, facts, now) : compared(primary, facts, now);
+        return application.annotations().containsKey(REFRESH)
+                ? refreshed(application).then(plan)
+                : plan;
+    }
+
+    private static Plan refreshed(Resource application) {
+        var fields = Json.Obj.of("metadata", Json.Obj.of("annotations", Json.Obj.of(REFRESH, Json.Null.NULL)));
+        return Plan.none().patch(GitOpsKinds.APPLICATION, application, fields);
+    }
+
+    private static Plan written(Resource application, Json.Obj status, Instant now) {
+        var old = application.status();
+        return status.equals(old)
+                ? Plan.NONE
+                : Plan.none()
+                        .setStatus(
+                                GitOpsKinds.APPLICATION,
+                                application,
+                                status.with("reconciledAt", Json.of(Timestamps.seconds(now))));
+    }
+
+    private static Plan failed(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
+        var application = primary.object();
+        var spec = ApplicationSpec.of(application);
+        var status = ApplicationStatus.withConditions(
+                ApplicationStatus.unknown(primary.status(), spec, now), facts.problems(), now);
+        if (!application.json().has("operation")) {
+            return written(application, status, now);
+        }
+        var first = facts.problems().getFirst();
+        var state = status.object("operationState").size() > 0 && isRunning(status.object("operationState"))
+                ? status.object("operationState")
+                : Json.Obj.of(
+                        "operation",
+                        application.json().object("operation"),
+                        "startedAt",
+                        Json.of(Timestamps.seconds(now)));
+        var ended = state.with("phase", Json.of("Error"))
+                .with("message", Json.of(first.type() + ": " + first.message()))
+                .with("finishedAt", Json.of(Timestamps.seconds(now)));
+        return written(application, status.with("operationState", ended), now).then(withoutOperation(application));
+    }
+
+    private static boolean isRunning(Json.Obj state) {
+        return state.string("phase").equals("Running");
+    }
+
+    private static Plan withoutOperation(Resource application) {
+        return application.json().has("operation")
+                ? Plan.none().patch(GitOpsKinds.APPLICATION, application, Json.Obj.of("operation", Json.Null.NULL))
+                : Plan.NONE;
+    }
+
+    private static Plan compared(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
+        var application = primary.object();
+        var spec = ApplicationSpec.of(application);
+        var compared = facts.compared().orElseThrow();
+        var status = ApplicationStatus.compared(primary.status(), spec, compared, now);
+        var state = status.object("operationState");
+        var conditions = new ArrayList<Condition>(facts.warnings());
+        conditions.addAll(facts.problems());
+        compared.resources().stream()
+                .flatMap(each -> each.refusal().stream())
+                .filter(refusal -> refusal.cause() == Managed.Refusal.Cause.REFUSED)
+                .forEach(refusal -> conditions.add(new Condition("ComparisonError", refusal.message())));
+        if (isRunning(state)) {
+            var told = ApplicationStatus.withConditions(status, conditions, now);
+            return advanced(application, spec, facts, told, now);
+        }
+        if (state.string("phase").equals("Terminating")) {
+            return terminated(application, status, now);
+        }
+        if (application.json().has("operation")) {
+            var begun = Operations.begun(application.json().object("operation"), spec, compared.revisions(), now);
+            var told = ApplicationStatus.withConditions(status, conditions, now);
+            return written(application, told.with("operationState", begun), now);
+        }
+        return switch (AutoSync.decide(spec, compared, state, now)) {
+            case AutoSync.Nothing _ ->
+                written(application, ApplicationStatus.withConditions(status, conditions, now), now);
+            case AutoSync.Later(var at) ->
+                written(application, ApplicationStatus.withConditions(status, conditions, now), now)
+                        .then(Plan.lookAgainAt(at));
+            case AutoSync.Refused(var why) -> {
+                conditions.add(new Condition("SyncError", why));
+                yield written(application, ApplicationStatus.withConditions(status, conditions, now), now);
+            }
+            case AutoSync.Begin(var operation) ->
+                // First what there is to lose sight of, then what may change it.
+                written(application, ApplicationStatus.withConditions(status, conditions, now), now)
+                        .patch(GitOpsKinds.APPLICATION, application, Json.Obj.of("operation", operation))
+                        .then(Change.Event.normal(
+                                application,
+                                "OperationStarted",
+                                "Initiated automated sync to '" + String.join(", ", compared.revisions()) + "'"));
+        };
+    }
+
+    private static Plan terminated(Resource application, Json.Obj status, Instant now) {
+        var ended = status.object("operationState")
+                .with("phase", Json.of("Failed"))
+                .with("message", Json.of("Operation terminated"))
+                .with("finishedAt", Json.of(Timestamps.seconds(now)));
+        return written(application, status.with("operationState", ended), now).then(withoutOperation(application));
+    }
+
+    private static Plan advanced(
+            Resource application, ApplicationSpec spec, ApplicationFacts facts, Json.Obj status, Instant now) {
+        var state = status.object("operationState");
+        if (!ApplicationFacts.isStepping(state)) {
+            if (isOvertaken(state, facts)) {
+                var ended = state.with("phase", Json.of("Failed"));
+                return written(application, status.with("operationState", ended), now)
+                        .then(withoutOperation(application));
+            }
+            var due = Operations.retryAt(state);
+            return due.isAfter(now)
+                    ? written(application, status, now).then(Plan.lookAgainAt(due))
+                    : written(application, status.with("operationState", Operations.retried(state)), now);
+        }
+        if (facts.sync().isEmpty()) {
+            var message = facts.problems().stream()
+                    .map(Condition::message)
+                    .findFirst()
+                    .orElse("");
+            var step = new Step(List.of(), Operations.results(state), "Error", message, false);
+            return new Sequel(application, spec, status, step, now).after(Json.Null.NULL);
+        }
+        var step = SyncPlanner.next(facts.sync().get());
+        var sequel = new Sequel(application, spec, status, step, now);
+        return step.actions().isEmpty()
+                ? sequel.after(Json.Null.NULL)
+                : Plan.of(new Change.Act(
+                        new SyncDeed(application.cluster(), step.actions(), propagation(state)), sequel));
+    }
+
+    /// A newer commit may be the cure, so nobody waits for another attempt with the old one.
+    private static boolean isOvertaken(Json.Obj state, ApplicationFacts facts) {
+        return state.flag("operation", "initiatedBy", "automated")
+                && facts.compared()
+                        .filter(it -> !it.revisions().equals(Operations.revisions(state.object("operation", "sync"))))
+                        .isPresent();
+    }
+
+    private static Propagation propagation(Json.Obj state) {
+        var options = Set.copyOf(state.array("operation", "sync", "syncOptions").strings());
+        if (options.contains("PrunePropagationPolicy=background")) {
+            return Propagation.BACKGROUND;
+        }
+        return options.contains("PrunePropagationPolicy=orphan") ? Propagation.ORPHAN : Propagation.FOREGROUND;
+    }
+
+    /// Writes down how far the operation is.
+    private record Sequel(Resource application, ApplicationSpec spec, Json.Obj status, Step step, Instant now)
+            implements Deed.Sequel {
+
+        @Override
+        public Plan after(Json result) {
+            var done = result instanceof Json.Null ? step : step.after(SyncHands.read(result));
+            var state = Operations.advanced(status.object("operationState"), done, now);
+            var told = status.with("operationState", state);
+            if (isRunning(state)) {
+                return written(application, told, now)
+                        .then(state.has("finishedAt") ? Plan.lookAgainAt(Operations.retryAt(state)) : Plan.NONE);
+            }
+            boolean isGood = state.string("phase").equals("Succeeded");
+            var whole = isGood && !state.flag("operation", "sync", "dryRun")
+                    ? ApplicationStatus.withHistory(told, spec, state, now)
+                    : told;
+            var text = "Sync operation to " + state.string("syncResult", "revision")
+                    + (isGood ? " succeeded" : " failed: " + state.string("message"));
+            return written(application, whole, now)
+                    .then(withoutOperation(application))
+                    .then(
+                            isGood
+                                    ? Change.Event.normal(application, "OperationCompleted", text)
+                                    : Change.Event.warning(application, "OperationCompleted", text));
+        }
+    }
+
+    /// The last wave first, and each only when the one before is gone.
+    private static Plan deleted(Resource application, List<Managed> remains) {
+        var finalizers = application.finalizers();
+        if (finalizers.stream().noneMatch(each -> each.startsWith(FINALIZER))) {
+            return Plan.NONE;
+        }
+        var going = remains.stream()
+                .filter(each -> !Marks.hasOption(each.object(), "Delete=false")
+                        && !Marks.hasOption(each.object(), "Delete=confirm"))
+                .toList();
+        if (going.isEmpty()) {
+            var others = finalizers.stream()
+                    .filter(each -> !each.startsWith(FINALIZER))
+                    .toList();
+            var fields = Json.Obj.of("metadata", Json.Obj.of("finalizers", Json.Arr.ofStrings(others)));
+            return Plan.none().patch(GitOpsKinds.APPLICATION, application, fields);
+        }
+        int last =
+                going.stream().mapToInt(each -> Marks.wave(each.object())).max().orElse(0);
+        var actions = new ArrayList<Step.Action>();
+        going.stream().filter(each -> Marks.wave(each.object()) == last).forEach(each -> {
+            if (!each.isDeleting()) {
+                actions.add(new Step.Action(Step.Verb.DELETE, each.key(), each.object(), Optional.empty()));
+            }
+            if (each.object().array("metadata", "finalizers").strings().contains(Marks.HOOK_FINALIZER)) {
+                actions.add(new Step.Action(Step.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
+            }
+        });
+        boolean inBackground = finalizers.contains(FINALIZER + "/background");
+        return actions.isEmpty()
+                ? Plan.NONE
+                : Plan.of(new Change.Act(
+                        new SyncDeed(
+                                application.cluster(),
+                                actions,
+                                inBackground ? Propagation.BACKGROUND : Propagation.FOREGROUND),
+                        Deed.Sequel.NONE));
+    }
+}

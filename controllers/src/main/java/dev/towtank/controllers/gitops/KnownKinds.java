@@ -1,0 +1,71 @@
+package dev.towtank.controllers.gitops;
+
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Selection;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.kinds.BuiltinKinds;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Kinds by the names that objects in files have.
+final class KnownKinds {
+
+    private static final Map<String, Kind<?>> BUILT_IN = BuiltinKinds.ALL.stream()
+            .collect(Collectors.toUnmodifiableMap(KnownKinds::key, kind -> kind, (first, _) -> first));
+
+    private final Cluster cluster;
+    private final Cache definitions;
+
+    /// @param definitions perhaps a little old: whatever it does not know is asked for
+    KnownKinds(Cluster cluster, Cache definitions) {
+        this.cluster = cluster;
+        this.definitions = definitions;
+    }
+
+    private static String key(Kind<?> kind) {
+        return kind.apiVersion() + " " + kind.kind();
+    }
+
+    Optional<Kind<?>> find(LogicalCluster place, String apiVersion, String kind) {
+        var builtIn = Optional.<Kind<?>>ofNullable(BUILT_IN.get(apiVersion + " " + kind));
+        return builtIn.isPresent()
+                ? builtIn
+                : among(definitions.list(), place, apiVersion, kind)
+                        .or(() -> among(
+                                cluster.list(CustomResourceDefinitions.KIND, Selection.in(place))
+                                        .items(),
+                                place,
+                                apiVersion,
+                                kind));
+    }
+
+    private static Optional<Kind<?>> among(
+            List<Resource> definitions, LogicalCluster place, String apiVersion, String kind) {
+        return definitions.stream()
+                .filter(each -> each.cluster().equals(place)
+                        && each.spec().string("names", "kind").equals(kind)
+                        && apiVersion.startsWith(each.spec().string("group") + "/"))
+                .flatMap(each -> version(each.spec(), apiVersion).stream())
+                .findFirst();
+    }
+
+    private static Optional<Kind<?>> version(Json.Obj spec, String apiVersion) {
+        var group = spec.string("group");
+        var version = apiVersion.substring(apiVersion.indexOf('/') + 1);
+        var kind = spec.string("names", "kind");
+        var plural = spec.string("names", "plural");
+        return spec.objects("versions").stream()
+                .filter(each -> each.string("name").equals(version) && each.flag("served"))
+                .findFirst()
+                .map(_ -> spec.string("scope").equals("Cluster")
+                        ? Kind.clusterScoped(group, version, kind, plural)
+                        : Kind.namespaced(group, version, kind, plural));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.towtank.controllers.gitops;
+
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.controllers.gitops.api.ResourceKey;
+import dev.towtank.model.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What the applications of a project may do.
+record Project(String name, Json.Obj spec) {
+
+    private static final List<String> NOT_SERVED =
+            List.of("syncWindows", "destinationServiceAccounts", "signatureKeys", "orphanedResources");
+
+    /// Why an application may not be as it is; for people.
+    List<String> objections(ObjectName application, Json.Obj wanted, List<Json.Obj> sources) {
+        var objections = new ArrayList<String>();
+        for (var field : NOT_SERVED) {
+            if (spec.has(field) && !isEmpty(field)) {
+                objections.add("project '" + name + "' has spec." + field + ", which is not served");
+            }
+        }
+        if (!application.namespace().equals(GitOpsKinds.NAMESPACE)
+                && strings("sourceNamespaces").noneMatch(each -> Globs.matches(each, application.namespace()))) {
+            objections.add("application '" + application.name() + "' in namespace '" + application.namespace()
+                    + "' is not permitted to use project '" + name + "'");
+        }
+        for (var source : sources) {
+            if (!isPermitted(strings("sourceRepos").toList(), source.string("repoURL"))) {
+                objections.add(
+                        "application repo " + source.string("repoURL") + " is not permitted in project '" + name + "'");
+            }
+        }
+        var destination = wanted.object("destination");
+        if (!reaches(destination.string("namespace"))) {
+            objections.add("application destination server '" + ApplicationSpec.SERVER + "' and namespace '"
+                    + destination.string("namespace") + "' do not match any of the allowed destinations in project '"
+                    + name + "'");
+        }
+        return objections;
+    }
+
+    private boolean isEmpty(String field) {
+        return spec.get(field) instanceof Json.Arr list && list.size() == 0;
+    }
+
+    private Stream<String> strings(String field) {
+        return spec.array(field).strings().stream();
+    }
+
+    /// One that begins with `!` takes away what others give.
+    private static boolean isPermitted(List<String> patterns, String text) {
+        return patterns.stream().noneMatch(each -> each.startsWith("!") && Globs.matches(each.substring(1), text))
+                && patterns.stream().anyMatch(each -> !each.startsWith("!") && Globs.matches(each, text));
+    }
+
+    private boolean reaches(String namespace) {
+        return spec.objects("destinations").stream()
+                .anyMatch(each -> Globs.matches(each.string("namespace"), namespace)
+                        && (Globs.matches(each.string("server"), ApplicationSpec.SERVER)
+                                || Globs.matches(each.string("name"), ApplicationSpec.NAME)));
+    }
+
+    /// Why an object may not be synced.
+    Optional<String> objection(ResourceKey key) {
+        boolean isNamespaced = !key.namespace().isEmpty();
+        boolean isPermitted = isNamespaced
+                ? (!spec.has("namespaceResourceWhitelist") || lists("namespaceResourceWhitelist", key))
+                        && !lists("namespaceResourceBlacklist", key)
+                : lists("clusterResourceWhitelist", key) && !lists("clusterResourceBlacklist", key);
+        if (!isPermitted) {
+            return Optional.of("resource " + key.group() + ":" + key.kind() + " is not permitted in project " + name);
+        }
+        return isNamespaced && !reaches(key.namespace())
+                ? Optional.of("namespace " + key.namespace() + " is not permitted in project '" + name + "'")
+                : Optional.empty();
+    }
+
+    private boolean lists(String field, ResourceKey key) {
+        return spec.objects(field).stream()
+                .anyMatch(each -> Globs.matches(each.string("group"), key.group())
+                        && Globs.matches(each.string("kind"), key.kind())
+                        && (each.string("name").isEmpty() || Globs.matches(each.string("name"), key.name())));
+    }
+}

@@ -1,0 +1,320 @@
+package dev.towtank.controllers.gitops.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.controllers.gitops.api.ResourceKey;
+import dev.towtank.controllers.gitops.health.HealthRules;
+import dev.towtank.controllers.gitops.sync.Managed.Refusal;
+import dev.towtank.controllers.gitops.sync.Step.Outcome;
+import dev.towtank.controllers.gitops.sync.Step.Verb;
+import dev.towtank.model.Json;
+import dev.towtank.model.YamlText;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Syncs as a sequence of steps on a cluster that takes everything; named after the cases of gitops-engine.
+class SyncPlannerTest {
+
+    private static final String RUNNING = "{phase: Running, conditions: [{type: Ready, status: 'True'}]}";
+
+    private final List<Managed> resources = new ArrayList<>();
+    private final List<Situation.Hook> hooks = new ArrayList<>();
+    private List<Result> results = List.of();
+    private boolean prune = true;
+    private Set<String> options = Set.of();
+
+    private static Json.Obj object(String yaml) {
+        return (Json.Obj) YamlText.parse(yaml);
+    }
+
+    private static Json.Obj pod(String name, String annotations) {
+        return object("{apiVersion: v1, kind: Pod, metadata: {name: %s, namespace: d, annotations: {%s}}}"
+                .formatted(name, annotations));
+    }
+
+    private static Json.Obj wave(String kind, String name, int wave) {
+        return object(
+                "{apiVersion: v1, kind: %s, metadata: {name: %s, namespace: d, annotations: {argocd.argoproj.io/sync-wave: '%d'}}}"
+                        .formatted(kind, name, wave));
+    }
+
+    private static Managed managed(Optional<Json.Obj> target, Optional<Json.Obj> live, Optional<Refusal> refusal) {
+        return new Managed(
+                ResourceKey.of(target.or(() -> live).orElseThrow()),
+                target,
+                live,
+                live.flatMap(it -> HealthRules.BUILT_IN.of(it, Instant.EPOCH)),
+                refusal,
+                false);
+    }
+
+    private void want(Json.Obj... targets) {
+        Arrays.stream(targets)
+                .forEach(it -> resources.add(managed(Optional.of(it), Optional.empty(), Optional.empty())));
+    }
+
+    private void leftover(Json.Obj... live) {
+        Arrays.stream(live).forEach(it -> resources.add(managed(Optional.empty(), Optional.of(it), Optional.empty())));
+    }
+
+    private void hook(Phase phase, Json.Obj target) {
+        hooks.add(new Situation.Hook(phase, managed(Optional.of(target), Optional.empty(), Optional.empty())));
+    }
+
+    private Step next() {
+        return SyncPlanner.next(new Situation(
+                resources,
+                hooks,
+                Optional.empty(),
+                results,
+                new Situation.Wishes(prune, false, Set.of(), options, "this")));
+    }
+
+    private static List<String> verbs(Step step) {
+        return step.actions().stream()
+                .map(action -> action.verb() + " " + action.key().name())
+                .toList();
+    }
+
+    /// Carries out a step: what is applied lives from then on, with this status.
+    private Step carryOut(Step step, String status) {
+        for (var action : step.actions()) {
+            resources.replaceAll(it -> changed(it, action, status));
+            hooks.replaceAll(it -> new Situation.Hook(it.phase(), changed(it.object(), action, status)));
+        }
+        resources.removeIf(it -> it.target().isEmpty() && it.live().isEmpty());
+        var after = step.after(
+                step.actions().stream().map(_ -> new Outcome(true, "done")).toList());
+        results = after.results();
+        return after;
+    }
+
+    private static Managed changed(Managed managed, Step.Action action, String status) {
+        if (!managed.key().equals(action.key()) || action.verb() == Verb.RELEASE) {
+            return managed;
+        }
+        var live = action.verb() == Verb.APPLY
+                ? Optional.of(action.object().with("status", YamlText.parse(status)))
+                : Optional.<Json.Obj>empty();
+        if (live.isEmpty() && managed.target().isEmpty()) {
+            return new Managed(
+                    managed.key(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), false);
+        }
+        return managed(managed.target(), live, Optional.empty());
+    }
+
+    private void lives(String name, String status) {
+        resources.replaceAll(it -> it.key().name().equals(name)
+                ? managed(it.target(), it.live().map(live -> live.with("status", YamlText.parse(status))), it.refusal())
+                : it);
+        hooks.replaceAll(it -> it.object().key().name().equals(name)
+                ? new Situation.Hook(
+                        it.phase(),
+                        managed(
+                                it.object().target(),
+                                it.object().live().map(live -> live.with("status", YamlText.parse(status))),
+                                Optional.empty()))
+                : it);
+    }
+
+    @Test
+    void appliesEverythingOfOneWaveByKindAndIsDone() {
+        want(pod("web", ""), wave("Service", "front", 0), wave("ConfigMap", "settings", 0));
+        var step = next();
+        assertThat(verbs(step)).containsExactly("APPLY settings", "APPLY front", "APPLY web");
+        var after = carryOut(step, "{}");
+        assertThat(after.state()).isEqualTo("Succeeded");
+        assertThat(after.message()).isEqualTo("successfully synced (all tasks run)");
+    }
+
+    @Test
+    void waitsForAWaveToBeHealthyBeforeTheNext() {
+        want(wave("Pod", "first", -1), wave("ConfigMap", "second", 3));
+        assertThat(verbs(next())).containsExactly("APPLY first");
+        carryOut(next(), "{phase: Pending}");
+        assertThat(next().actions()).isEmpty();
+        assertThat(next().message()).isEqualTo("waiting for healthy state of /Pod/first");
+        lives("first", RUNNING);
+        assertThat(verbs(next())).isEmpty();
+        lives("first", "{phase: Succeeded}");
+        assertThat(verbs(next())).containsExactly("APPLY second");
+        assertThat(carryOut(next(), "{}").state()).isEqualTo("Succeeded");
+    }
+
+    @Test
+    void failsWhenAnObjectOfAWaveDegrades() {
+        want(wave("Pod", "first", -1), wave("ConfigMap", "second", 3));
+        carryOut(next(), "{phase: Failed, message: out of luck}");
+        assertThat(next().state()).isEqualTo("Failed");
+        assertThat(next().message())
+                .isEqualTo("one or more synchronization tasks completed unsuccessfully, reason: out of luck");
+    }
+
+    @Test
+    void letsAWavePassThatIsNotToBeWaitedFor() {
+        want(
+                pod(
+                        "slow",
+                        "argocd.argoproj.io/sync-wave: '-1', argocd.argoproj.io/sync-options: SkipHealthCheck=true"),
+                wave("ConfigMap", "second", 3));
+        carryOut(next(), "{phase: Pending}");
+        assertThat(verbs(next())).containsExactly("APPLY second");
+    }
+
+    @Test
+    void appliesNothingWhenTheServerWouldRefuseOneObject() {
+        want(wave("ConfigMap", "good", 0));
+        resources.add(managed(
+                Optional.of(pod("bad", "")),
+                Optional.empty(),
+                Optional.of(new Refusal(Refusal.Cause.REFUSED, "spec.containers: Required value"))));
+        var step = next();
+        assertThat(step.actions()).isEmpty();
+        assertThat(step.state()).isEqualTo("Failed");
+        assertThat(step.message()).isEqualTo("one or more objects failed to apply (dry run)");
+        assertThat(step.results()).singleElement().satisfies(result -> {
+            assertThat(result.status()).isEqualTo("SyncFailed");
+            assertThat(result.message()).isEqualTo("spec.containers: Required value");
+        });
+    }
+
+    @Test
+    void takesAnUnknownKindWhoseDefinitionComesAlong() {
+        want(object("""
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: trees.example.com}
+            spec: {group: example.com, names: {kind: Tree}}
+            """));
+        resources.add(managed(
+                Optional.of(object("{apiVersion: example.com/v1, kind: Tree, metadata: {name: oak, namespace: d}}")),
+                Optional.empty(),
+                Optional.of(new Refusal(Refusal.Cause.UNKNOWN_KIND, "no Tree"))));
+        assertThat(verbs(next())).containsExactly("APPLY trees.example.com");
+        carryOut(next(), "{conditions: []}");
+        assertThat(next().message())
+                .isEqualTo(
+                        "waiting for healthy state of apiextensions.k8s.io/CustomResourceDefinition/trees.example.com");
+        lives("trees.example.com", "{conditions: [{type: Established, status: 'True'}]}");
+        assertThat(verbs(next())).containsExactly("APPLY oak");
+    }
+
+    @Test
+    void prunesInTheOppositeOrderOfWaves() {
+        leftover(wave("ConfigMap", "a", 1), wave("ConfigMap", "b", 2), wave("ConfigMap", "c", 3));
+        assertThat(verbs(next())).containsExactly("DELETE c");
+        carryOut(next(), "{}");
+        assertThat(verbs(next())).containsExactly("DELETE b");
+        carryOut(next(), "{}");
+        assertThat(verbs(next())).containsExactly("DELETE a");
+        assertThat(carryOut(next(), "{}").results())
+                .extracting(Result::status)
+                .containsExactly("Pruned", "Pruned", "Pruned");
+    }
+
+    @Test
+    void prunesLastWhenAsked() {
+        options = Set.of("PruneLast=true");
+        want(wave("ConfigMap", "new", 5));
+        leftover(wave("ConfigMap", "old", 0));
+        assertThat(verbs(next())).containsExactly("APPLY new");
+        carryOut(next(), "{}");
+        assertThat(verbs(next())).containsExactly("DELETE old");
+    }
+
+    @Test
+    void keepsWhatIsNotToBePruned() {
+        prune = false;
+        leftover(wave("ConfigMap", "old", 0));
+        var step = next();
+        assertThat(step.actions()).isEmpty();
+        assertThat(step.results()).singleElement().satisfies(result -> {
+            assertThat(result.status()).isEqualTo("PruneSkipped");
+            assertThat(result.message()).isEqualTo("ignored (requires pruning)");
+        });
+        prune = true;
+        resources.clear();
+        leftover(pod("dear", "argocd.argoproj.io/sync-options: Prune=false"));
+        assertThat(next().results()).extracting(Result::message).containsExactly("ignored (no prune)");
+    }
+
+    @Test
+    void runsHooksBeforeAndAfterAndWaitsForTheirEnd() {
+        want(wave("ConfigMap", "settings", 0));
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook: PreSync"));
+        hook(
+                Phase.POST_SYNC,
+                pod(
+                        "after",
+                        "argocd.argoproj.io/hook: PostSync, argocd.argoproj.io/hook-delete-policy: HookSucceeded"));
+        hook(Phase.SYNC_FAIL, pod("alarm", "argocd.argoproj.io/hook: SyncFail"));
+        assertThat(verbs(next())).containsExactly("APPLY before");
+        carryOut(next(), "{phase: Running}");
+        assertThat(next().message()).isEqualTo("waiting for completion of hook /Pod/before");
+        lives("before", "{phase: Succeeded}");
+        assertThat(verbs(next())).containsExactly("RELEASE before", "APPLY settings");
+        carryOut(next(), "{}");
+        assertThat(verbs(next())).contains("APPLY after");
+        carryOut(next(), "{phase: Succeeded}");
+        assertThat(next().state()).isEqualTo("Succeeded");
+        assertThat(verbs(next())).contains("DELETE after").doesNotContain("DELETE before", "APPLY alarm");
+    }
+
+    @Test
+    void runsTheAlarmWhenAHookFailsAndNothingElse() {
+        want(wave("ConfigMap", "settings", 0));
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook: PreSync"));
+        hook(Phase.SYNC_FAIL, pod("alarm", "argocd.argoproj.io/hook: SyncFail"));
+        carryOut(next(), "{phase: Failed, message: no luck}");
+        assertThat(verbs(next())).contains("APPLY alarm").doesNotContain("APPLY settings");
+        carryOut(next(), "{phase: Succeeded}");
+        assertThat(next().state()).isEqualTo("Failed");
+        assertThat(next().message())
+                .isEqualTo("one or more synchronization tasks completed unsuccessfully, reason: no luck");
+    }
+
+    @Test
+    void deletesTheHookOfAnEarlierSyncBeforeItRunsAnew() {
+        var hook = pod("before", "argocd.argoproj.io/hook: PreSync");
+        hooks.add(new Situation.Hook(Phase.PRE_SYNC, managed(Optional.of(hook), Optional.of(hook), Optional.empty())));
+        assertThat(verbs(next())).containsExactly("DELETE before");
+        assertThat(next().message()).isEqualTo("waiting for deletion of hook /Pod/before");
+    }
+
+    @Test
+    void doesNotRunAHookTwiceOfWhichNobodyCouldWriteDownThatItRuns() {
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook: PreSync"));
+        var begun = next();
+        carryOut(begun, "{phase: Running}");
+        results = List.of();
+        var again = next();
+        assertThat(again.actions()).isEmpty();
+        assertThat(again.results()).extracting(Result::state).containsExactly("Running");
+    }
+
+    @Test
+    void tellsThatARunningHookIsGone() {
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook: PreSync"));
+        carryOut(next(), "{phase: Running}");
+        hooks.replaceAll(it ->
+                new Situation.Hook(it.phase(), managed(it.object().target(), Optional.empty(), Optional.empty())));
+        assertThat(next().state()).isEqualTo("Failed");
+        assertThat(next().message()).contains("Resource /Pod/before is missing, it might have been deleted");
+    }
+
+    @Test
+    void readsHelmsHooksUnlessThereIsOneOfArgo() {
+        var helm = pod("h", "helm.sh/hook: 'pre-install,post-upgrade', helm.sh/hook-weight: '-5'");
+        assertThat(Marks.phases(helm)).containsExactly(Phase.PRE_SYNC, Phase.POST_SYNC);
+        assertThat(Marks.wave(helm)).isEqualTo(-5);
+        assertThat(Marks.phases(pod("h", "helm.sh/hook: pre-install, argocd.argoproj.io/hook: Sync")))
+                .containsExactly(Phase.SYNC);
+        assertThat(Marks.isHook(pod("h", "helm.sh/hook: crd-install"))).isFalse();
+        assertThat(Marks.wave(pod("h", "argocd.argoproj.io/sync-wave: high"))).isZero();
+    }
+}
