@@ -1,0 +1,5 @@
+/// How long archived runs are kept.
+@NullMarked
+package dev.towtank.archive.retention;
+
+import org.jspecify.annotations.NullMarked;
