@@ -23,6 +23,7 @@ final class Background {
     private static final int ANNOUNCED_LINES = 2;
     private static final long MAX_LOG_SIZE = 10_000_000;
     private static final int SHOWN_LOG_SIZE = 4000;
+    private static final long LEAST_FREE = 16 * 1024 * 1024;
 
     private final Surroundings surroundings;
     private final DataDirectory data;
@@ -46,7 +47,7 @@ final class Background {
             }
             if (announced.size() < ANNOUNCED_LINES) {
                 child.waitFor();
-                throw new Failure(whatWentWrong(logged));
+                throw new Failure(whatWentWrong(logged, child.exitValue()));
             }
             return announced;
         } catch (IOException e) {
@@ -88,16 +89,30 @@ final class Background {
         return Files.size(log);
     }
 
-    private String whatWentWrong(long loggedBefore) throws IOException {
+    private String whatWentWrong(long loggedBefore, int code) throws IOException {
         try (var log = new RandomAccessFile(data.log().toFile(), "r")) {
             long from = Math.max(loggedBefore, log.length() - SHOWN_LOG_SIZE);
             log.seek(from);
             var bytes = new byte[(int) (log.length() - from)];
             log.readFully(bytes);
             var said = new String(bytes, StandardCharsets.UTF_8).strip();
-            return said.startsWith("towtank: ")
-                    ? said.substring("towtank: ".length())
-                    : "The server ended before it was ready. Its log is " + data.log() + " and says:\n" + said;
+            var store = Files.getFileStore(data.log().toAbsolutePath());
+            return explanation(said, data.log(), store.getUsableSpace(), code);
         }
+    }
+
+    /// @param free how many bytes the disk has room for: on a full one the log is silent about it, too
+    static String explanation(String said, Path log, long free, int code) {
+        if (said.startsWith("towtank: ")) {
+            return said.substring("towtank: ".length());
+        }
+        var ended = "The server ended before it was ready, with exit code " + code + ". ";
+        var room = free < LEAST_FREE
+                ? "The disk of " + log.getParent() + " is full (" + free
+                        + " bytes are free): free some space, or choose a directory on another disk with --data. "
+                : "";
+        return said.isEmpty()
+                ? ended + room + "Its log " + log + " says nothing about it."
+                : ended + room + "Its log is " + log + " and says:\n" + said;
     }
 }

@@ -126,6 +126,7 @@ final class ConformanceCommand implements Callable<Integer> {
             var pki = Pki.open(directory.pki(), surroundings.clock(), List.of());
             var site = new Engine.Site(
                     Optional.of(directory.store()),
+                    directory.features(),
                     directory.audit(),
                     AuditSink.Level.OFF,
                     0,

@@ -74,6 +74,11 @@ record DataDirectory(Path root) {
         return root.resolve("audit");
     }
 
+    /// What features keep beside their objects.
+    Path features() {
+        return root.resolve("features");
+    }
+
     Path store() {
         return root.resolve("store");
     }

@@ -6,20 +6,27 @@ import dev.towtank.apiserver.http.Health;
 import dev.towtank.apiserver.http.HttpServer;
 import dev.towtank.apiserver.http.OpenApiDocuments;
 import dev.towtank.apiserver.http.Tls;
+import dev.towtank.apiserver.http.WebPorts;
 import dev.towtank.apiserver.metrics.ServerMetrics;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.apiserver.server.ApiServer;
+import dev.towtank.apiserver.server.FeatureRoles;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.StoreLimits;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ControlLoops;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Ground;
+import dev.towtank.cluster.InHand;
+import dev.towtank.cluster.InHandJournal;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.pods.ImageCommands.ImageCommand;
 import dev.towtank.cluster.pods.PodAccess;
-import dev.towtank.controllers.pipelines.PipelinesFeature;
-import dev.towtank.controllers.pipelines.runs.ImageCommands.ImageCommand;
+import dev.towtank.cluster.web.Endpoint;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Pods;
@@ -28,18 +35,23 @@ import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLogs;
 import dev.towtank.node.sandbox.Sandbox;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Our own API server in this process.
 final class EmbeddedEngine implements Engine.Starter {
 
+    private static final System.Logger LOG = System.getLogger(EmbeddedEngine.class.getName());
     private static final String LOOPBACK = "127.0.0.1";
 
     private final HeadStart head;
@@ -50,86 +62,200 @@ final class EmbeddedEngine implements Engine.Starter {
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
-        var audit = Audit.of(site);
+        var closing = new Closing();
         try {
-            var engine = start(site, audit);
+            var engine = new Start(site, closing).run();
             head.over();
             return engine;
-        } catch (IOException | RuntimeException e) {
-            audit.close();
+        } catch (IOException | RuntimeException | Error e) {
+            closing.close();
             throw e;
         }
     }
 
-    private static Engine start(Engine.Site site, Audit audit) throws IOException {
-        var time = VirtualTime.open(site.virtualTime());
-        // To try whether pods can be isolated takes a while, in which the rest gets ready; without, nothing is started.
-        var sandbox = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, time.timers())));
-        var door = new PodDoor();
-        var store = site.store()
-                .map(directory -> JournaledStore.open(directory, time.timers(), StoreLimits.DEFAULT, "towtank"))
-                .orElseGet(() -> JournaledStore.inMemory(time.timers(), StoreLimits.DEFAULT));
-        // Which port it is, is known only when the server listens.
-        var port = new AtomicInteger(site.port());
-        var images = site.node().map(LocalNode::images);
-        var pipelines = PipelinesFeature.of(image -> images.flatMap(map -> command(map, image)), door, time.timers());
-        var features = Features.all(site.pki().authorityPem(), LOOPBACK, port::get, pipelines);
-        var server = new ApiServer(
-                store,
-                site.pki().tokenKeys(),
-                site.pki().authorityPem(),
-                site.pki().adminToken(),
-                time.timers(),
-                new SecureRandom(),
-                features,
-                audit.sink());
-        var metrics = new ServerMetrics();
-        metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
-        var backend = new Backend(
-                server.api(),
-                server.catalog(),
-                server.authenticator(),
-                server.authorizer(),
-                new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
-                server.openId(),
-                health(store),
-                metrics,
-                audit.sink(),
-                site.node().map(_ -> door),
-                time.endpoints());
-        Optional<Sandbox> isolated;
-        NetworkDoor http;
-        try {
-            isolated = sandbox.map(Supplier::get);
-            http = NetworkDoor.open(
+    /// The steps of a start, in their order. What a step opens, it adds to what is closed at the end, or when a later
+    /// step
+    /// fails.
+    private static final class Start {
+        private final Engine.Site site;
+        private final Closing closing;
+        private final List<Feature> features = Features.all();
+        private final PodDoor door = new PodDoor();
+        private final ServerMetrics metrics = new ServerMetrics();
+        private final AtomicReference<List<Endpoint>> endpoints = new AtomicReference<>(List.of());
+        private final AtomicReference<List<Running.Check>> checks = new AtomicReference<>(List.of());
+
+        Start(Engine.Site site, Closing closing) {
+            this.site = site;
+            this.closing = closing;
+        }
+
+        Engine run() throws IOException {
+            var audit = Audit.of(site);
+            closing.add("the audit log", audit::close);
+            var time = VirtualTime.open(site.virtualTime());
+            closing.add("the timers", time::close);
+            endpoints.set(time.endpoints());
+            // To try whether pods can be isolated takes a while, in which the rest gets ready.
+            var sandbox = sandbox(time.timers());
+            var images = site.node().map(LocalNode::images);
+            var server = server(time.timers(), audit);
+            var ports = new WebPorts(names -> tls(site.pki(), names));
+            closing.add("the ports of features", ports::close);
+            // Without isolation nothing is started, so nobody is told an address before.
+            var isolated = sandbox.map(Supplier::get);
+            var http = http(server, time, audit);
+            var address = URI.create("https://" + LOOPBACK + ":" + http.port());
+            server.start();
+            var ground = ground(time.timers(), images, ports, address).with(inHand());
+            var loops = features(server, ground, time);
+            var node = isolated.map(each -> node(each, images.orElseThrow(), server, loops, address, ground));
+            return new Started(server, loops, node, door, address, closing);
+        }
+
+        private Optional<Supplier<Sandbox>> sandbox(Timers timers) {
+            var begun = site.node().map(node -> meanwhile(() -> LocalNode.sandbox(node, timers)));
+            begun.ifPresent(sandbox -> closing.add("the sandbox", () -> closeIfOpen(sandbox)));
+            return begun;
+        }
+
+        /// One that could not be made has been told of already.
+        private static void closeIfOpen(Supplier<Sandbox> sandbox) {
+            Sandbox open;
+            try {
+                open = sandbox.get();
+            } catch (RuntimeException e) {
+                return;
+            }
+            open.close();
+        }
+
+        private ApiServer server(Timers timers, Audit audit) {
+            var store = site.store()
+                    .map(directory -> JournaledStore.open(directory, timers, StoreLimits.DEFAULT, "towtank"))
+                    .orElseGet(() -> JournaledStore.inMemory(timers, StoreLimits.DEFAULT));
+            metrics.gauge("towtank_store_revision", "Newest committed revision.", store::revision);
+            try {
+                var server = new ApiServer(
+                        store,
+                        site.pki().tokenKeys(),
+                        site.pki().authorityPem(),
+                        site.pki().adminToken(),
+                        timers,
+                        new SecureRandom(),
+                        features,
+                        audit.sink());
+                closing.add("the API and its store", server::close);
+                return server;
+            } catch (RuntimeException e) {
+                store.close();
+                throw e;
+            }
+        }
+
+        private NetworkDoor http(ApiServer server, VirtualTime time, Audit audit) throws IOException {
+            var backend = new Backend(
+                    server.api(),
+                    server.catalog(),
+                    server.authenticator(),
+                    server.authorizer(),
+                    new OpenApiDocuments(server.catalog(), Schemas.builtin(), server.catalog()::schema),
+                    server.openId(),
+                    health(server.store()),
+                    metrics,
+                    audit.sink(),
+                    site.node().map(_ -> door),
+                    endpoints::get);
+            var http = NetworkDoor.open(
                     site,
                     options -> new HttpServer(options, () -> tls(site.pki()), backend, time.timers(), site.clock()));
-        } catch (IOException | RuntimeException e) {
-            server.close();
-            throw e;
+            closing.add("the network", http::close);
+            return http;
         }
-        port.set(http.port());
-        server.start();
-        var loops = features.stream()
-                .map(feature ->
-                        ControlLoops.start(server.as(identity(feature)), time.timers(), metrics, List.of(feature)))
-                .toList();
-        var address = URI.create("https://" + LOOPBACK + ":" + http.port());
-        Optional<LocalNode> node = Optional.empty();
-        if (isolated.isPresent()) {
-            var runtime = new NodeAgent.Containers(
-                    isolated.get(), images.orElseThrow(), ContainerLogs::stored, List.of(pipelines.program()));
-            var started = LocalNode.start(
-                    site.node().orElseThrow(),
-                    runtime,
-                    server,
-                    address,
-                    site.pki().authorityPem(),
-                    time.timers());
-            door.open(started.access());
-            node = Optional.of(started);
+
+        private Ground ground(Timers timers, Optional<ImageMap> images, WebPorts ports, URI address) {
+            return Ground.of(timers)
+                    .with(metrics)
+                    .in(site.features())
+                    .with(door, image -> images.flatMap(map -> command(map, image)))
+                    .with(ports)
+                    .at(site.pki().authorityPem(), () -> address);
         }
-        return new Running(http, server, loops, time, node, door, address, audit);
+
+        /// Beside the store. Without it the server is no worse than it was, so it starts.
+        private InHand inHand() {
+            var directory =
+                    site.store().map(Path::toAbsolutePath).map(Path::getParent).orElse(null);
+            if (directory == null) {
+                return InHand.FORGETFUL;
+            }
+            try {
+                var journal = InHandJournal.open(directory);
+                closing.add("the journal of what is in hand", journal::close);
+                return journal;
+            } catch (IOException e) {
+                LOG.log(
+                        Level.WARNING,
+                        "cannot write what is worked on to " + directory + " (" + e.getMessage()
+                                + "): an object that ends the server will not be known to the next");
+                return InHand.FORGETFUL;
+            }
+        }
+
+        private ControlLoops features(ApiServer server, Ground ground, VirtualTime time) {
+            var loops = ControlLoops.start(
+                    server.as(FeatureRoles.identity("informers")),
+                    feature -> server.as(FeatureRoles.identity(feature.name())),
+                    ground,
+                    features);
+            closing.add("the controllers", loops::close);
+            endpoints.set(Stream.concat(
+                            time.endpoints().stream(),
+                            loops.running().stream().flatMap(each -> each.endpoints().stream()))
+                    .toList());
+            checks.set(loops.running().stream()
+                    .flatMap(each -> each.checks().stream())
+                    .toList());
+            return loops;
+        }
+
+        private LocalNode node(
+                Sandbox sandbox, ImageMap images, ApiServer server, ControlLoops loops, URI address, Ground ground) {
+            var programs = loops.running().stream()
+                    .flatMap(each -> each.programs().stream())
+                    .toList();
+            var runtime = new NodeAgent.Containers(sandbox, images, ContainerLogs::stored, programs, ground.inHand());
+            try {
+                var node = LocalNode.start(
+                        site.node().orElseThrow(),
+                        runtime,
+                        server,
+                        address,
+                        site.pki().authorityPem(),
+                        ground.timers());
+                // Pods first: what they do until their end still has a server to talk to.
+                closing.add("the node", node::close);
+                door.open(node.access());
+                return node;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /// Ready means that the store answers and every feature can work, not only that the process lives.
+        private Health health(Store store) {
+            var stored = new Health.Check("store", () -> {
+                store.revision();
+                return Optional.empty();
+            });
+            var able = new Health.Check(
+                    "features",
+                    () -> checks.get().stream()
+                            .flatMap(check ->
+                                    check.problem().get().map(problem -> check.name() + ": " + problem).stream())
+                            .findFirst());
+            return new Health(List.of(), List.of(stored, able));
+        }
     }
 
     /// Does the work on another thread; whoever asks for its result waits for it.
@@ -160,32 +286,18 @@ final class EmbeddedEngine implements Engine.Starter {
         return new Tls(serving.privateKey(), List.of(serving.certificate(), pki.authority()), List.of(pki.authority()));
     }
 
-    /// Ready means that the store answers, not only that the process lives.
-    private static Health health(Store store) {
-        return new Health(List.of(), List.of(new Health.Check("store", () -> {
-            store.revision();
-            return Optional.empty();
-        })));
+    private static Tls tls(Pki pki, List<String> names) {
+        var issued = pki.issueServer(names);
+        return new Tls(issued.privateKey(), List.of(issued.certificate(), pki.authority()), List.of());
     }
 
-    /// Every feature has an identity of its own, with a role of the bootstrap policy that allows what it needs.
-    private static User identity(Feature feature) {
-        return User.of(
-                "system:serviceaccount:kube-system:" + feature.name(),
-                "system:serviceaccounts",
-                "system:serviceaccounts:kube-system",
-                User.ALL_AUTHENTICATED);
-    }
-
-    private record Running(
-            NetworkDoor http,
+    private record Started(
             ApiServer server,
-            List<ControlLoops> loops,
-            VirtualTime time,
+            ControlLoops loops,
             Optional<LocalNode> node,
             PodAccess pods,
             URI address,
-            Audit audit)
+            Closing closing)
             implements Engine {
         @Override
         public Cluster cluster() {
@@ -195,7 +307,7 @@ final class EmbeddedEngine implements Engine.Starter {
         /// The controllers first, which would make new ones.
         @Override
         public void kill() {
-            loops.forEach(ControlLoops::close);
+            loops.close();
             var now = new Cluster.DeleteOptions(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(0L));
             cluster().list(Pods.KIND, Selection.EVERYWHERE).items().forEach(pod -> {
                 try {
@@ -207,15 +319,9 @@ final class EmbeddedEngine implements Engine.Starter {
             node.ifPresent(LocalNode::kill);
         }
 
-        /// Pods first: what they do until their end still has a server to talk to.
         @Override
         public void close() {
-            node.ifPresent(LocalNode::close);
-            http.close();
-            loops.forEach(ControlLoops::close);
-            time.close();
-            server.close();
-            audit.close();
+            closing.close();
         }
     }
 }

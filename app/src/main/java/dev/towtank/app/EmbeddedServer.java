@@ -40,6 +40,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 : Optional.empty();
         var site = new Engine.Site(
                 Optional.of(data.store()),
+                data.features(),
                 data.audit(),
                 AuditSink.Level.OFF,
                 0,
@@ -66,7 +67,7 @@ public final class EmbeddedServer implements AutoCloseable {
 
     /// What makes a logical cluster one with Tekton: the default one has it, others get it by creating this.
     public static List<Json.Obj> tekton() {
-        return TektonKinds.definitions();
+        return TektonKinds.DEFINITIONS.objects();
     }
 
     /// What an administrator of a logical cluster gives to any client. It contains a secret.

@@ -44,6 +44,7 @@ public interface Engine extends AutoCloseable {
     /// What an engine is started on.
     ///
     /// @param store the directory for its objects; made by the engine. Without one, they end with the engine
+    /// @param features the directory below which features keep files; made by the engine
     /// @param audit the directory of its audit log; made by the engine
     /// @param audited how much goes into that log
     /// @param port on the loopback address; 0 for any free one
@@ -52,6 +53,7 @@ public interface Engine extends AutoCloseable {
     /// @param node how pods run; without one, they wait for ever
     record Site(
             Optional<Path> store,
+            Path features,
             Path audit,
             AuditSink.Level audited,
             int port,

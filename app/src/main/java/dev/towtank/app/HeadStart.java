@@ -52,7 +52,7 @@ final class HeadStart {
     private static void pods() {
         BootstrapPolicy.standard();
         MappedImages.warmUp();
-        TektonKinds.definitions();
+        TektonKinds.DEFINITIONS.objects();
         Schemas.builtin();
     }
 }

@@ -23,12 +23,10 @@ final class LocalNode implements AutoCloseable {
 
     static final String KUBECTL = "kubectl";
 
-    private final Sandbox sandbox;
     private final NodeAgent agent;
     private final Optional<KubectlService> kubectl;
 
-    private LocalNode(Sandbox sandbox, NodeAgent agent, Optional<KubectlService> kubectl) {
-        this.sandbox = sandbox;
+    private LocalNode(NodeAgent agent, Optional<KubectlService> kubectl) {
         this.agent = agent;
         this.kubectl = kubectl;
     }
@@ -98,7 +96,7 @@ final class LocalNode implements AutoCloseable {
                 .allowing(node.hostPaths())
                 .named(node.further());
         var kubectl = KubectlService.open(node.directory().resolve(KUBECTL), address, authority);
-        return new LocalNode(runtime.sandbox(), NodeAgent.start(identities, timers, runtime, settings), kubectl);
+        return new LocalNode(NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }
 
     PodAccess access() {
@@ -124,7 +122,6 @@ final class LocalNode implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         agent.close();
-        sandbox.close();
         kubectl.ifPresent(KubectlService::close);
     }
 }

@@ -31,6 +31,7 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, bo
                 .engine()
                 .start(new Engine.Site(
                         site.isKept() ? Optional.of(own.store()) : Optional.empty(),
+                        own.features(),
                         own.audit(),
                         AuditSink.Level.OFF,
                         0,

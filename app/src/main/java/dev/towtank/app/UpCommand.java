@@ -163,6 +163,7 @@ final class UpCommand implements Callable<Integer> {
         var pki = Pki.open(directory.pki(), surroundings.clock(), hostNames());
         var site = new Engine.Site(
                 Optional.of(directory.store()),
+                directory.features(),
                 directory.audit(),
                 audit,
                 port,

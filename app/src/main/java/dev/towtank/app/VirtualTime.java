@@ -1,11 +1,13 @@
 package dev.towtank.app;
 
-import dev.towtank.apiserver.Params;
-import dev.towtank.apiserver.http.Endpoint;
 import dev.towtank.cluster.SystemTimers;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.TravelTimers;
+import dev.towtank.cluster.web.Endpoint;
+import dev.towtank.cluster.web.WebRequest;
+import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,13 +16,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 
 /// The time that the server lives in: the machine's, or one that can be moved ahead.
 ///
 /// How far it was moved is kept, since an object must never be older than the one made before it.
-record VirtualTime(Timers timers, Map<String, Endpoint> endpoints, Runnable end) implements AutoCloseable {
+record VirtualTime(Timers timers, List<Endpoint> endpoints, Runnable end) implements AutoCloseable {
 
     static final String PATH = "/towtank/time";
 
@@ -29,11 +31,11 @@ record VirtualTime(Timers timers, Map<String, Endpoint> endpoints, Runnable end)
     static VirtualTime open(Optional<Path> kept) {
         var machine = new SystemTimers();
         if (kept.isEmpty()) {
-            return new VirtualTime(machine, Map.of(), machine::close);
+            return new VirtualTime(machine, List.of(), machine::close);
         }
         var timers = new TravelTimers(machine, read(kept.get()));
-        Endpoint endpoint = (verb, params) -> answer(timers, kept.get(), verb, params);
-        return new VirtualTime(timers, Map.of(PATH, endpoint), timers::close);
+        var endpoint = Endpoint.authorized(PATH, request -> WebResponse.json(200, answer(timers, kept.get(), request)));
+        return new VirtualTime(timers, List.of(endpoint), timers::close);
     }
 
     private static Duration read(Path file) {
@@ -49,10 +51,16 @@ record VirtualTime(Timers timers, Map<String, Endpoint> endpoints, Runnable end)
         }
     }
 
-    private static Json.Obj answer(TravelTimers timers, Path file, String verb, Params params) {
-        if (verb.equals("post")) {
-            advance(timers, file, params.text("by"));
-        } else if (!verb.equals("get")) {
+    private static Json.Obj answer(TravelTimers timers, Path file, WebRequest request) {
+        if (request.caller()
+                .filter(caller -> !caller.cluster().equals(LogicalCluster.DEFAULT))
+                .isPresent()) {
+            // The clock is everybody's.
+            throw new StatusError(StatusError.Reason.NOT_FOUND, "the server could not find the requested resource");
+        }
+        if (request.method().equals("POST")) {
+            advance(timers, file, request.parameter("by"));
+        } else if (!request.method().equals("GET")) {
             throw new StatusError(StatusError.Reason.METHOD_NOT_ALLOWED, "time can be read and advanced (POST)");
         }
         return Json.Obj.builder()

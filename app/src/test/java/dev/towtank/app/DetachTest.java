@@ -92,7 +92,7 @@ class DetachTest {
         assertThat(run("up", "--detach")).isEqualTo(1);
 
         assertThat(terminal.err())
-                .isEqualTo("towtank: The server ended before it was ready. Its log is " + data.resolve("towtank.log")
-                        + " and says:\nout of luck\n");
+                .isEqualTo("towtank: The server ended before it was ready, with exit code 3. Its log is "
+                        + data.resolve("towtank.log") + " and says:\nout of luck\n");
     }
 }

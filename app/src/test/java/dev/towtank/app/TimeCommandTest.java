@@ -3,12 +3,16 @@ package dev.towtank.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.apiserver.Params;
+import dev.towtank.cluster.web.WebRequest;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.StatusError;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,28 +38,31 @@ class TimeCommandTest {
         assertThatThrownBy(() -> TimeCommand.parse(text)).hasMessageContaining("write it like 7d");
     }
 
+    private static Json.Obj answer(VirtualTime time, String method, String query) throws Exception {
+        var request = new WebRequest(
+                method, VirtualTime.PATH, query, Map.of(), InputStream.nullInputStream(), Optional.empty(), true);
+        var body = new ByteArrayOutputStream();
+        time.endpoints().getFirst().handler().handle(request).body().writeTo(body);
+        return JsonText.parseObject(body.toString(StandardCharsets.UTF_8));
+    }
+
     @Test
-    void timeThatWasMovedStaysMoved() {
+    void timeThatWasMovedStaysMoved() throws Exception {
         var file = directory.resolve("virtual-time");
         try (var time = VirtualTime.open(Optional.of(file))) {
             var before = time.timers().instant();
-            time.endpoints().get(VirtualTime.PATH).answer("post", new Params(Map.of("by", List.of("PT168H"))));
+            answer(time, "POST", "by=PT168H");
             assertThat(Duration.between(before, time.timers().instant())).isGreaterThanOrEqualTo(Duration.ofDays(7));
         }
         try (var again = VirtualTime.open(Optional.of(file))) {
-            assertThat(again.endpoints()
-                            .get(VirtualTime.PATH)
-                            .answer("get", Params.NONE)
-                            .string("ahead"))
-                    .isEqualTo("PT168H");
+            assertThat(answer(again, "GET", "").string("ahead")).isEqualTo("PT168H");
         }
     }
 
     @Test
     void timeDoesNotMoveBack() {
         try (var time = VirtualTime.open(Optional.of(directory.resolve("virtual-time")))) {
-            var endpoint = time.endpoints().get(VirtualTime.PATH);
-            assertThatThrownBy(() -> endpoint.answer("post", new Params(Map.of("by", List.of("PT-1H")))))
+            assertThatThrownBy(() -> answer(time, "POST", "by=PT-1H"))
                     .isInstanceOf(StatusError.class)
                     .hasMessageContaining("forward only");
         }

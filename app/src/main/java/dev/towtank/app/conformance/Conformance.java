@@ -65,7 +65,7 @@ public record Conformance(
             var started = new ArrayList<Future<Verdict.Of>>();
             for (int i = 0; i < examples.size(); i++) {
                 var example = examples.get(i);
-                var trial = new Trial(api, kinds, example.slug() + "-" + i, patience);
+                var trial = new Trial(api, kinds, example.slug() + "-" + i, patience, setsFlags);
                 started.add(workers.submit(() -> tried(trial, example)));
             }
             for (var each : started) {

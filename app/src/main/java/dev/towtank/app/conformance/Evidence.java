@@ -10,23 +10,41 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// What lies around after an example that did not succeed, and what that says: whether it is our mistake, or needs what
-/// this machine does not have.
+/// this machine does not have. Only what could not be our mistake excuses an example: a program, an image or a host
+/// that
+/// is named as the example itself names it, never what is left of a variable, what we place in a pod, or what we serve.
 ///
+/// @param text of the example, as somebody wrote it
 /// @param run the run that was to succeed
 /// @param runs all TaskRuns of the namespace
 /// @param pods all its pods
 /// @param logs what containers said that ended badly
 /// @param isInstalled whether this machine has a program, by its name or path
-record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log> logs, Predicate<String> isInstalled) {
+record Evidence(
+        String text,
+        Json.Obj run,
+        List<Json.Obj> runs,
+        List<Json.Obj> pods,
+        List<Log> logs,
+        Predicate<String> isInstalled) {
 
     record Log(String container, String text) {}
 
     private static final Set<String> NO_IMAGE = Set.of("ErrImagePull", "ImagePullBackOff", "TaskRunImagePullFailed");
+    /// What Tekton once had.
+    private static final Set<String> REMOVED = Set.of("ClusterTask", "PipelineResource", "Condition", "Run");
     private static final Pattern NETWORK = Pattern.compile(
             "(?i)could not resolve host|no such host|unknown host|name resolution|name or service not known"
                     + "|network is unreachable|no route to host|cannot reach|Could not resolve proxy");
     private static final Pattern NO_PROGRAM =
             Pattern.compile("(?m)^.*?([A-Za-z0-9_./-]+): (?:command )?not found\\s*$");
+    private static final Pattern OURS =
+            Pattern.compile("\\$\\(|localhost|127\\.0\\.0\\.1|\\[::1]|\\.svc\\b|\\.cluster\\.local");
+    /// As Tekton writes them: a shell's own `$(program)` has no dot after a word of these.
+    private static final Pattern VARIABLE = Pattern.compile(
+            "\\$\\((?:params|inputs|context|tasks|finally|workspaces|results|steps?|artifacts|credentials)[.\\[][^)]*\\)");
+    private static final String PLACED_BY_US = "/tekton/";
+    private static final Pattern OTHER_NODE = Pattern.compile("node affinity|selector|taint|available nodes");
     private static final Pattern GATE = Pattern.compile("feature (?:gate|flag)|\"enable-[a-z-]+\"");
 
     Evidence {
@@ -36,10 +54,21 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
     }
 
     /// What a refusal to create one of the objects says.
-    static Verdict ofRefusal(String message) {
-        return GATE.matcher(message).find()
+    ///
+    /// @param setsFlags whether the server has the flags that we gave it: then they are no excuse
+    static Verdict ofRefusal(String message, boolean setsFlags) {
+        return !setsFlags && GATE.matcher(message).find()
                 ? new Verdict.Skipped("needs other feature flags: " + message)
                 : new Verdict.Failed(message);
+    }
+
+    /// What it says that the server does not have a kind: of Kubernetes and of Tekton it has those that they have.
+    static Verdict ofUnknownKind(String apiVersion, String kind) {
+        var why = "needs the kind " + kind + " of " + apiVersion + ", which is not served";
+        int slash = apiVersion.indexOf('/');
+        var group = slash < 0 ? "" : apiVersion.substring(0, slash);
+        boolean isOurs = !group.contains(".") || group.endsWith(".k8s.io") || group.endsWith("tekton.dev");
+        return isOurs && !REMOVED.contains(kind) ? new Verdict.Failed(why) : new Verdict.Skipped(why);
     }
 
     /// @param isInTime whether the run ended at all
@@ -64,14 +93,19 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
         var told = allRuns()
                 .filter(each -> NO_IMAGE.contains(condition(each).string("reason")))
                 .map(Evidence::told);
-        return Stream.concat(waiting, told).findFirst().map(what -> "needs an image that is not here: " + what);
+        return Stream.concat(waiting, told)
+                .filter(what -> !OURS.matcher(what).find())
+                .findFirst()
+                .map(what -> "needs an image that is not here: " + what);
     }
 
     private Optional<String> node() {
         return pods.stream()
                 .flatMap(pod -> pod.objects("status", "conditions").stream())
                 .filter(condition -> condition.string("reason").equals("Unschedulable"))
-                .map(condition -> "needs another node: " + condition.string("message"))
+                .map(condition -> condition.string("message"))
+                .filter(message -> OTHER_NODE.matcher(message).find())
+                .map(message -> "needs another node: " + message)
                 .findFirst();
     }
 
@@ -79,6 +113,7 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
         return Stream.concat(
                         allRuns().map(Evidence::told),
                         logs.stream().flatMap(log -> log.text().lines()))
+                .filter(line -> !OURS.matcher(line).find())
                 .flatMap(line -> NETWORK.matcher(line).results().map(found -> line.substring(found.start())))
                 .map(line -> "needs the network: " + line.strip())
                 .findFirst();
@@ -90,10 +125,18 @@ record Evidence(Json.Obj run, List<Json.Obj> runs, List<Json.Obj> pods, List<Log
                         .matcher(log.text())
                         .results()
                         .map(found -> found.group(1))
+                        .filter(this::isNamed)
                         .filter(isInstalled.negate())
                         .map(program -> "needs a program that is not here: " + program + ", in the container "
                                 + log.container()))
                 .findFirst();
+    }
+
+    /// Whether the example itself calls it, and not a value of ours or a variable that we should have replaced.
+    private boolean isNamed(String program) {
+        var words = Pattern.compile("(?<![A-Za-z0-9_./-])" + Pattern.quote(program) + "(?![A-Za-z0-9_./\\[-])");
+        return !program.startsWith(PLACED_BY_US)
+                && words.matcher(VARIABLE.matcher(text).replaceAll("")).find();
     }
 
     private Stream<Json.Obj> allRuns() {

@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /// Tries one example in a namespace of its own.
 ///
 /// @param patience how long its run may take
-record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
+/// @param setsFlags whether the server has the flags that the example needs
+record Trial(Api api, KindPaths kinds, String namespace, Duration patience, boolean setsFlags) {
 
     private static final int LONGEST_LOG_LINES = 200;
 
@@ -28,13 +29,13 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
                     .map(Json.Obj.class::cast)
                     .filter(object -> !object.isEmpty())
                     .toList();
-            return tried(example, objects);
+            return tried(example, text, objects);
         } catch (IOException | JsonText.Malformed e) {
             return new Failed("cannot be read: " + e.getMessage());
         }
     }
 
-    private Verdict tried(Example example, List<Json.Obj> objects) {
+    private Verdict tried(Example example, String text, List<Json.Obj> objects) {
         api.send("POST", "/api/v1/namespaces", """
                 {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "%s"}}""".formatted(namespace));
         try {
@@ -42,17 +43,16 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
             for (var object : objects) {
                 var path = kinds.of(object, namespace);
                 if (path.isEmpty()) {
-                    return new Skipped("needs the kind " + object.string("kind") + " of " + object.string("apiVersion")
-                            + ", which is not served");
+                    return Evidence.ofUnknownKind(object.string("apiVersion"), object.string("kind"));
                 }
                 var answer = api.send("POST", path.get() + "?fieldValidation=Strict", JsonText.write(object));
                 if (!answer.isGood()) {
-                    return Evidence.ofRefusal(message(answer));
+                    return Evidence.ofRefusal(message(answer), setsFlags);
                 }
                 created.add(JsonText.parseObject(answer.body()));
             }
             return run(example, created)
-                    .map(this::awaited)
+                    .map(run -> awaited(run, text))
                     .orElseGet(() -> new Skipped("no run is created: there is nothing to check"));
         } finally {
             api.send("DELETE", "/api/v1/namespaces/" + namespace, "");
@@ -76,7 +76,7 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
                 .findFirst();
     }
 
-    private Verdict awaited(Json.Obj run) {
+    private Verdict awaited(Json.Obj run, String text) {
         var newest = new AtomicReference<>(run);
         var path = kinds.of(run, namespace).orElseThrow() + "?watch=true&fieldSelector=metadata.name%3D"
                 + run.string("metadata", "name") + "&timeoutSeconds=" + patience.toSeconds();
@@ -87,18 +87,18 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience) {
         var last = newest.get();
         return Evidence.condition(last).string("status").equals("True")
                 ? new Verdict.Passed()
-                : evidence(last).verdict(isOver(last));
+                : evidence(last, text).verdict(isOver(last));
     }
 
     private static boolean isOver(Json.Obj run) {
         return List.of("True", "False").contains(Evidence.condition(run).string("status"));
     }
 
-    private Evidence evidence(Json.Obj run) {
+    private Evidence evidence(Json.Obj run, String text) {
         var pods = list("/api/v1/namespaces/" + namespace + "/pods");
         var runs = list("/apis/tekton.dev/v1/namespaces/" + namespace + "/taskruns");
         var logs = pods.stream().flatMap(pod -> logs(pod).stream()).toList();
-        return new Evidence(run, runs, pods, logs, Programs::isInstalled);
+        return new Evidence(text, run, runs, pods, logs, Programs::isInstalled);
     }
 
     private List<Json.Obj> list(String path) {
