@@ -121,10 +121,16 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     /// As a list of one: watching a single object kubectl drops the first event, which may be the last.
     public void await(String object, String path, String value) {
         var parts = object.split("/", 2);
+        await(parts[0], "--field-selector=metadata.name=" + parts[1], path, value);
+    }
+
+    /// Likewise until one of the objects that an option of `get` selects has it; none of them need be there yet, which
+    /// `wait` does not wait for.
+    public void await(String kind, String selection, String path, String value) {
         var watch = start(
                 "get",
-                parts[0],
-                "--field-selector=metadata.name=" + parts[1],
+                kind,
+                selection,
                 "--watch",
                 "--request-timeout=" + LONGEST_SECONDS + "s",
                 "-o",
@@ -136,7 +142,8 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
                 }
             }
             throw new AssertionError(
-                    object + " never came to " + path + " = " + value + ":\n" + run("get", object, "-o", "yaml"));
+                    kind + " " + selection + " never came to " + path + " = " + value + ":\n"
+                            + run("get", kind, selection, "-o", "yaml"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

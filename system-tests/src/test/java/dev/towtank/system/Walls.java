@@ -41,10 +41,10 @@ final class Walls {
     /// Where each library may be used: a package with all below it, or a single class.
     private static final Map<String, List<String>> FENCES = Map.ofEntries(
             Map.entry("com.fasterxml.jackson", List.of("model.JsonText")),
-            Map.entry("org.yaml", List.of("model.YamlReader", "model.YamlText")),
+            Map.entry("org.yaml", List.of("model.YamlReader", "model.YamlSource", "model.YamlText")),
             Map.entry("dev.cel", List.of("model.cel")),
             Map.entry("org.eclipse.jetty", List.of("apiserver.http")),
-            Map.entry("org.eclipse.jgit", List.of("controllers.pipelines.source")),
+            Map.entry("org.eclipse.jgit", List.of("controllers.pipelines.source", "controllers.gitops.source")),
             Map.entry("java.sql", List.of("apiserver.store", "archive")),
             Map.entry("org.sqlite", List.of("apiserver.store", "archive")),
             Map.entry("org.bouncycastle", List.of("apiserver.pki")),
