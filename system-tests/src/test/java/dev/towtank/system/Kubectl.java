@@ -141,9 +141,8 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
                     return;
                 }
             }
-            throw new AssertionError(
-                    kind + " " + selection + " never came to " + path + " = " + value + ":\n"
-                            + run("get", kind, selection, "-o", "yaml"));
+            throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + value + ":\n"
+                    + run("get", kind, selection, "-o", "yaml"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
