@@ -2,9 +2,11 @@ package dev.towtank.app;
 
 import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.buckets.BucketsFeature;
+import dev.towtank.controllers.models.ModelsFeature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
 import dev.towtank.controllers.secrets.SecretsFeature;
+import dev.towtank.controllers.serving.ServingFeature;
 import dev.towtank.controllers.triggers.TriggersFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
 import java.util.List;
@@ -21,6 +23,8 @@ final class Features {
                 new PipelinesFeature(),
                 new SecretsFeature(),
                 new BucketsFeature(),
-                new TriggersFeature());
+                new TriggersFeature(),
+                new ServingFeature(),
+                new ModelsFeature());
     }
 }

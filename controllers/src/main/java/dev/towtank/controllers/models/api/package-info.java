@@ -1,0 +1,5 @@
+/// The kinds of models.
+@NullMarked
+package dev.towtank.controllers.models.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.serving;
+
+import org.jspecify.annotations.NullMarked;
