@@ -48,7 +48,8 @@ final class ShellProgram {
 
     /// On a terminal of 100 columns, with Ctrl-C typed whenever the next text has appeared.
     Result onTerminal(List<String> interruptAt, String... args) throws Exception {
-        var line = "stty cols 100 rows 30; exec " + String.join(" ", quoted(command(args)));
+        // Where interrupts are ignored, as below a shell's background job, a program never hears of control-C.
+        var line = "stty cols 100 rows 30; exec env --default-signal=INT " + String.join(" ", quoted(command(args)));
         var process = start(List.of("script", "-qfec", line, "/dev/null"));
         var pending = new ArrayList<>(interruptAt);
         return await(process, text -> {
