@@ -79,7 +79,7 @@ final class EmbeddedEngine implements Engine.Starter {
     private static final class Start {
         private final Engine.Site site;
         private final Closing closing;
-        private final List<Feature> features = Features.all();
+        private final List<Feature> features;
         private final PodDoor door = new PodDoor();
         private final ServerMetrics metrics = new ServerMetrics();
         private final AtomicReference<List<Endpoint>> endpoints = new AtomicReference<>(List.of());
@@ -88,6 +88,7 @@ final class EmbeddedEngine implements Engine.Starter {
         Start(Engine.Site site, Closing closing) {
             this.site = site;
             this.closing = closing;
+            this.features = Features.without(site.without());
         }
 
         Engine run() throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A running API server as the command line sees it.
 public interface Engine extends AutoCloseable {
@@ -51,6 +52,7 @@ public interface Engine extends AutoCloseable {
     /// @param isPatient whether a start waits until clients can come; otherwise the first of them will wait
     /// @param virtualTime where the clock can be moved ahead: the file that keeps how far it was moved
     /// @param node how pods run; without one, they wait for ever
+    /// @param without names of features that it does not run
     record Site(
             Optional<Path> store,
             Path features,
@@ -61,7 +63,27 @@ public interface Engine extends AutoCloseable {
             Pki pki,
             InstantSource clock,
             Optional<Path> virtualTime,
-            Optional<Node> node) {}
+            Optional<Node> node,
+            Set<String> without) {
+        public Site {
+            without = Set.copyOf(without);
+        }
+
+        /// With all features.
+        Site(
+                Optional<Path> store,
+                Path features,
+                Path audit,
+                AuditSink.Level audited,
+                int port,
+                boolean isPatient,
+                Pki pki,
+                InstantSource clock,
+                Optional<Path> virtualTime,
+                Optional<Node> node) {
+            this(store, features, audit, audited, port, isPatient, pki, clock, virtualTime, node, Set.of());
+        }
+    }
 
     /// How this machine runs pods.
     ///

@@ -10,9 +10,15 @@ import dev.towtank.controllers.serving.ServingFeature;
 import dev.towtank.controllers.triggers.TriggersFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// All that the platform can do, one line each.
 final class Features {
+
+    /// What its own controllers do.
+    private static final Set<String> OF_EVERY_CLUSTER = Set.of("namespaces", "workloads");
 
     private Features() {}
 
@@ -26,5 +32,39 @@ final class Features {
                 new TriggersFeature(),
                 new ServingFeature(),
                 new ModelsFeature());
+    }
+
+    /// All but these.
+    ///
+    /// @param names each of a feature
+    static List<Feature> without(Set<String> names) {
+        checkNames(names);
+        return all().stream().filter(feature -> !names.contains(feature.name())).toList();
+    }
+
+    /// Those that a cluster of somebody else's does not have from the start.
+    static List<Feature> portable() {
+        return without(OF_EVERY_CLUSTER);
+    }
+
+    /// These, in the order in which they start.
+    static List<Feature> only(Set<String> names) {
+        checkNames(names);
+        for (var name : names) {
+            if (OF_EVERY_CLUSTER.contains(name)) {
+                throw new Failure("Every cluster has its own " + name + ": leave that feature out.");
+            }
+        }
+        return all().stream().filter(feature -> names.contains(feature.name())).toList();
+    }
+
+    private static void checkNames(Set<String> names) {
+        var known = all().stream().map(Feature::name).collect(Collectors.toCollection(TreeSet::new));
+        for (var name : names) {
+            if (!known.contains(name)) {
+                throw new Failure(
+                        "There is no feature " + name + ". The features are " + String.join(", ", known) + ".");
+            }
+        }
     }
 }

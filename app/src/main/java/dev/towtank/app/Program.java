@@ -73,6 +73,7 @@ final class Program {
         all.put("export", () -> new ExportCommand(surroundings));
         all.put("up", () -> new UpCommand(surroundings));
         all.put("down", () -> new DownCommand(surroundings));
+        all.put("controllers", () -> new ControllersCommand(surroundings));
         all.put("status", () -> new StatusCommand(surroundings));
         all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
         all.put("time", () -> new TimeCommand(surroundings));

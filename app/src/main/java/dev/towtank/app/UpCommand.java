@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -87,6 +89,14 @@ final class UpCommand implements Callable<Integer> {
                             + " config maps and tokens). Default: ${DEFAULT-VALUE}.")
     private AuditSink.Level audit = AuditSink.Level.METADATA;
 
+    @Option(
+            names = "--without",
+            paramLabel = "FEATURE",
+            description =
+                    "Leaves a feature out, such as secrets or triggers, for a server that somebody else's controllers"
+                            + " work on. May be given several times.")
+    private Set<String> without = new LinkedHashSet<>();
+
     @Option(names = "--background", hidden = true, description = "Set by --detach for the process it starts.")
     private boolean background;
 
@@ -104,6 +114,7 @@ final class UpCommand implements Callable<Integer> {
                     + " containers: choose one of them.");
         }
         furtherNodes();
+        var _ = Features.without(without);
         var directory = data.resolve(surroundings);
         directory.make();
         return detach ? startDetached(directory) : serve(directory);
@@ -127,6 +138,7 @@ final class UpCommand implements Callable<Integer> {
             command.add("--unsafe-host");
         }
         nodes.forEach(node -> command.add("--node=" + node));
+        without.forEach(feature -> command.add("--without=" + feature));
         for (var path : hostPaths) {
             command.add("--allow-host-path=" + path.toAbsolutePath());
         }
@@ -171,7 +183,8 @@ final class UpCommand implements Callable<Integer> {
                 pki,
                 surroundings.clock(),
                 virtualTime(directory),
-                node(directory));
+                node(directory),
+                without);
         try (var engine = start(site);
                 var _ = MemoryUpkeep.ofThisProcess()) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);

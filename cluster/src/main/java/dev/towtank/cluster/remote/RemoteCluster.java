@@ -11,6 +11,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,6 +58,11 @@ public final class RemoteCluster implements Cluster, AutoCloseable {
 
     private static boolean hasContext(Config config, String name) {
         return config.getContexts().stream().anyMatch(context -> name.equals(context.getName()));
+    }
+
+    /// Where its server is.
+    public URI address() {
+        return http.address();
     }
 
     /// The cluster that this process runs in as a pod, with the pod's service account.

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -33,6 +34,10 @@ final class RemoteHttp implements AutoCloseable {
         var address = config.getMasterUrl();
         this.base = address.endsWith("/") ? address : address + "/";
         this.client = new JdkHttpClientFactory().newBuilder(config).build();
+    }
+
+    URI address() {
+        return URI.create(base);
     }
 
     Json.Obj send(String method, RemotePath path) {
