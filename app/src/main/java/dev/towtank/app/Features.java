@@ -9,6 +9,7 @@ import dev.towtank.controllers.secrets.SecretsFeature;
 import dev.towtank.controllers.serving.ServingFeature;
 import dev.towtank.controllers.triggers.TriggersFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
+import dev.towtank.model.Json;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,5 +67,12 @@ final class Features {
                         "There is no feature " + name + ". The features are " + String.join(", ", known) + ".");
             }
         }
+    }
+
+    /// The objects that all of them bring.
+    static List<Json.Obj> definitions() {
+        return all().stream()
+                .flatMap(feature -> feature.definitions().objects().stream())
+                .toList();
     }
 }

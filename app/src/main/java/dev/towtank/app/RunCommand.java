@@ -129,7 +129,8 @@ final class RunCommand implements Callable<Integer> {
                 surroundings.signals(),
                 surroundings.clock(),
                 surroundings.programName(),
-                Version.TOWTANK);
+                Version.TOWTANK,
+                Features::definitions);
         try {
             return call.run(place, Screen.output(surroundings, Optional.ofNullable(output)));
         } catch (BadInput e) {

@@ -43,7 +43,7 @@ final class ApplyFiles {
 
     ApplyFiles(Cluster cluster, RunPlan plan) {
         this.cluster = cluster;
-        this.kinds = KnownKinds.with(plan.objects());
+        this.kinds = plan.kinds();
     }
 
     /// @param isOwn whether nobody else uses the cluster: then what is missing around the files is made

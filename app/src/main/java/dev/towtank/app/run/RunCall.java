@@ -6,6 +6,7 @@ import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.history.RunRecord;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.Document;
+import dev.towtank.app.run.input.KnownKinds;
 import dev.towtank.app.run.input.RunChoice;
 import dev.towtank.app.run.input.RunPlan;
 import dev.towtank.app.run.input.RunRequest;
@@ -14,6 +15,7 @@ import dev.towtank.app.run.input.Sources;
 import dev.towtank.app.run.input.WorkspaceVolume;
 import dev.towtank.app.run.view.Output;
 import dev.towtank.model.Durations;
+import dev.towtank.model.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What a user typed behind `towtank run`.
 ///
@@ -51,13 +54,16 @@ public record RunCall(
     }
 
     /// Where it takes place.
+    ///
+    /// @param definitions of the kinds that features bring
     public record Place(
             RunEngine.Starter engine,
             RunHistory history,
             Stopping stopping,
             InstantSource clock,
             String program,
-            String version) {}
+            String version,
+            Supplier<List<Json.Obj>> definitions) {}
 
     public RunCall {
         files = List.copyOf(files);
@@ -85,9 +91,11 @@ public record RunCall(
                     place.version());
             var job = new RunJob(around, new RunJob.Settings(isOwnEngine, isKept));
             if (resumed.isPresent()) {
-                return resume(job, resumed.get());
+                return resume(job, resumed.get(), place);
             }
-            return job.run(new RunChoice(documents(place), request(), isOwnEngine).plan(), Optional.empty());
+            var documents = documents(place);
+            var kinds = KnownKinds.with(documents, place.definitions());
+            return job.run(new RunChoice(documents, request(), isOwnEngine, kinds).plan(), Optional.empty());
         }
     }
 
@@ -123,7 +131,7 @@ public record RunCall(
         return Sources.read(files);
     }
 
-    private int resume(RunJob job, RunDirectory directory) throws IOException, InterruptedException {
+    private int resume(RunJob job, RunDirectory directory, Place place) throws IOException, InterruptedException {
         if (!params.isEmpty()
                 || pipeline.isPresent()
                 || task.isPresent()
@@ -147,6 +155,7 @@ public record RunCall(
         var resumption = new Resumption(old, definition, new Resumption.Choice(earlier.from(), earlier.only()));
         var run = new Document(directory.path().resolve("run.yaml").toString(), 1, resumption.run());
         var plan = new RunPlan(
+                KnownKinds.with(documents, place.definitions()),
                 documents.stream().filter(document -> !Replay.isRun(document)).toList(),
                 run,
                 Optional.of(earlier.only().isPresent() ? resumption.run().object("spec", "pipelineSpec") : definition),

@@ -17,10 +17,12 @@ public final class RunChoice {
     private final List<Document> documents;
     private final RunRequest request;
     private final boolean hasOwnEngine;
+    private final KnownKinds kinds;
 
     /// @param hasOwnEngine nothing exists but what is in the files
-    public RunChoice(List<Document> documents, RunRequest request, boolean hasOwnEngine) {
-        var kinds = KnownKinds.with(documents);
+    /// @param kinds with those that the documents define
+    public RunChoice(List<Document> documents, RunRequest request, boolean hasOwnEngine, KnownKinds kinds) {
+        this.kinds = kinds;
         this.documents = documents.stream().map(kinds::placed).toList();
         this.request = request;
         this.hasOwnEngine = hasOwnEngine;
@@ -69,6 +71,7 @@ public final class RunChoice {
         }
         var objects = documents.stream().filter(document -> !isRun(document)).toList();
         return new RunPlan(
+                kinds,
                 objects,
                 run.with(run.json().with("spec", spec)),
                 definition.map(Definition::spec),

@@ -53,14 +53,15 @@ class RunChoiceTest {
     private Optional<String> task = Optional.empty();
     private Optional<Duration> timeout = Optional.empty();
     private boolean hasOwnEngine = true;
+    private List<Json.Obj> definitions = List.of();
 
     private RunPlan plan(String... texts) {
         var documents = new ArrayList<Document>();
         for (int i = 0; i < texts.length; i++) {
             documents.add(new Document((i + 1) + ".yaml", 1, (Json.Obj) YamlText.parse(texts[i])));
         }
-        return new RunChoice(documents, new RunRequest(params, workspaces, pipeline, task, timeout), hasOwnEngine)
-                .plan();
+        var request = new RunRequest(params, workspaces, pipeline, task, timeout);
+        return new RunChoice(documents, request, hasOwnEngine, KnownKinds.with(documents, () -> definitions)).plan();
     }
 
     private List<String> problems(String... texts) {
@@ -174,6 +175,23 @@ class RunChoiceTest {
         assertThat(problems(TASK, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}}"))
                 .containsExactly("2.yaml:1: nothing here knows the kind Thing of example.com/v1: add its"
                         + " CustomResourceDefinition to the files, or leave it out");
+    }
+
+    @Test
+    void aKindOfAFeatureIsKnown() {
+        definitions = List.of((Json.Obj) YamlText.parse("""
+                kind: CustomResourceDefinition
+                spec:
+                  group: example.com
+                  scope: Cluster
+                  names: {kind: Thing, plural: things}
+                  versions: [{name: v1}]
+                """));
+        var plan = plan(PIPELINE, TASK, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}}");
+        assertThat(plan.objects().getLast().json().string("metadata", "namespace"))
+                .isEmpty();
+        assertThat(problems(PIPELINE, TASK, "{apiVersion: example.com/v2, kind: Thing, metadata: {name: x}}"))
+                .hasSize(1);
     }
 
     @Test
