@@ -26,6 +26,11 @@ public interface WatchStream extends AutoCloseable {
     /// Runs the action once, soon after there is something to poll; at once when there is already. It must not block.
     void whenReady(Runnable action);
 
+    /// Whether what is watched is no more, as that of a logical cluster that was deleted.
+    default boolean isOver() {
+        return false;
+    }
+
     /// A bookmark of where this stream is now, for clients that asked for them.
     Event bookmark();
 

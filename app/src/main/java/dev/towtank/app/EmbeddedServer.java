@@ -5,8 +5,6 @@ import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.client.ApiClient;
 import dev.towtank.app.client.Connection;
-import dev.towtank.controllers.pipelines.TektonKinds;
-import dev.towtank.model.Json;
 import dev.towtank.node.sandbox.SandboxCheck;
 import java.io.IOException;
 import java.net.URI;
@@ -63,11 +61,6 @@ public final class EmbeddedServer implements AutoCloseable {
     /// Where clients find a logical cluster of it.
     public URI address(String cluster) {
         return URI.create(engine.address() + "/clusters/" + cluster);
-    }
-
-    /// What makes a logical cluster one with Tekton: the default one has it, others get it by creating this.
-    public static List<Json.Obj> tekton() {
-        return TektonKinds.DEFINITIONS.objects();
     }
 
     /// What an administrator of a logical cluster gives to any client. It contains a secret.

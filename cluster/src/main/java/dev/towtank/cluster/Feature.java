@@ -28,6 +28,18 @@ public interface Feature {
         return List.of();
     }
 
+    /// Who is asked about writes, with the state of the world at hand.
+    default List<Gate> gates() {
+        return List.of();
+    }
+
+    /// Whether its kinds and roles are there in every logical cluster, at no cost for any of them. One that is about
+    /// the
+    /// server as a whole has its kinds in the default cluster only.
+    default boolean isEverywhere() {
+        return true;
+    }
+
     /// What its own identity may do, in every logical cluster. It can read only caches of kinds that it may read.
     default List<Permission> permissions() {
         return List.of();

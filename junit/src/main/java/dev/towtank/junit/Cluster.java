@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /// A Kubernetes API of a test's own: all of it, with server-side apply, definitions, RBAC and, where the
@@ -35,7 +34,6 @@ public final class Cluster implements AutoCloseable {
     private final Runnable end;
     private final ApiClient client;
     private final ObjectClient objects;
-    private final AtomicBoolean hasTekton = new AtomicBoolean();
 
     Cluster(String name, EmbeddedServer server, Path kubeconfig, Runnable end) {
         this.name = name;
@@ -76,13 +74,6 @@ public final class Cluster implements AutoCloseable {
     /// Whether this machine can isolate pods; where it cannot, they stay pending.
     public boolean runsPods() {
         return server.runsPods();
-    }
-
-    /// From now on it has Tekton's kinds, and their runs run.
-    void addTekton() {
-        if (!hasTekton.getAndSet(true)) {
-            objects.create(EmbeddedServer.tekton());
-        }
     }
 
     /// Server-side applies all documents, in their order.

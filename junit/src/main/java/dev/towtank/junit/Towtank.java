@@ -24,9 +24,4 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.FIELD, ElementType.PARAMETER})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(TowtankExtension.class)
-public @interface Towtank {
-
-    /// Whether the cluster has Tekton, with all its kinds. Making it takes a few tenths of a second more. It is enough
-    /// that one of those that a test gets asks for it.
-    boolean tekton() default false;
-}
+public @interface Towtank {}

@@ -31,8 +31,7 @@ final class TowtankExtension implements ParameterResolver, BeforeAllCallback, Be
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        var wanted = parameter.findAnnotation(Towtank.class).orElseThrow();
-        return value(parameter.getParameter().getType(), wanted, context);
+        return value(parameter.getParameter().getType(), context);
     }
 
     @Override
@@ -67,18 +66,15 @@ final class TowtankExtension implements ParameterResolver, BeforeAllCallback, Be
         }
         try {
             field.setAccessible(true);
-            field.set(instance, value(field.getType(), field.getAnnotation(Towtank.class), context));
+            field.set(instance, value(field.getType(), context));
         } catch (IllegalAccessException e) {
             throw new ExtensionConfigurationException("@Towtank cannot fill " + field, e);
         }
     }
 
-    private static Object value(Class<?> type, Towtank wanted, ExtensionContext context) {
+    private static Object value(Class<?> type, ExtensionContext context) {
         var cluster = context.getStore(NAMESPACE)
                 .computeIfAbsent(context.getUniqueId(), _ -> server(context).cluster(), Cluster.class);
-        if (wanted.tekton()) {
-            cluster.addTekton();
-        }
         if (type == Path.class) {
             return cluster.kubeconfig();
         }

@@ -128,7 +128,7 @@ class TowtankTest {
     }
 
     @Test
-    void aTaskRunSucceedsWhereTektonIsAskedFor(@Towtank(tekton = true) Cluster cluster) {
+    void aTaskRunSucceeds(@Towtank Cluster cluster) {
         assertThat(cluster).isSameAs(ofTheTest);
         cluster.create("""
             apiVersion: tekton.dev/v1
@@ -151,7 +151,7 @@ class TowtankTest {
     }
 
     @Test
-    void aPipelineRunPassesResultsOn(@Towtank(tekton = true) Cluster cluster) {
+    void aPipelineRunPassesResultsOn(@Towtank Cluster cluster) {
         cluster.apply("""
             apiVersion: tekton.dev/v1
             kind: Pipeline
@@ -189,7 +189,7 @@ class TowtankTest {
     }
 
     @Test
-    void tektonRefusesWhatItWouldRefuse(@Towtank(tekton = true) Cluster cluster) {
+    void tektonRefusesWhatItWouldRefuse(@Towtank Cluster cluster) {
         assertThatThrownBy(() -> cluster.apply("""
             {apiVersion: tekton.dev/v1, kind: Task, metadata: {name: empty}, spec: {steps: []}}
             """))

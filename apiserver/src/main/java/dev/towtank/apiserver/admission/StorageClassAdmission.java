@@ -4,10 +4,12 @@ import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Gives claims that name no storage class the one that is marked as the default.
@@ -30,15 +32,20 @@ public final class StorageClassAdmission implements Admission {
                 || asksForClass(object)) {
             return object;
         }
-        // Where several are marked the newest counts, so that a change of mind works before the old mark is removed.
-        return store.list(Range.of(STORAGE_CLASSES, review.cluster()), 0, null, 0).items().stream()
+        return usual(review.cluster())
+                .or(() -> usual(LogicalCluster.DEFAULT)) // whose classes all clusters share
+                .map(chosen -> object.with(List.of("spec", "storageClassName"), Json.of(chosen.name())))
+                .orElse(object);
+    }
+
+    /// Where several are marked the newest counts, so that a change of mind works before the old mark is removed.
+    private Optional<Resource> usual(LogicalCluster cluster) {
+        return store.list(Range.of(STORAGE_CLASSES, cluster), 0, null, 0).items().stream()
                 .map(stored -> Resource.of(stored.tree()))
                 .filter(StorageClassAdmission::isDefault)
                 .max(Comparator.comparing(
                                 (Resource each) -> each.creationTimestamp().orElse(Instant.EPOCH))
-                        .thenComparing(Resource::name, Comparator.reverseOrder()))
-                .map(chosen -> object.with(List.of("spec", "storageClassName"), Json.of(chosen.name())))
-                .orElse(object);
+                        .thenComparing(Resource::name, Comparator.reverseOrder()));
     }
 
     /// An empty name is an answer too: no class.

@@ -44,9 +44,9 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
     private static final int POLICIES_LIMIT = 4096;
 
     private final Store store;
-    private final Map<String, Role> builtInRoles = new LinkedHashMap<>();
+    private volatile Map<String, Role> builtInRoles = Map.of();
     private final Map<String, Binding> builtInBindings = new LinkedHashMap<>();
-    private final Prepared builtIn;
+    private volatile Prepared builtIn;
     private final Map<LogicalCluster, Prepared> policies = new ConcurrentHashMap<>();
 
     private final Object lock = new Object();
@@ -59,14 +59,33 @@ public final class RbacAuthorizer implements Authorizer, AutoCloseable {
 
     public RbacAuthorizer(Store store, BootstrapPolicy bootstrap) {
         this.store = store;
-        bootstrap.clusterRoles().stream().map(Role::read).forEach(role -> builtInRoles.put(role.name(), role));
+        builtInRoles = withRoles(Map.of(), bootstrap.clusterRoles());
         bootstrap.clusterRoleBindings().stream()
                 .map(Binding::read)
                 .forEach(binding -> builtInBindings.put(binding.name(), binding));
-        this.builtIn = new Prepared(
-                new RbacPolicy(builtInRoles.values(), Map.of(), builtInBindings.values()), Map.of(), Map.of());
+        this.builtIn = prepared();
         this.seen = store.revision();
         this.feeds = open(seen);
+    }
+
+    /// Roles that every logical cluster has from now on, as it has the built-in ones.
+    public void share(List<Json.Obj> clusterRoles) {
+        synchronized (lock) {
+            builtInRoles = withRoles(builtInRoles, clusterRoles);
+            builtIn = prepared();
+            policies.clear();
+        }
+    }
+
+    private static Map<String, Role> withRoles(Map<String, Role> known, List<Json.Obj> clusterRoles) {
+        var all = new LinkedHashMap<>(known);
+        clusterRoles.stream().map(Role::read).forEach(role -> all.put(role.name(), role));
+        return all;
+    }
+
+    private Prepared prepared() {
+        var policy = new RbacPolicy(builtInRoles.values(), Map.of(), builtInBindings.values());
+        return new Prepared(policy, Map.of(), Map.of());
     }
 
     @Override

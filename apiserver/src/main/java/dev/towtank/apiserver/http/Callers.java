@@ -32,7 +32,7 @@ record Callers(Authenticator authenticator, Impersonation impersonation) {
     }
 
     /// @param trace learns who it is, also when they are refused
-    /// @throws StatusError Unauthorized for wrong credentials, Forbidden for another cluster than theirs
+    /// @throws StatusError Unauthorized for wrong credentials, and for those of another cluster
     Caller identify(Request request, RequestPath path, Trace trace) {
         var identity = authenticator
                 .authenticate(new Credentials(certificates(request), bearerToken(request)))
@@ -40,9 +40,8 @@ record Callers(Authenticator authenticator, Impersonation impersonation) {
         trace.user(identity.user());
         var own = identity.cluster();
         if (own.isPresent() && path.cluster().isPresent() && !own.equals(path.cluster())) {
-            throw forbidden("User \"" + identity.user().name() + "\" belongs to logical cluster \"" + own.get()
-                    + "\" and cannot use logical cluster \""
-                    + path.cluster().get() + "\"");
+            // Nobody of that cluster: to it the token is one that somebody made up.
+            throw StatusError.unauthorized();
         }
         var cluster = own.or(path::cluster).orElse(LogicalCluster.DEFAULT);
         trace.cluster(cluster);

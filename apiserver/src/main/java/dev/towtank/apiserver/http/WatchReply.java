@@ -92,7 +92,7 @@ final class WatchReply extends IteratingCallback implements Deadlines.Item {
     public void look(Instant now) {
         if (isStuck(now)) {
             cut("the client of a watch did not read for " + shared.slowReader.toSeconds() + " seconds");
-        } else if (!now.isBefore(deadline)) {
+        } else if (!now.isBefore(deadline) || watching.stream().isOver()) {
             stop();
         } else if (bookmarks && !now.isBefore(nextBookmark)) {
             nextBookmark = now.plus(shared.bookmarkEvery);

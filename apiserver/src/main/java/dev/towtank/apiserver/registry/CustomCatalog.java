@@ -26,11 +26,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /// The built-in kinds, and those that the definitions in a logical cluster add.
+///
+/// Some definitions of the default cluster are shared: every other cluster has them, too, without a copy. One of the
+/// same name in a cluster goes before the shared one there.
 ///
 /// A definition counts from its commit on: it is looked up in the store, and what it defines is kept as long as that
 /// version of it is in memory. Schemas are compiled once for all clusters that have the same.
@@ -48,6 +53,7 @@ public final class CustomCatalog implements Catalog {
     private final RandomGenerator random;
     private final Map<Stored, List<Served>> defined = Collections.synchronizedMap(new WeakHashMap<>());
     private final Map<Kind<?>, Supplier<Json.Obj>> schemas = Collections.synchronizedMap(new WeakHashMap<>());
+    private volatile Set<String> shared = Set.of();
 
     /// @param behaviours of the kinds that do more than their schemas say
     /// @param webhooks who converts where a definition asks for it
@@ -62,6 +68,11 @@ public final class CustomCatalog implements Catalog {
         this.kinds = new CrdKinds(new SchemaCache(), behaviours);
         this.webhooks = webhooks;
         this.random = random;
+    }
+
+    /// @param names of the definitions in the default cluster that every cluster has
+    public void share(Set<String> names) {
+        shared = Set.copyOf(names);
     }
 
     @Override
@@ -110,13 +121,27 @@ public final class CustomCatalog implements Catalog {
     }
 
     private List<Stored> definitions(LogicalCluster cluster) {
-        return store.list(Range.of(CustomResourceDefinitions.KIND.resource(), cluster), 0, null, 0)
+        var own = store.list(Range.of(CustomResourceDefinitions.KIND.resource(), cluster), 0, null, 0)
                 .items();
+        if (cluster.equals(LogicalCluster.DEFAULT) || cluster.equals(LogicalCluster.ALL)) {
+            return own;
+        }
+        var all = new TreeMap<String, Stored>();
+        shared.forEach(name -> stored(LogicalCluster.DEFAULT, name).ifPresent(found -> all.put(name, found)));
+        own.forEach(definition -> all.put(definition.key().name(), definition));
+        return List.copyOf(all.values());
     }
 
     private Optional<Stored> definition(LogicalCluster cluster, String name) {
-        var place = cluster.equals(LogicalCluster.ALL) ? LogicalCluster.DEFAULT : cluster;
-        return Optional.ofNullable(store.get(new Key(CustomResourceDefinitions.KIND.resource(), place, "", name)));
+        if (cluster.equals(LogicalCluster.DEFAULT) || cluster.equals(LogicalCluster.ALL)) {
+            return stored(LogicalCluster.DEFAULT, name);
+        }
+        var own = stored(cluster, name);
+        return own.isEmpty() && shared.contains(name) ? stored(LogicalCluster.DEFAULT, name) : own;
+    }
+
+    private Optional<Stored> stored(LogicalCluster cluster, String name) {
+        return Optional.ofNullable(store.get(new Key(CustomResourceDefinitions.KIND.resource(), cluster, "", name)));
     }
 
     private List<Served> defined(Stored definition) {

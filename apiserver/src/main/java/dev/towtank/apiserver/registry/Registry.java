@@ -12,12 +12,10 @@ import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Passage;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.registry.Modification.Part;
-import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -42,7 +40,6 @@ public final class Registry implements Api {
             Kind.namespaced("authentication.k8s.io", "v1", "TokenRequest", "tokenrequests");
 
     private final Commits commits;
-    private final Store store;
     private final Catalog catalog;
     private final Map<GroupResource, Questions> questions;
     private final Reading reading;
@@ -54,6 +51,7 @@ public final class Registry implements Api {
     private final Scales scales;
     private final PodRequests pods;
     private final Evictions evictions;
+    private final Clusters clusters;
     private final ReentrantLock definitions = new ReentrantLock();
 
     /// @param questions the answers to reviews, and to subresources that are asked by POST (`serviceaccounts/token`)
@@ -65,11 +63,11 @@ public final class Registry implements Api {
             InstantSource clock,
             RandomGenerator random) {
         this.commits = new Commits(store, admissions, clock, random);
-        this.store = store;
         this.catalog = catalog;
         this.questions = Map.copyOf(questions);
         this.reading = new Reading(store);
-        this.watching = new Watching(store);
+        this.clusters = new Clusters(store);
+        this.watching = new Watching(store, clusters);
         this.creation = new Creation(commits);
         this.modification = new Modification(commits);
         this.replacement = new Replacement(commits, modification, creation);
@@ -98,7 +96,7 @@ public final class Registry implements Api {
         if (call.verb() != Verb.PATCH || !target.subresource().isEmpty() || isDefinition(target)) {
             return Optional.empty();
         }
-        checkCluster(call.cluster());
+        clusters.check(call.cluster());
         return catalog.find(call.cluster(), target.group(), target.version(), target.resource())
                 .filter(served -> served.verbs().contains(Verb.PATCH)
                         && !served.conversion().mayWait())
@@ -124,7 +122,7 @@ public final class Registry implements Api {
 
     private Answer carryOut(Call call) {
         var target = call.target();
-        checkCluster(call.cluster());
+        clusters.check(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
                 .orElseThrow(StatusError::notServed);
         if (!served.verbs().contains(call.verb())) {
@@ -161,16 +159,6 @@ public final class Registry implements Api {
             case CREATE, DELETECOLLECTION ->
                 throw inNamespace ? StatusError.notServed() : StatusError.notAllowedThere();
             case GET, UPDATE, PATCH, DELETE -> throw StatusError.notServed();
-        }
-    }
-
-    private void checkCluster(LogicalCluster cluster) {
-        if (cluster.equals(LogicalCluster.DEFAULT) || cluster.equals(LogicalCluster.ALL)) {
-            return;
-        }
-        var resource = ClusterKind.KIND.resource();
-        if (store.get(new Key(resource, LogicalCluster.DEFAULT, "", cluster.id())) == null) {
-            throw StatusError.notFound(resource, cluster.id());
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +32,18 @@ final class SelectedChanges implements WatchStream {
     private final Selectors selectors;
     private final ArrayDeque<Event> initial;
     private final Feed feed;
+    private final BooleanSupplier over;
     // How far the client has come while events wait that were converted for it beforehand.
     private long told;
     private @Nullable StatusError failure;
 
-    SelectedChanges(Served served, Selectors selectors, Collection<Event> initial, Feed feed) {
+    /// @param over whether the logical cluster that is watched is gone
+    SelectedChanges(Served served, Selectors selectors, Collection<Event> initial, Feed feed, BooleanSupplier over) {
         this.served = served;
         this.selectors = selectors;
         this.initial = new ArrayDeque<>(initial);
         this.feed = feed;
+        this.over = over;
     }
 
     @Override
@@ -102,6 +106,11 @@ final class SelectedChanges implements WatchStream {
         } catch (Feed.Expired e) {
             failure = StatusError.tooOld(e.asked(), e.oldest());
         }
+    }
+
+    @Override
+    public boolean isOver() {
+        return over.getAsBoolean();
     }
 
     @Override

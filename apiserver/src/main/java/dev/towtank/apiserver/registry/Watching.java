@@ -11,14 +11,17 @@ import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// Starts watches: from a revision, or from the present state told as additions.
 final class Watching {
 
     private final Store store;
+    private final Clusters clusters;
 
-    Watching(Store store) {
+    Watching(Store store, Clusters clusters) {
         this.store = store;
+        this.clusters = clusters;
     }
 
     Answer watch(Call call, Served served) {
@@ -33,18 +36,20 @@ final class Watching {
         boolean tellsWhenComplete = call.params().has("sendInitialEvents");
         boolean wantsState = tellsWhenComplete ? call.params().flag("sendInitialEvents") : asked == 0;
         var range = Reading.range(call, served);
+        var over = clusters.over(call.cluster());
         if (!wantsState) {
             long since = asked == 0 ? store.revision() : asked;
             try {
-                return new SelectedChanges(served, selectors, List.of(), store.feed(range, since));
+                return new SelectedChanges(served, selectors, List.of(), store.feed(range, since), over);
             } catch (Feed.Expired e) {
                 throw StatusError.tooOld(e.asked(), e.oldest());
             }
         }
-        return fromState(served, selectors, range, tellsWhenComplete);
+        return fromState(served, selectors, range, over, tellsWhenComplete);
     }
 
-    private WatchStream fromState(Served served, Selectors selectors, Range range, boolean tellsWhenComplete) {
+    private WatchStream fromState(
+            Served served, Selectors selectors, Range range, BooleanSupplier over, boolean tellsWhenComplete) {
         var page = store.list(range, 0, null, 0);
         var events = new ArrayList<WatchStream.Event>(page.items().size() + 1);
         for (var content : Converted.of(page.items(), served)) {
@@ -56,6 +61,6 @@ final class Watching {
             var annotations = Json.Obj.of("k8s.io/initial-events-end", Json.of("true"));
             events.add(SelectedChanges.bookmark(served.kind(), page.revision(), annotations));
         }
-        return new SelectedChanges(served, selectors, events, store.feed(range, page.revision()));
+        return new SelectedChanges(served, selectors, events, store.feed(range, page.revision()), over);
     }
 }

@@ -6,6 +6,7 @@ import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Annotations;
 import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
+import dev.towtank.apiserver.admission.FeatureGates;
 import dev.towtank.apiserver.admission.FeatureRules;
 import dev.towtank.apiserver.admission.LimitRanger;
 import dev.towtank.apiserver.admission.NamespaceContents;
@@ -162,7 +163,12 @@ public final class ApiServer implements AutoCloseable {
                 new CrdEstablishment(store, clock),
                 new PolicyStatus(catalog),
                 new PolicyAuthorization(store, catalog, authorizer),
-                new FeatureRules(behaviours));
+                new FeatureRules(behaviours),
+                new FeatureGates(
+                        store,
+                        features.stream()
+                                .flatMap(feature -> feature.gates().stream())
+                                .toList()));
         Annotations notes = (review, key, value) -> review.call().notes().put(key, value);
         var admissions = new ArrayList<Admission>(rules);
         admissions.add(new MutatingWebhooks(store, calls, rules, notes));
@@ -172,7 +178,9 @@ public final class ApiServer implements AutoCloseable {
         admissions.add(new ResourceQuotaAdmission(store, clock));
         var registry = new Registry(store, catalog, admissions, questions, clock, random);
         this.api = new AuditedApi(new AuthorizedApi(authorizer, registry), audit, clock);
-        new Installation(api, catalog).install(features);
+        var shared = new Installation(api, catalog).install(features);
+        catalog.share(shared.definitions());
+        authorizer.share(shared.clusterRoles());
         keep("garbage-collection", new GarbageCollection(store, api, catalog), clock);
         keep("namespace-deletion", new NamespaceDeletion(store, api, catalog, clock), clock);
         keep("definition-deletion", new DefinitionDeletion(store, api, catalog, clock), clock);

@@ -13,8 +13,13 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.kinds.rbac.ClusterRoles;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// Puts the objects that features bring with them into the default cluster, as anybody would: through the API.
@@ -34,7 +39,9 @@ final class Installation {
     /// Creates what is missing and brings the rest into the given form. What is in a namespace is only created: from
     /// then
     /// on it belongs to whoever changes it. A feature whose objects are as they were last time is not read at all.
-    void install(List<? extends Feature> features) {
+    ///
+    /// @return what of it every logical cluster has
+    Shared install(List<? extends Feature> features) {
         var ledger = Ledger.read(cluster);
         var entries = new TreeMap<String, Ledger.Entry>();
         for (var feature : features) {
@@ -47,6 +54,33 @@ final class Installation {
                             : new Ledger.Entry(fingerprint, install(feature)));
         }
         ledger.write(cluster, entries);
+        return shared(features, entries);
+    }
+
+    /// Of the default cluster's objects those that count in every other, too.
+    ///
+    /// @param definitions names of CustomResourceDefinitions
+    record Shared(Set<String> definitions, List<Json.Obj> clusterRoles) {}
+
+    private Shared shared(List<? extends Feature> features, Map<String, Ledger.Entry> entries) {
+        var definitions = new HashSet<String>();
+        var roles = new ArrayList<Json.Obj>();
+        for (var feature : features) {
+            var entry = entries.get(feature.name());
+            if (entry == null || !feature.isEverywhere()) {
+                continue;
+            }
+            for (var line : entry.objects()) {
+                if (line.kind().equals(CustomResourceDefinitions.KIND.kind())) {
+                    definitions.add(line.name());
+                } else if (line.kind().equals(ClusterRoles.KIND.kind())
+                        && !line.name().startsWith("system:")) {
+                    var name = new ObjectName(LogicalCluster.DEFAULT, "", line.name());
+                    cluster.get(ClusterRoles.KIND, name).ifPresent(role -> roles.add(role.json()));
+                }
+            }
+        }
+        return new Shared(definitions, roles);
     }
 
     private boolean isUntouched(Ledger.Entry entry) {

@@ -389,8 +389,8 @@ class HttpServerTest {
     void keepsTenantsOutOfOtherClusters() throws Exception {
         var response = server.send(as("tenant", "/clusters/blue" + POD));
 
-        assertThat(response.statusCode()).isEqualTo(403);
-        assertThat(response.body()).contains("cannot use logical cluster");
+        assertThat(response.statusCode()).isEqualTo(401);
+        assertThat(response.body()).contains("Unauthorized");
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.storage.StorageClasses;
 import dev.towtank.node.events.NodeEvents;
+import dev.towtank.node.volumes.StorageFeature;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -302,7 +303,7 @@ public final class Scheduler implements AutoCloseable {
 
         @Override
         public Optional<Resource> storageClass(Resource claim) {
-            return classes.get(new ObjectName(claim.cluster(), "", claim.spec().string("storageClassName")));
+            return StorageFeature.storageClass(classes, claim);
         }
     }
 }

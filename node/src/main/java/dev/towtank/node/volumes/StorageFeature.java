@@ -1,5 +1,6 @@
 package dev.towtank.node.volumes;
 
+import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
@@ -8,6 +9,7 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.PersistentVolumes;
@@ -44,10 +46,7 @@ public final class StorageFeature implements Feature {
                 PersistentVolumeClaims.KIND,
                 primary -> {
                     var claim = primary.object();
-                    return new ClaimReconciler.Facts(
-                            volumes.in(claim.cluster(), ""),
-                            classes.get(new ObjectName(
-                                    claim.cluster(), "", claim.spec().string("storageClassName"))));
+                    return new ClaimReconciler.Facts(volumes.in(claim.cluster(), ""), storageClass(classes, claim));
                 },
                 new ClaimReconciler(nodeNames));
         Controller<Json.Obj, Optional<Resource>> reclaiming = Controller.of(
@@ -69,6 +68,13 @@ public final class StorageFeature implements Feature {
                         PersistentVolumeClaims.KIND,
                         claim -> List.of(
                                 new ObjectName(claim.cluster(), "", claim.spec().string("volumeName"))))));
+    }
+
+    /// What a claim names: a class of its own logical cluster, or else of the default one, whose classes all share.
+    public static Optional<Resource> storageClass(Cache classes, Resource claim) {
+        var name = claim.spec().string("storageClassName");
+        return classes.get(new ObjectName(claim.cluster(), "", name))
+                .or(() -> classes.get(new ObjectName(LogicalCluster.DEFAULT, "", name)));
     }
 
     private static ObjectName claimOf(Resource volume) {

@@ -1,0 +1,212 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Clusters at `/clusters/<name>` with real kubectl: what works in one, and what one sees of another.
+class LogicalClustersIT {
+
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
+    private static final AtomicInteger MADE = new AtomicInteger();
+
+    @TempDir
+    static Path files;
+
+    private static Kubectl cluster() throws IOException {
+        var name = "lc-" + MADE.incrementAndGet();
+        SERVER.kubectl().withInput("""
+                ---
+                {apiVersion: towtank.dev/v1, kind: LogicalCluster, metadata: {name: %s}}
+                """.formatted(name), "create", "-f", "-");
+        var text = Files.readString(SERVER.kubeconfig());
+        var file = files.resolve(name);
+        Files.writeString(file, text.replaceFirst("(server: \\S+?)/?(\\s)", "$1/clusters/" + name + "$2"));
+        return Kubectl.newest(file, "default");
+    }
+
+    @Test
+    void lc03AClusterHasOnlyItsOwn() throws IOException {
+        SERVER.inNewNamespace();
+        var one = cluster();
+        one.run("create", "namespace", "x");
+        assertThat(one.run("get", "namespaces", "-o", "name").lines())
+                .containsExactly(
+                        "namespace/default",
+                        "namespace/kube-node-lease",
+                        "namespace/kube-public",
+                        "namespace/kube-system",
+                        "namespace/x");
+        assertThat(one.run("auth", "can-i", "*", "*")).isEqualTo("yes\n");
+    }
+
+    @Test
+    void lc04DefinitionsOfOneAreNotThoseOfAnother() throws IOException {
+        var one = cluster();
+        var other = cluster();
+        define(one, "string");
+        define(other, "integer");
+        widget(one, "\"red\"");
+        widget(other, "7");
+        assertThat(one.run("get", "widgets", "-o", "jsonpath={.items[*].spec.size}"))
+                .isEqualTo("red");
+        assertThat(SERVER.kubectl().attempt("get", "widgets").err()).contains("doesn't have a resource type");
+        one.run("delete", "crd", "widgets.example.com");
+        assertThat(one.attempt("get", "widgets").exit()).isNotZero();
+        assertThat(other.run("get", "widgets", "-o", "jsonpath={.items[*].spec.size}"))
+                .isEqualTo("7");
+    }
+
+    private static void define(Kubectl kubectl, String type) {
+        kubectl.withInput("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: widgets.example.com}
+                spec:
+                  group: example.com
+                  scope: Namespaced
+                  names: {plural: widgets, singular: widget, kind: Widget}
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    schema:
+                      openAPIV3Schema:
+                        type: object
+                        properties: {spec: {type: object, properties: {size: {type: %s}}}}
+                """.formatted(type), "apply", "-f", "-");
+        kubectl.run("wait", "crd/widgets.example.com", "--for=condition=Established");
+    }
+
+    private static void widget(Kubectl kubectl, String size) {
+        kubectl.withInput("""
+                ---
+                {apiVersion: example.com/v1, kind: Widget, metadata: {name: one}, spec: {size: %s}}
+                """.formatted(size), "create", "-f", "-");
+    }
+
+    @Test
+    void lc05PodsOfTwoClustersHaveTheSameNames() throws IOException {
+        var one = cluster();
+        var other = cluster();
+        pod(one, "one");
+        pod(other, "other");
+        for (var kubectl : List.of(one, other)) {
+            kubectl.await("pods/web", "{.status.phase}", "Running");
+        }
+        assertThat(one.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("one\n");
+        assertThat(other.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("other\n");
+        assertThat(one.run("get", "events", "-o", "jsonpath={.items[*].reason}"))
+                .contains("Started");
+    }
+
+    private static void pod(Kubectl kubectl, String name) {
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: data}
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "echo %s > /data/name; sleep 1000"]
+                    volumeMounts: [{name: data, mountPath: /data}]
+                  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+                """.formatted(name), "apply", "-f", "-");
+    }
+
+    @Test
+    void theKindsOfThePlatformWorkInEveryCluster() throws IOException {
+        var kubectl = cluster();
+        kubectl.withInput("""
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: run}
+                spec:
+                  pipelineSpec:
+                    tasks:
+                    - name: one
+                      taskSpec:
+                        results: [{name: word}]
+                        steps: [{name: say, image: busybox, script: "printf hello > $(results.word.path)"}]
+                    - name: two
+                      params: [{name: word, value: $(tasks.one.results.word)}]
+                      taskSpec:
+                        params: [{name: word}]
+                        steps: [{name: hear, image: busybox, script: "test $(params.word) = hello"}]
+                ---
+                apiVersion: external-secrets.io/v1
+                kind: SecretStore
+                metadata: {name: given}
+                spec: {provider: {fake: {data: [{key: a, value: b}]}}}
+                ---
+                apiVersion: external-secrets.io/v1
+                kind: ExternalSecret
+                metadata: {name: wanted}
+                spec:
+                  secretStoreRef: {name: given}
+                  data: [{secretKey: key, remoteRef: {key: a}}]
+                """, "apply", "-f", "-");
+        kubectl.await("pipelineruns/run", "{.status.conditions[0].reason}", "Succeeded");
+        kubectl.await("secrets/wanted", "{.data.key}", "Yg==");
+        assertThat(SERVER.kubectl().run("get", "pipelineruns", "-o", "name")).isEmpty();
+
+        kubectl.run("create", "serviceaccount", "bob");
+        assertThat(mayRun(kubectl)).isEqualTo("no\n");
+        kubectl.run("create", "rolebinding", "bob", "--clusterrole=edit", "--serviceaccount=default:bob");
+        assertThat(mayRun(kubectl)).isEqualTo("yes\n");
+    }
+
+    private static String mayRun(Kubectl kubectl) {
+        return kubectl.attempt("auth", "can-i", "create", "pipelineruns", "--as", "system:serviceaccount:default:bob")
+                .out();
+    }
+
+    @Test
+    void quotasCountInTheirOwnCluster() throws IOException {
+        var one = cluster();
+        var other = cluster();
+        one.run("create", "quota", "few", "--hard=count/configmaps=2");
+        one.run("create", "configmap", "one");
+        assertThat(one.attempt("create", "configmap", "two").err()).contains("exceeded quota: few");
+        other.run("create", "configmap", "two");
+    }
+
+    @Test
+    void withAClusterAllGoesThatIsInIt() throws IOException {
+        var kubectl = cluster();
+        var name = "lc-" + MADE.get();
+        kubectl.run("run", "web", "--image=busybox", "--", "sleep", "4242");
+        kubectl.await("pods/web", "{.status.phase}", "Running");
+        var watch = kubectl.start("get", "pods", "--watch");
+        SERVER.kubectl().run("delete", "logicalcluster", name);
+        assertThat(kubectl.attempt("get", "pods").exit()).isNotZero();
+        assertThat(watch.onExit()).succeedsWithin(Duration.ofSeconds(30));
+        await(() -> !Program.run(List.of("ps", "-eo", "args")).out().contains("sleep 4242"));
+    }
+
+    private static void await(BooleanSupplier enough) {
+        long end = System.nanoTime() + 30_000_000_000L;
+        while (!enough.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("still not so after half a minute").isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+}
