@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -15,6 +16,7 @@ import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeId;
@@ -69,7 +71,7 @@ public final class YamlText {
     public static void locate(String text, int firstLine, Consumer<Located.Document> document) {
         // In JSON a tab is a space, in YAML it is a mistake.
         var readable = text.stripLeading().startsWith("{") ? text.replace('\t', ' ') : text;
-        compose(readable, node -> {
+        compose(readable, () -> false, node -> {
             var found = new Locator(firstLine).document(node);
             if (!(found.root().json() instanceof Json.Null)) {
                 document.accept(found);
@@ -87,12 +89,14 @@ public final class YamlText {
     }
 
     /// Parses the first document of a stream, as Kubernetes does with the body of a request.
-    public static Json first(byte[] text, Consumer<String> duplicateKey) {
+    ///
+    /// @param unwanted asked now and then: a text that nobody waits for is not read to its end
+    public static Json first(byte[] text, Consumer<String> duplicateKey, BooleanSupplier unwanted) {
         var json = asJson(decode(text), duplicateKey);
         if (json != null) {
             return json;
         }
-        var documents = read(decode(text), duplicateKey, Integer.MAX_VALUE);
+        var documents = read(decode(text), duplicateKey, Integer.MAX_VALUE, unwanted);
         return documents.isEmpty() ? Json.Null.NULL : documents.getFirst();
     }
 
@@ -152,8 +156,12 @@ public final class YamlText {
     }
 
     private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost) {
+        return read(text, duplicateKey, atMost, () -> false);
+    }
+
+    private static List<Json> read(String text, Consumer<String> duplicateKey, int atMost, BooleanSupplier unwanted) {
         var documents = new ArrayList<Json>();
-        compose(text, node -> {
+        compose(text, unwanted, node -> {
             var document = new YamlReader(duplicateKey).read(node);
             if (!(document instanceof Json.Null)) {
                 documents.add(document);
@@ -165,13 +173,13 @@ public final class YamlText {
         return documents;
     }
 
-    private static void compose(String text, Consumer<Node> document) {
+    private static void compose(String text, BooleanSupplier unwanted, Consumer<Node> document) {
         var options = new LoaderOptions();
         options.setCodePointLimit(MAX_CODE_POINTS);
         options.setNestingDepthLimit(JsonText.MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
         try {
-            var composer = new Composer(new ParserImpl(new YamlSource(text), options), new KeepPlain(), options);
+            var composer = new Composer(new Stoppable(text, options, unwanted), new KeepPlain(), options);
             while (composer.checkNode()) {
                 document.accept(composer.getNode());
             }
@@ -196,6 +204,27 @@ public final class YamlText {
 
     static String where(@Nullable Mark mark) {
         return mark == null ? "unknown place" : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+    }
+
+    /// Looks up from its work now and then, whether it is still wanted.
+    private static final class Stoppable extends ParserImpl {
+        private static final int BETWEEN_LOOKS = 1024;
+
+        private final BooleanSupplier unwanted;
+        private int events;
+
+        Stoppable(String text, LoaderOptions options, BooleanSupplier unwanted) {
+            super(new YamlSource(text), options);
+            this.unwanted = unwanted;
+        }
+
+        @Override
+        public Event getEvent() {
+            if (++events % BETWEEN_LOOKS == 0 && unwanted.getAsBoolean()) {
+                throw new JsonText.Malformed("yaml: nobody waits for this text any more");
+            }
+            return super.getEvent();
+        }
     }
 
     /// Leaves plain scalars as they are: the library's idea of YAML 1.1 has sexagesimals and dates, Kubernetes'

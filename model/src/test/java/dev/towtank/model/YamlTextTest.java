@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -294,5 +295,17 @@ class YamlTextTest {
         assertThat(YamlText.parse(YamlText.write(Json.of(text)))).isEqualTo(Json.of(text));
         var key = Json.Obj.of("a", Json.Obj.of(text, Json.of(1)), "b" + text.repeat(200), Json.of(true));
         assertThat(YamlText.parse(YamlText.write(key))).isEqualTo(key);
+    }
+
+    @Test
+    void stopsWhereNobodyWaitsForTheText() {
+        var text = ("a: [" + "x,".repeat(10_000) + "]").getBytes(StandardCharsets.UTF_8);
+        var looks = new AtomicInteger();
+
+        assertThatThrownBy(() -> YamlText.first(text, _ -> {}, () -> looks.incrementAndGet() > 2))
+                .isInstanceOf(JsonText.Malformed.class)
+                .hasMessageContaining("nobody waits");
+
+        assertThat(looks).hasValue(3);
     }
 }

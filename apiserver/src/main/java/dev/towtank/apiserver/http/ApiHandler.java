@@ -52,6 +52,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
     private final Deadlines deadlines;
     private final Executor threads;
     private final Executor mayBlock;
+    private final Labour labour;
 
     /// @param threads for what takes a while, but waits for nobody
     /// @param mayBlock for what may wait
@@ -66,7 +67,8 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
             PodConnections connections,
             Deadlines deadlines,
             Executor threads,
-            Executor mayBlock) {
+            Executor mayBlock,
+            Labour labour) {
         this.backend = backend;
         this.options = options;
         this.clock = clock;
@@ -80,6 +82,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         this.deadlines = deadlines;
         this.threads = threads;
         this.mayBlock = mayBlock;
+        this.labour = labour;
     }
 
     @Override
@@ -190,7 +193,9 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         boolean goesOn = false;
         try {
             var call = call(exchange);
-            var known = backend.api().quickly(call);
+            var known = Labour.isNeededFor(call.body())
+                    ? Optional.<Answer>empty()
+                    : backend.api().quickly(call);
             known.ifPresent(answer -> send(exchange, call.body(), answer));
             goesOn = known.isEmpty();
             if (goesOn) {
@@ -238,7 +243,13 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
     }
 
     private void carryOut(Exchange exchange, Call call) {
-        send(exchange, call.body(), backend.api().handle(call));
+        if (Labour.isNeededFor(call.body())) {
+            labour.carryOut(
+                    exchange.reply,
+                    () -> send(exchange, call.body(), backend.api().handle(call)));
+        } else {
+            send(exchange, call.body(), backend.api().handle(call));
+        }
     }
 
     private void send(Exchange exchange, Body body, Answer answer) {

@@ -45,7 +45,7 @@ record Bodies(int limit) {
         var bytes = bytes(reply);
         return bytes.length == 0 && (verb == Verb.DELETE || verb == Verb.DELETECOLLECTION)
                 ? Body.None.NONE
-                : new Body.Text(mediaType.isEmpty() ? "application/json" : mediaType, bytes);
+                : new Body.Text(mediaType.isEmpty() ? "application/json" : mediaType, bytes, reply::isOver);
     }
 
     private static String mediaType(Request request, Verb verb) {

@@ -23,17 +23,27 @@ final class Disconnection implements Callback {
         this.gone = gone;
     }
 
-    /// Before the headers are sent.
+    /// Of who reads a stream; before the headers are sent.
     static void notice(Reply reply, Runnable gone) {
-        var connection = reply.request().getConnectionMetaData();
-        if (connection.getHttpVersion() == HttpVersion.HTTP_1_1) {
-            reply.headers()
-                    .put(HttpHeader.CONNECTION, "close")
-                    // As on other servers: the client sees whether it has got all of it.
-                    .put(HttpHeader.TRANSFER_ENCODING, "chunked");
-            var endPoint = connection.getConnection().getEndPoint();
+        if (isOldProtocol(reply)) {
+            // As on other servers: the client sees whether it has got all of it.
+            reply.headers().put(HttpHeader.TRANSFER_ENCODING, "chunked");
+        }
+        noticeWhileWorking(reply, gone);
+    }
+
+    /// Of who waits for an answer that takes its time; once the body was read.
+    static void noticeWhileWorking(Reply reply, Runnable gone) {
+        if (isOldProtocol(reply)) {
+            reply.headers().put(HttpHeader.CONNECTION, "close");
+            var endPoint =
+                    reply.request().getConnectionMetaData().getConnection().getEndPoint();
             endPoint.tryFillInterested(new Disconnection(endPoint, gone));
         }
+    }
+
+    private static boolean isOldProtocol(Reply reply) {
+        return reply.request().getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
     }
 
     @Override

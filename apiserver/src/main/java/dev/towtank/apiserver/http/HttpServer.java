@@ -54,6 +54,7 @@ public final class HttpServer implements AutoCloseable {
     private final PodConnections connections;
     private final ExecutorService mayBlock = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("request-", 0).factory());
+    private final Labour labour = Labour.ofThisMachine();
 
     static {
         // Jetty would otherwise start all of JMX to ask the JVM whether pointers are compressed, as they are.
@@ -131,7 +132,8 @@ public final class HttpServer implements AutoCloseable {
                 connections,
                 deadlines,
                 server.getThreadPool(),
-                mayBlock);
+                mayBlock,
+                labour);
     }
 
     private ServerConnector connector(Tls tls) {
@@ -235,5 +237,6 @@ public final class HttpServer implements AutoCloseable {
         deadlines.stop();
         // Not waited for: what hangs has had its time.
         mayBlock.shutdown();
+        labour.close();
     }
 }

@@ -39,6 +39,7 @@ final class Reply {
     private final List<Runnable> whenDone = new ArrayList<>(2);
     private final Reception reception = new Reception();
     private final String auditId;
+    private volatile boolean abandoned;
     private volatile Form form = Form.JSON;
     private volatile @Nullable StatusError refusal;
 
@@ -80,6 +81,16 @@ final class Reply {
     /// Runs once the client has everything, or is gone. Before anything is sent.
     void whenDone(Runnable action) {
         whenDone.add(action);
+    }
+
+    /// The client is gone.
+    void abandon() {
+        abandoned = true;
+    }
+
+    /// Whether nobody waits for an answer any more: the client has one, such as that it took too long, or is gone.
+    boolean isOver() {
+        return abandoned || begun.get();
     }
 
     int status() {

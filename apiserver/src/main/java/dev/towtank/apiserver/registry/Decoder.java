@@ -267,7 +267,7 @@ final class Decoder {
     private static Decoded parse(Body.Text text) {
         if (text.mediaType().endsWith("yaml")) {
             var duplicateKeys = new ArrayList<String>();
-            return new Decoded(YamlText.first(text.bytes(), duplicateKeys::add), duplicateKeys, true);
+            return new Decoded(YamlText.first(text.bytes(), duplicateKeys::add, text.unwanted()), duplicateKeys, true);
         }
         if (text.mediaType().equals(ProtobufReader.MEDIA_TYPE)) {
             return new Decoded(ProtobufReader.read(text.bytes(), Schemas.builtin()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.apiserver.Answer;
+import dev.towtank.apiserver.Body;
 import dev.towtank.model.JsonText;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -188,6 +190,66 @@ class LimitsTest {
             // Until all are forgotten; the test's own timeout ends this.
         }
         assertThat(put("nobody").get().statusCode()).isEqualTo(200);
+    }
+
+    /// More of them than there are turns, and the last of each protocol leaves before its turn comes.
+    @Test
+    void readsFewLongTextsAtOnceAndNoneOfWhoeverLeft() throws Exception {
+        server = new TestServer(TestServer.options(), fake);
+        int turns = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        var arrived = new Semaphore(0);
+        var release = new CountDownLatch(1);
+        fake.api = call -> {
+            if (call.body() instanceof Body.Text text && text.bytes().length > 1000) {
+                arrived.release();
+                await(release);
+            }
+            return FakeBackend.one(200, FakeBackend.pod("web", 1));
+        };
+        var waiting = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+        for (int i = 0; i < turns; i++) {
+            waiting.add(putLong());
+        }
+        arrived.acquire(turns);
+        var left = connect();
+        left.getOutputStream().write(longRequest());
+        var reset = putLong();
+        while (!server.get("/metrics").body().contains("{request_kind=\"mutating\"} " + (turns + 2) + ".0")) {
+            // Until both have come.
+        }
+        assertThat(put("nobody").get().statusCode()).as("others are served").isEqualTo(200);
+
+        left.close();
+        reset.cancel(true);
+        server.get("/metrics"); // over the same connection, so that the reset has come
+        release.countDown();
+
+        for (var each : waiting) {
+            assertThat(each.get().statusCode()).isEqualTo(200);
+        }
+        while (!server.get("/metrics").body().contains("{request_kind=\"mutating\"} 0.0")) {
+            // Until they are forgotten.
+        }
+        assertThat(arrived.availablePermits()).as("who left has no turn").isZero();
+    }
+
+    private static String longText() {
+        return "a: b\n" + "#".repeat(200_000);
+    }
+
+    private static byte[] longRequest() {
+        var text = longText();
+        var head = "PUT " + POD + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/yaml\r\n"
+                + "Authorization: Bearer nobody\r\nContent-Length: " + text.length() + "\r\n\r\n";
+        return (head + text).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private CompletableFuture<HttpResponse<String>> putLong() {
+        var request = as("nobody", POD)
+                .header("Content-Type", "application/yaml")
+                .PUT(HttpRequest.BodyPublishers.ofString(longText()))
+                .build();
+        return server.client(HttpClient.Version.HTTP_2).sendAsync(request, BodyHandlers.ofString());
     }
 
     @Test
