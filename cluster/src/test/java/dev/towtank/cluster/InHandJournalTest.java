@@ -7,6 +7,8 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,5 +107,46 @@ class InHandJournalTest {
         for (int i = 0; i < 2000; i++) {
             assertThat(journal.begin("maker", object("o" + i, "spec: {}"))).isPresent();
         }
+    }
+
+    /// A server whose handling of one object ends it, as the kernel would: without a word.
+    static final class Doomed {
+        private Doomed() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var journal = InHandJournal.open(Path.of(arguments[0]));
+            journal.begin("maker", OTHER).orElseThrow().close();
+            if (journal.begin("maker", BOMB).isPresent()) {
+                new ProcessBuilder(
+                                "kill",
+                                "-KILL",
+                                Long.toString(ProcessHandle.current().pid()))
+                        .start();
+                new CountDownLatch(1).await();
+            }
+        }
+    }
+
+    @Test
+    void survivesTheProcessThatIsKilled() throws Exception {
+        int killed = 128 + 9;
+
+        assertThat(List.of(live(), live(), live(), live())).containsExactly(killed, killed, 0, 0);
+        assertThat(open().begin("maker", BOMB)).isEmpty();
+        assertThat(open().begin("maker", OTHER)).isPresent();
+    }
+
+    private int live() throws Exception {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ProcessBuilder(
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Doomed.class.getName(),
+                        directory.toString())
+                .inheritIO()
+                .start()
+                .waitFor();
     }
 }
