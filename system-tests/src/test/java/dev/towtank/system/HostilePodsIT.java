@@ -205,6 +205,49 @@ class HostilePodsIT {
         }
     }
 
+    /// All of it again, by other ways to run something: later, as a probe, and as a step of a task that has it from
+    /// elsewhere.
+    @Test
+    void getNothingByOtherWaysToRunSomething() {
+        var victim = processes("sleep 47110815").getLast();
+        var script = new StringBuilder("rm -f /tmp/*; export DATA=%s VICTIM_PID=%d\n".formatted(server.data(), victim));
+        ATTEMPTS.lines()
+                .map(line -> line.split(": ", 2))
+                .forEach(parts -> script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(parts[1], parts[0])));
+        var all = Json.of(script + "echo tried");
+        kubectl.withInput("""
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: attempts}, data: {all: %1$s}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ways}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: debian
+                    command: [sleep, "1000"]
+                    readinessProbe: {timeoutSeconds: 30, exec: {command: [sh, -c, "sh /a/all > /probed.new && mv /probed.new /probed"]}}
+                    volumeMounts: [{name: a, mountPath: /a}]
+                  volumes: [{name: a, configMap: {name: attempts}}]
+                ---
+                {apiVersion: tekton.dev/v1beta1, kind: StepAction, metadata: {name: attempts}, spec: {
+                  image: debian, command: [sh, $(workspaces.w.path)/all]}}
+                ---
+                {apiVersion: tekton.dev/v1, kind: TaskRun, metadata: {name: ways}, spec: {
+                  workspaces: [{name: w, configMap: {name: attempts}}],
+                  taskSpec: {workspaces: [{name: w}], steps: [{name: main, ref: {name: attempts}}]}}}
+                """.formatted(JsonText.write(all)), "apply", "-f", "-");
+
+        kubectl.run("wait", "pod/ways", "--for=condition=Ready", "--timeout=60s");
+        assertThat(kubectl.run("exec", "ways", "--", "cat", "/probed")).isEqualTo("tried\n");
+        assertThat(kubectl.run("exec", "ways", "--", "sh", "/a/all")).isEqualTo("tried\n");
+        kubectl.await("taskrun/ways", "{.status.conditions[0].status}", "True");
+        assertThat(kubectl.run("logs", "ways-pod", "--container=step-main")).isEqualTo("tried\n");
+        kubectl.run("delete", "pod", "ways");
+    }
+
     @Test
     void getNothingFromTheServerByTheirToken() {
         var script = """
@@ -263,6 +306,25 @@ class HostilePodsIT {
                     volumeMounts: [{name: v, mountPath: /v}]
                     %s
                   volumes: [{name: v, emptyDir: {}}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: fills-hosts}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers: [{name: main, image: debian, command: [sh, -c, "head -c 30m /dev/zero > /etc/hosts; sleep 1000"]}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hides-file}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: debian
+                    command: [sh, -c, "exec 5>/v/file; head -c 30m /dev/zero >&5; rm /v/file; sleep 1000"]
+                    volumeMounts: [{name: v, mountPath: /v}]
+                  volumes: [{name: v, emptyDir: {sizeLimit: 16Mi}}]
                 """.formatted(limit, limit), "apply", "-f", "-");
 
         var root = ended("fills-root");
@@ -274,6 +336,13 @@ class HostilePodsIT {
                         .string("status", "message"))
                 .isEqualTo("Pod ephemeral local storage usage exceeds the total limit of containers 16Mi. ");
         assertThat(volume.string("spec", "nodeName")).isNotEmpty();
+        assertThat(eviction("fills-hosts")).isEqualTo("Usage of /etc/hosts exceeds the limit \"2048Ki\". ");
+        assertThat(eviction("hides-file")).isEqualTo("Usage of EmptyDir volume \"v\" exceeds the limit \"16Mi\". ");
+    }
+
+    private static String eviction(String pod) {
+        kubectl.await("pod/" + pod, "{.status.reason}", "Evicted");
+        return kubectl.run("get", "pod", pod, "-o", "jsonpath={.status.message}");
     }
 
     @Test

@@ -55,6 +55,16 @@ public final class DiskUsage {
         return usage.isOver();
     }
 
+    /// What one file takes, through a link to it.
+    static long bytes(Path file) {
+        try (var arena = Arena.ofConfined()) {
+            var facts = arena.allocate(STATX_SIZE, 8);
+            long result = Call.STATX.raw(
+                    arena, FileFlags.HERE, Call.text(arena, file.toString()), 0, WANTED, facts.address());
+            return result < 0 ? 0 : facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
+        }
+    }
+
     private boolean isOver() {
         return bytes > limit;
     }

@@ -2,6 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
 /// and, once it has said something, one for its log; both are named by container and number.
 final class PodFiles {
 
+    private static final String HOSTS = "etc.hosts";
     private static final Pattern RUN = Pattern.compile("([a-z0-9-]+)\\.([0-9]+)");
 
     private PodFiles() {}
@@ -41,7 +43,21 @@ final class PodFiles {
     }
 
     static Path hosts(NodeParts parts, String podUid) {
-        return parts.runtime(podUid).resolve("etc.hosts");
+        return parts.runtime(podUid).resolve(HOSTS);
+    }
+
+    /// Which of its files outside of volumes is larger, as its containers call it.
+    static Optional<String> larger(NodeParts parts, String podUid, long bytes) {
+        try (var files = Files.newDirectoryStream(parts.runtime(podUid), "*.{hosts,message}")) {
+            for (var file : files) {
+                if (Files.size(file) > bytes) {
+                    return Optional.of(file.endsWith(HOSTS) ? "/etc/hosts" : "the termination message");
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // they are being deleted
+        }
+        return Optional.empty();
     }
 
     /// The numbers of the runs of a container that are not forgotten, in their order.

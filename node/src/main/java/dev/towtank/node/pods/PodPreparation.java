@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -20,6 +21,9 @@ final class PodPreparation {
     private static final Duration FIRST_RETRY = Duration.ofMillis(500);
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(122);
     private static final Duration SIZE_CHECK = Duration.ofSeconds(10);
+
+    /// Of those that containers can write to though they are in no volume, and that are in memory.
+    private static final long LARGEST_FILE = 2 << 20;
 
     private final NodeParts parts;
     private final PodMemory memory;
@@ -163,13 +167,23 @@ final class PodPreparation {
     }
 
     Optional<String> exceeded(Instant now) {
-        if (!memory.isPrepared()
-                || now.isBefore(sizesChecked.plus(SIZE_CHECK))
-                || !PodVolumes.canExceed(memory.pod())) {
+        if (!memory.isPrepared() || now.isBefore(sizesChecked.plus(SIZE_CHECK))) {
             return Optional.empty();
         }
         sizesChecked = now;
-        return volumes.exceeded(memory.pod());
+        var large = PodFiles.larger(parts, memory.pod().uid(), LARGEST_FILE);
+        if (large.isPresent()) {
+            return Optional.of("Usage of " + large.get() + " exceeds the limit \"" + LARGEST_FILE / 1024 + "Ki\". ");
+        }
+        return PodVolumes.canExceed(memory.pod()) ? volumes.exceeded(memory.pod(), processes()) : Optional.empty();
+    }
+
+    private List<Integer> processes() {
+        return memory.runs().stream()
+                .flatMap(run -> run.process().stream())
+                .flatMapToInt(process -> process.number().stream())
+                .boxed()
+                .toList();
     }
 
     void remove() {

@@ -176,8 +176,7 @@ final class PodWorker {
     }
 
     private Optional<Instant> nextLook(PodActions actions, Instant now) {
-        var sizeCheck =
-                PodVolumes.canExceed(memory.pod()) ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
+        var sizeCheck = memory.facts().anyRunning() ? Optional.of(now.plus(SIZE_CHECK)) : Optional.<Instant>empty();
         return Stream.of(actions.lookAgain(), preparation.nextLook(), sizeCheck)
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);

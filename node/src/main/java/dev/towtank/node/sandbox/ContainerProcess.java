@@ -457,6 +457,11 @@ final class ContainerProcess implements RunningProcess {
         }
     }
 
+    @Override
+    public OptionalInt number() {
+        return begun();
+    }
+
     void found(OptionalInt process) {
         lock.lock();
         try {

@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import dev.towtank.node.logs.ContainerLog;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A container's first process, for as long as the server looks after it, and beyond its end.
 public interface RunningProcess {
@@ -26,4 +27,9 @@ public interface RunningProcess {
     }
 
     ContainerLog log();
+
+    /// The number that this machine has for it, where it has a pid namespace of its own and has begun.
+    default OptionalInt number() {
+        return OptionalInt.empty();
+    }
 }

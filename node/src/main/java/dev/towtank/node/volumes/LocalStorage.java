@@ -5,6 +5,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.PodResources;
 import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.node.linux.DiskUsage;
+import dev.towtank.node.linux.UnlinkedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import java.util.Optional;
 ///
 /// @param directory of the pod, with its logs
 /// @param emptyDirectories by the names of their volumes
-record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirectories) {
+/// @param processes the first ones of its containers, which may hold files that have no name any more
+record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirectories, List<Integer> processes) {
 
     private static final String RESOURCE = "ephemeral-storage";
     private static final long MOST_RESERVED = 2L << 30;
@@ -34,7 +36,7 @@ record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirecto
             var place = emptyDirectories.get(volume.string("name"));
             if (limit.isPresent()
                     && place != null
-                    && DiskUsage.exceeds(List.of(place), limit.get().value())) {
+                    && exceeds(List.of(place), limit.get().value())) {
                 return Optional.of("Usage of EmptyDir volume \"" + volume.string("name") + "\" exceeds the limit \""
                         + limit.get() + "\". ");
             }
@@ -44,9 +46,18 @@ record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirecto
 
     private Optional<String> limit() {
         var limit = PodResources.limits(pod.spec()).get(RESOURCE);
-        return limit != null && limit.signum() > 0 && DiskUsage.exceeds(onDisk(), limit.value())
+        return limit != null && limit.signum() > 0 && exceeds(onDisk(), limit.value())
                 ? Optional.of("Pod ephemeral local storage usage exceeds the total limit of containers " + limit + ". ")
                 : Optional.empty();
+    }
+
+    private boolean exceeds(List<Path> places, long limit) {
+        return DiskUsage.exceeds(places, limit)
+                || DiskUsage.exceeds(places, limit - UnlinkedFiles.bytes(processes, emptyDirectories(places)));
+    }
+
+    private List<Path> emptyDirectories(List<Path> places) {
+        return places.stream().filter(emptyDirectories::containsValue).toList();
     }
 
     private List<Path> onDisk() {
@@ -69,7 +80,7 @@ record LocalStorage(Resource pod, Path directory, Map<String, Path> emptyDirecto
                 long reserve = reserve(disk.getTotalSpace());
                 long usable = disk.getUsableSpace();
                 // Whoever wrote little did not fill it.
-                if (usable < reserve && DiskUsage.exceeds(List.of(place), reserve / 2)) {
+                if (usable < reserve && exceeds(List.of(place), reserve / 2)) {
                     return Optional.of("The node was low on resource: " + RESOURCE + ". Threshold quantity: "
                             + kibibytes(reserve) + ", available: " + kibibytes(usable) + ". ");
                 }

@@ -203,7 +203,9 @@ public final class PodVolumes {
     }
 
     /// More was written than may be: the text for the pod's eviction.
-    public Optional<String> exceeded(Resource pod) {
+    ///
+    /// @param processes the first ones of its containers
+    public Optional<String> exceeded(Resource pod, List<Integer> processes) {
         var emptyDirectories = new LinkedHashMap<String, Path>();
         for (var volume : pod.spec().objects("volumes")) {
             var place = places.get(volume.string("name"));
@@ -211,7 +213,7 @@ public final class PodVolumes {
                 emptyDirectories.put(volume.string("name"), place);
             }
         }
-        return new LocalStorage(pod, home, emptyDirectories).exceeded();
+        return new LocalStorage(pod, home, emptyDirectories, processes).exceeded();
     }
 
     /// Whether a pod can write to more than its own root, so that [#exceeded] should be asked now and then.

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.linux.DiskUsage;
 import dev.towtank.node.linux.SystemCallFilter;
+import dev.towtank.node.linux.UnlinkedFiles;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.LogWriter;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Containers that cannot start, or do what they should not.
 class HostileTest {
@@ -300,6 +303,35 @@ class HostileTest {
         assertThat(Logs.all(process)).isEqualTo("0\n1000\n");
     }
 
+    /// Open, and mapped into memory by who closed it.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "exec 5>/v/f; head -c 3000000 /dev/zero >&5; rm /v/f; echo up; sleep 100",
+                "perl -e '$| = 1; open F, \"+>\", \"/v/f\"; print F \"x\" x 3000000; seek F, 0, 0; "
+                        + "syscall(9, 0, 3000000, 1, 1, fileno F, 0); close F; unlink \"/v/f\"; print \"up\\n\"; sleep 100'"
+            })
+    void filesWithoutNamesAreCounted(String script) throws Exception {
+        var volume = Files.createDirectories(home.resolve("pods/one/volume"));
+        var another = Files.createDirectories(home.resolve("pods/one/another"));
+        var process = sandbox.start(recipe().mount(volume, "/v", false)
+                .mount(another, "/w", false)
+                .script(script)
+                .spec());
+        try (var in = process.log().read(Logs.following())) {
+            Logs.line(in);
+        }
+        var first = List.of(process.number().orElseThrow());
+
+        assertThat(DiskUsage.exceeds(List.of(volume), 1_000_000)).isFalse();
+        assertThat(UnlinkedFiles.bytes(first, List.of(volume))).isBetween(3_000_000L, 3_100_000L);
+        assertThat(UnlinkedFiles.bytes(first, List.of(another))).isZero();
+
+        process.kill();
+        process.await();
+        assertThat(UnlinkedFiles.bytes(first, List.of(volume))).isZero();
+    }
+
     @Test
     void whatIsRunLaterIsFilteredAsWell() throws Exception {
         var process = sandbox.start(recipe().script("echo up; sleep 100").spec());
@@ -365,7 +397,8 @@ class HostileTest {
         try (var left = Files.find(Path.of("/sys/fs/cgroup"), 6, (path, _) -> path.endsWith(base))) {
             assertThat(left).isEmpty();
         }
-        assertThat(ProcessHandle.current().descendants()).isEmpty();
+        assertThat(ProcessHandle.current().descendants().map(it -> it.pid() + " " + it.info()))
+                .isEmpty();
     }
 
     @Test

@@ -224,9 +224,9 @@ class PodVolumesTest {
         var volume = "{name: v, emptyDir: {sizeLimit: 1Mi}}";
         var place = prepared(volume);
         Files.write(place.resolve("a"), new byte[960 << 10]);
-        assertThat(volumes.exceeded(pod(volume))).isEmpty();
+        assertThat(volumes.exceeded(pod(volume), List.of())).isEmpty();
         Files.write(place.resolve("b"), new byte[64 << 10]);
-        assertThat(volumes.exceeded(pod(volume)))
+        assertThat(volumes.exceeded(pod(volume), List.of()))
                 .contains("Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
     }
 
@@ -239,9 +239,9 @@ class PodVolumesTest {
                 .with("containers", YamlText.parse("[{name: c, resources: {limits: {ephemeral-storage: 2Mi}}}]"));
         var bounded = pod(volume).with(pod(volume).json().with("spec", spec));
         Files.write(place.resolve("a"), new byte[1984 << 10]);
-        assertThat(volumes.exceeded(bounded)).isEmpty();
+        assertThat(volumes.exceeded(bounded, List.of())).isEmpty();
         Files.write(place.resolve("b"), new byte[64 << 10]);
-        assertThat(volumes.exceeded(bounded))
+        assertThat(volumes.exceeded(bounded, List.of()))
                 .contains("Pod ephemeral local storage usage exceeds the total limit of containers 2Mi. ");
     }
 

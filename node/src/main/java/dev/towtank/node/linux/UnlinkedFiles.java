@@ -1,0 +1,137 @@
+package dev.towtank.node.linux;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// What the processes of a container hold of a directory that has no name in it any more: open files, and those that
+/// are
+/// mapped into memory. The disk has them until the last of these processes lets go.
+public final class UnlinkedFiles {
+
+    private static final Path PROCESSES = Path.of("/proc");
+    private static final String DELETED = " (deleted)"; // as the kernel says it
+    private static final Pattern MOUNT_OF_FILE = Pattern.compile("(?m)^mnt_id:\\s*(\\d+)$");
+    private static final int NAMED_PARTS = 3;
+    private static final int MOST_FILES = 100_000;
+
+    private final String place;
+    private final Map<Object, Long> sizes = new HashMap<>();
+
+    private UnlinkedFiles(Path directory) {
+        int parts = directory.getNameCount();
+        this.place = "/" + directory.subpath(Math.max(0, parts - NAMED_PARTS), parts) + "/";
+    }
+
+    /// @param firsts the first processes of containers: all in their pid namespaces are looked at
+    /// @param directories whose last three names are nobody else's; mounted as a whole or in part
+    public static long bytes(List<Integer> firsts, Iterable<Path> directories) {
+        var namespaces = new HashSet<Path>();
+        firsts.forEach(first -> link(first, "ns/pid").ifPresent(namespaces::add));
+        // Where containers have none of their own, these are all processes of the machine.
+        link((int) ProcessHandle.current().pid(), "ns/pid").ifPresent(namespaces::remove);
+        if (namespaces.isEmpty()) {
+            return 0;
+        }
+        var processes = processes(namespaces);
+        long bytes = 0;
+        for (var directory : directories) {
+            var files = new UnlinkedFiles(directory.toAbsolutePath());
+            processes.forEach(files::count);
+            bytes += files.sizes.values().stream().mapToLong(Long::longValue).sum();
+        }
+        return bytes;
+    }
+
+    private static Optional<Path> link(int process, String name) {
+        try {
+            return Optional.of(Files.readSymbolicLink(Path.of("/proc/" + process + "/" + name)));
+        } catch (IOException e) {
+            return Optional.empty(); // it has ended
+        }
+    }
+
+    private static List<Integer> processes(Set<Path> namespaces) {
+        var found = new ArrayList<Integer>();
+        try (var all = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
+            for (var each : all) {
+                int process = Integer.parseInt(each.getFileName().toString());
+                if (link(process, "ns/pid").filter(namespaces::contains).isPresent()) {
+                    found.add(process);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // no processes to be seen, none to be counted
+        }
+        return found;
+    }
+
+    private void count(int process) {
+        var home = PROCESSES.resolve(Integer.toString(process));
+        try {
+            var mounts = mounts(home);
+            if (!mounts.isEmpty()) {
+                countOpen(home, mounts);
+                countMapped(home, mounts);
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // it has ended meanwhile: the next look tells
+        }
+    }
+
+    /// Where the directory, or a part of it, is to be seen: places by the numbers of mounts.
+    private Map<String, String> mounts(Path home) throws IOException {
+        var mounts = new HashMap<String, String>();
+        for (var line : Files.readAllLines(home.resolve("mountinfo"))) {
+            var fields = line.split(" ", 6);
+            if (fields.length == 6 && (fields[3] + "/").contains(place)) {
+                mounts.put(fields[0], fields[4]);
+            }
+        }
+        return mounts;
+    }
+
+    private void countOpen(Path home, Map<String, String> mounts) throws IOException {
+        try (var files = Files.newDirectoryStream(home.resolve("fd"))) {
+            for (var file : files) {
+                if (sizes.size() >= MOST_FILES
+                        || !Files.readSymbolicLink(file).toString().endsWith(DELETED)) {
+                    continue;
+                }
+                var mount = MOUNT_OF_FILE.matcher(
+                        Files.readString(home.resolve("fdinfo").resolve(file.getFileName())));
+                if (mount.find() && mounts.containsKey(mount.group(1))) {
+                    var facts = Files.readAttributes(file, "unix:ino,nlink");
+                    if (Integer.valueOf(0).equals(facts.get("nlink"))) {
+                        sizes.merge(String.valueOf(facts.get("ino")), DiskUsage.bytes(file), Math::max);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who closes a file may still have it mapped.
+    private void countMapped(Path home, Map<String, String> mounts) throws IOException {
+        for (var line : Files.readAllLines(home.resolve("maps"))) {
+            var fields = line.split("\\s+", 6);
+            if (fields.length == 6
+                    && fields[5].endsWith(DELETED)
+                    && mounts.values().stream().anyMatch(point -> fields[5].startsWith(point + "/"))) {
+                var range = fields[0].split("-", 2);
+                long end = Long.parseUnsignedLong(fields[2], 16)
+                        + Long.parseUnsignedLong(range[1], 16)
+                        - Long.parseUnsignedLong(range[0], 16);
+                sizes.merge(fields[4], end, Math::max);
+            }
+        }
+    }
+}
