@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,7 @@ public final class Outside<Q, A> implements Waker, AutoCloseable {
     private final Reader<Q, A> reader;
     private final Limits limits;
     private final Timers timers;
+    private final Executor readers;
     private final Semaphore places;
     private final List<Consumer<ObjectName>> subscribers = new CopyOnWriteArrayList<>();
 
@@ -99,10 +101,16 @@ public final class Outside<Q, A> implements Waker, AutoCloseable {
 
     /// @param name for threads and logs
     public Outside(String name, Reader<Q, A> reader, Limits limits, Timers timers) {
+        this(name, reader, limits, timers, task -> Thread.ofVirtual().name(name).start(task));
+    }
+
+    /// @param readers who reads; a test that must not wait lets whoever asks do it (`Runnable::run`)
+    public Outside(String name, Reader<Q, A> reader, Limits limits, Timers timers, Executor readers) {
         this.name = name;
         this.reader = reader;
         this.limits = limits;
         this.timers = timers;
+        this.readers = readers;
         this.places = new Semaphore(limits.atOnce);
     }
 
@@ -168,10 +176,18 @@ public final class Outside<Q, A> implements Waker, AutoCloseable {
             entry.timer = null;
         }
         entry.isReading = true;
-        entry.reader = Thread.ofVirtual().name(name).start(() -> read(question, entry));
+        readers.execute(() -> read(question, entry));
+    }
+
+    private synchronized boolean isBegun(Entry<A> entry) {
+        entry.reader = Thread.currentThread();
+        return !closed;
     }
 
     private void read(Q question, Entry<A> entry) {
+        if (!isBegun(entry)) {
+            return;
+        }
         try {
             places.acquire();
             try {

@@ -92,22 +92,28 @@ public final class PipelinesFeature implements Feature {
     @Override
     public Running start(Place place) {
         var ground = place.ground();
-        var controllers =
-                controllers(place.caches(), ground.images(), PodLogs.of(place.pods(), LARGEST_LOG), ground.timers());
+        var logs = PodLogs.of(place.pods(), LARGEST_LOG, ground.timers());
+        var resolution = new ResolutionController(
+                place.caches(),
+                resolvers.apply(ground.timers()),
+                ground.timers(),
+                look -> Thread.ofVirtual().name("resolution").start(look));
         // What our node runs in the place of Tekton's own images.
-        return Running.of(controllers)
+        return Running.of(controllers(place.caches(), ground.images(), logs, resolution))
                 .observing(Notifications.observers(place))
-                .playing(new TektonEntrypoint(images.nop()));
+                .playing(new TektonEntrypoint(images.nop()))
+                .closing(logs::close)
+                .closing(resolution::close);
     }
 
     /// @param commands what images run, for steps that do not say
     /// @param logs where results come with them
     public List<Controller<?, ?>> controllers(
-            Caches caches, ImageCommands commands, PodLogs logs, InstantSource clock) {
+            Caches caches, ImageCommands commands, PodLogs logs, ResolutionController resolution) {
         settings = new SettingsCache(caches);
         return List.of(
                 TaskRunController.of(caches, images, commands, logs),
                 PipelineRunController.of(caches),
-                ResolutionController.of(caches, resolvers.apply(clock), clock));
+                resolution.controller());
     }
 }

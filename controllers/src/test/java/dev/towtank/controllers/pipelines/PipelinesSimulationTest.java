@@ -11,7 +11,9 @@ import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.cluster.testing.Simulation;
+import dev.towtank.controllers.pipelines.resolution.ResolutionController;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
@@ -22,7 +24,6 @@ import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -91,7 +92,11 @@ class PipelinesSimulationTest {
 
     private List<Controller<?, ?>> controllers(Caches caches) {
         var all = new ArrayList<>(new PipelinesFeature(_ -> Map.of())
-                .controllers(caches, ImageCommands.UNKNOWN, PodLogs.SILENT, InstantSource.fixed(Instant.EPOCH)));
+                .controllers(
+                        caches,
+                        ImageCommands.UNKNOWN,
+                        PodLogs.SILENT,
+                        new ResolutionController(caches, Map.of(), new FakeTimers(Instant.EPOCH), Runnable::run)));
         all.add(Controller.of("node", Pods.KIND, (Observed<Json.Obj> _) -> "", this::play));
         return all;
     }

@@ -34,6 +34,12 @@ final class Attempts {
         return Optional.ofNullable(tried.get(request)).map(Tried::next).filter(now::isBefore);
     }
 
+    /// How often it was tried.
+    synchronized int made(String request) {
+        var known = tried.get(request);
+        return known == null ? 0 : known.times;
+    }
+
     /// When to try again after a failure; empty when it was tried often enough.
     ///
     /// @param end after which nobody waits any more

@@ -2,7 +2,10 @@ package dev.towtank.controllers.pipelines.resolution;
 
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Outside;
+import dev.towtank.cluster.Timers;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.ResolutionRequest;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
@@ -13,19 +16,24 @@ import dev.towtank.controllers.pipelines.source.Rewrites;
 import dev.towtank.model.Durations;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 
-/// Looks for what requests ask for; a look may take as long as a resolver is given.
-public final class ResolutionController {
+/// Looks for what requests ask for, beside the decisions: a look may take as long as a resolver is given.
+public final class ResolutionController implements AutoCloseable {
 
-    // They mostly wait for others, and one that waits must not keep the rest waiting.
-    private static final int WORKERS = 16;
+    // They mostly wait for others, and one that waits must not keep the rest waiting. What was found is wanted once.
+    private static final Outside.Limits LIMITS =
+            new Outside.Limits(Duration.ofMinutes(1), 16, 1_000, Outside.Limits.USUAL.backoff());
+
     private static final List<String> CACHE_MODES = List.of("always", "never", "auto");
 
     private final Map<String, Resolver> resolvers;
@@ -34,25 +42,46 @@ public final class ResolutionController {
     private final AnswerCache answers;
     private final Attempts attempts = new Attempts();
     private final InstantSource clock;
+    private final Outside<Asked, ResolutionReconciler.Finding> findings;
 
-    private ResolutionController(Caches caches, Map<String, Resolver> resolvers, InstantSource clock) {
-        this.resolvers = Map.copyOf(resolvers);
-        this.settings = new SettingsCache(caches);
-        this.credentials = RequestCredentials.Source.of(caches);
-        this.answers = new AnswerCache(clock);
-        this.clock = clock;
+    /// One try to answer a request.
+    private record Asked(Observed<ResolutionRequest> request, Resolver resolver, int attempt) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Asked asked
+                    && asked.request.object().uid().equals(request.object().uid())
+                    && asked.attempt == attempt;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(request.object().uid(), attempt);
+        }
     }
 
     /// @param resolvers by the type that requests name
-    public static Controller<ResolutionRequest, ?> of(
-            Caches caches, Map<String, Resolver> resolvers, InstantSource clock) {
-        var lookup = new ResolutionController(caches, resolvers, clock);
+    /// @param readers who looks for what is asked
+    public ResolutionController(Caches caches, Map<String, Resolver> resolvers, Timers timers, Executor readers) {
+        this.resolvers = Map.copyOf(resolvers);
+        this.settings = new SettingsCache(caches);
+        this.credentials = RequestCredentials.Source.of(caches);
+        this.answers = new AnswerCache(timers);
+        this.clock = timers;
+        this.findings = new Outside<>("resolution", this::find, LIMITS, timers, readers);
+    }
+
+    public Controller<ResolutionRequest, ?> controller() {
         return Controller.of(
                         "resolution-controller",
                         PipelineKinds.RESOLUTION_REQUEST,
-                        lookup::look,
+                        this::look,
                         new ResolutionReconciler())
-                .withWorkers(WORKERS);
+                .wokenBy(findings);
+    }
+
+    @Override
+    public void close() {
+        findings.close();
     }
 
     private ResolutionReconciler.Finding look(Observed<ResolutionRequest> observed) {
@@ -77,18 +106,23 @@ public final class ResolutionController {
         if (pause.isPresent()) {
             return new ResolutionReconciler.Finding.Later(pause.get());
         }
-        var name = resolver.installed().name();
-        var question = question(observed, resolver);
+        var asked = new Asked(observed, resolver, attempts.made(request.uid()));
+        return findings.ask(ObjectName.of(request), asked)
+                .newest()
+                .orElseGet(ResolutionReconciler.Finding.Nothing::new);
+    }
+
+    private ResolutionReconciler.Finding find(Asked asked) throws InterruptedException {
+        var request = asked.request.object();
+        var type = request.labels().getOrDefault(ResolutionRequest.TYPE_LABEL, "");
+        var name = asked.resolver.installed().name();
+        var question = question(asked.request, asked.resolver);
         try {
-            var answer = answer(type, resolver, question, request);
-            attempts.forget(request.uid());
+            var answer = answer(type, asked.resolver, question, request);
             return new ResolutionReconciler.Finding.Found(answer.text(), answer.source(), answer.annotations());
         } catch (Problem e) {
             return again(request, question, e)
                     .orElseGet(() -> failed(name.isEmpty() ? capital(type) : name, request, e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new ResolutionReconciler.Finding.Nothing();
         }
     }
 

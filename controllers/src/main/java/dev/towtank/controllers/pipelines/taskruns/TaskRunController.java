@@ -5,6 +5,7 @@ import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Outside.Answer;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Ref;
@@ -56,6 +57,7 @@ public final class TaskRunController {
         return Controller.of("TaskRun", PipelineKinds.TASK_RUN, lookup::facts, new TaskRunReconciler(images))
                 .wokenBy(Trigger.owned(Pods.KIND, PipelineKinds.TASK_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.RESOLUTION_REQUEST, PipelineKinds.TASK_RUN))
+                .wokenBy(logs.waker())
                 .withWorkers(WORKERS);
     }
 
@@ -119,8 +121,8 @@ public final class TaskRunController {
         }
 
         @Override
-        public String log(Resource pod, String container) {
-            return logs.of(pod, container);
+        public Answer<String> log(Resource pod, String container) {
+            return logs.ask(ObjectName.of(run), pod, container);
         }
     }
 }

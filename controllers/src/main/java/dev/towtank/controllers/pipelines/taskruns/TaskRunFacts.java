@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
+import dev.towtank.cluster.Outside.Answer;
 import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.Settings;
@@ -28,7 +29,7 @@ public record TaskRunFacts(Settings settings, Optional<Resource> pod, World worl
 
         List<Resource> limitRanges();
 
-        /// What a container has said.
-        String log(Resource pod, String container);
+        /// What a container has said that says no more.
+        Answer<String> log(Resource pod, String container);
     }
 }

@@ -150,11 +150,20 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
             var task = Records.read(TaskSpec.class, value.status().taskSpec().orElseGet(() -> taskSpecOf(status)));
             var ignores = run.annotations().getOrDefault(ON_ERROR, "").equals("continue");
             var podStatus = new PodStatus(pod, task, facts.settings(), ignores);
-            var printed = podStatus.isOver() && ResultsSidecar.hasStarted(pod)
-                    ? PrintedResults.read(
-                            facts.world().log(pod, ResultsSidecar.CONTAINER),
-                            facts.settings().flags().maxResultSize())
-                    : PrintedResults.NONE;
+            if (!podStatus.isOver() || !ResultsSidecar.hasStarted(pod)) {
+                return follow(pod, podStatus, status, PrintedResults.NONE);
+            }
+            // Until the log is there nothing is told of the end, which would be without its results.
+            return facts.world()
+                    .log(pod, ResultsSidecar.CONTAINER)
+                    .newest()
+                    .map(log ->
+                            PrintedResults.read(log, facts.settings().flags().maxResultSize()))
+                    .map(printed -> follow(pod, podStatus, status, printed))
+                    .orElse(Plan.NONE);
+        }
+
+        private Plan follow(Resource pod, PodStatus podStatus, RunStatus status, PrintedResults printed) {
             if (printed.problem().isPresent()) {
                 return stop(
                         TaskRunEnd.TOO_LARGE,

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.IndexedCache;
+import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
@@ -15,6 +17,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,7 @@ class ResolutionControllerTest {
 
     private final FakeTimers timers = new FakeTimers();
     private final FakeCluster cluster = new FakeCluster(timers);
+    private int requests;
 
     private Caches caches() {
         return kind -> {
@@ -41,10 +45,13 @@ class ResolutionControllerTest {
                 """.formatted(type, param)));
     }
 
+    private Controller<?, ?> controller(Map<String, Resolver> resolvers) {
+        return new ResolutionController(caches(), resolvers, timers, Runnable::run).controller();
+    }
+
     private Json.Obj status(String type, Resolver resolver) {
         var request = request(type, "{name: where, value: here}");
-        var plan = ResolutionController.of(caches(), Map.of("test", resolver), timers)
-                .decide(request, timers.instant());
+        var plan = controller(Map.of("test", resolver)).decide(request, timers.instant());
         return plan.json().objects().getFirst().object("status");
     }
 
@@ -78,8 +85,7 @@ class ResolutionControllerTest {
     @Test
     void leavesAResolverAloneThatIsSwitchedOff() {
         configure("resolvers-feature-flags", "{enable-http-resolver: \"false\"}");
-        var off = ResolutionController.of(
-                        caches(), Map.of("http", _ -> new Resolver.Answer("x", Json.Obj.EMPTY)), timers)
+        var off = controller(Map.of("http", _ -> new Resolver.Answer("x", Json.Obj.EMPTY)))
                 .decide(request("http", "{}"), timers.instant());
 
         assertThat(message(off.json().objects().getFirst().object("status")))
@@ -121,8 +127,7 @@ class ResolutionControllerTest {
     @Test
     void triesAgainAfterAWhileWhatMayPass() {
         var asked = new AtomicInteger();
-        var controller = ResolutionController.of(
-                caches(), Map.of("test", unreachable(asked, 1, Map.of("backoff-steps", "2"))), timers);
+        var controller = controller(Map.of("test", unreachable(asked, 1, Map.of("backoff-steps", "2"))));
         var request = request("test", "{}");
 
         var first = controller.decide(request, timers.instant());
@@ -147,8 +152,7 @@ class ResolutionControllerTest {
     void givesUpAfterTheLastTry() {
         configure("test-config", "{backoff-steps: \"3\", backoff-duration: 8s, backoff-cap: 10s}");
         var asked = new AtomicInteger();
-        var controller = ResolutionController.of(
-                caches(), Map.of("test", unreachable(asked, 9, Map.of("backoff-steps", "2"))), timers);
+        var controller = controller(Map.of("test", unreachable(asked, 9, Map.of("backoff-steps", "2"))));
         var request = request("test", "{}");
         for (var pause : new int[] {8, 10}) {
             assertThat(controller.decide(request, timers.instant()).lookAgain())
@@ -162,33 +166,34 @@ class ResolutionControllerTest {
         assertThat(asked).hasValue(3);
     }
 
+    /// The same request by somebody else.
+    private Resource another(Resource request) {
+        return new Resource(
+                request.cluster(), request.json().with(List.of("metadata", "uid"), Json.of("u" + ++requests)));
+    }
+
+    private Plan cached(Controller<?, ?> controller, String mode) {
+        return controller.decide(another(request("test", "{name: cache, value: " + mode + "}")), timers.instant());
+    }
+
     @Test
     void keepsAnAnswerForAWhileWhereItIsAsked() {
         var asked = new AtomicInteger();
-        var controller = ResolutionController.of(
-                caches(),
-                Map.of("test", _ -> new Resolver.Answer("x" + asked.incrementAndGet(), Json.Obj.EMPTY)),
-                timers);
-        var always = request("test", "{name: cache, value: always}");
-
-        controller.decide(always, timers.instant());
-        var second = controller
-                .decide(always, timers.instant())
-                .json()
-                .objects()
-                .getFirst()
-                .object("status");
+        var controller =
+                controller(Map.of("test", _ -> new Resolver.Answer("x" + asked.incrementAndGet(), Json.Obj.EMPTY)));
+        cached(controller, "always");
+        var second = cached(controller, "always").json().objects().getFirst().object("status");
         assertThat(asked).hasValue(1);
         assertThat(second.stringMap("annotations"))
                 .containsEntry("resolution.tekton.dev/cached", "true")
                 .containsEntry("resolution.tekton.dev/cache-operation", "retrieve")
                 .containsEntry("resolution.tekton.dev/cache-resolver-type", "test");
-        controller.decide(request("test", "{name: cache, value: never}"), timers.instant());
+        cached(controller, "never");
         assertThat(asked).hasValue(2);
         timers.advance(Duration.ofMinutes(6));
-        controller.decide(always, timers.instant());
+        cached(controller, "always");
         assertThat(asked).hasValue(3);
-        var bad = controller.decide(request("test", "{name: cache, value: maybe}"), timers.instant());
+        var bad = cached(controller, "maybe");
         assertThat(message(bad.json().objects().getFirst().object("status")))
                 .contains("invalid cache mode 'maybe', must be one of: [always never auto] (or empty for default)");
     }

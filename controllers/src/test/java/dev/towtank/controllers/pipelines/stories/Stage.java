@@ -6,6 +6,7 @@ import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Outside.Answer;
 import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.pods.ImageCommands;
@@ -13,6 +14,7 @@ import dev.towtank.cluster.testing.CrashingCluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
+import dev.towtank.controllers.pipelines.resolution.ResolutionController;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.source.Resolver;
 import dev.towtank.model.Json;
@@ -90,13 +92,21 @@ final class Stage {
     }
 
     private PipelinesFeature feature() {
+        return new PipelinesFeature(_ -> canned());
+    }
+
+    private static Map<String, Resolver> canned() {
         Resolver canned = question -> new Resolver.Answer(
                 question.required("yaml"), Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
-        return new PipelinesFeature(_ -> Map.of("canned", canned));
+        return Map.of("canned", canned);
     }
 
     private List<Controller<?, ?>> controllers(PipelinesFeature feature) {
-        return feature.controllers(caches(), ImageCommands.UNKNOWN, node::log, timers);
+        return feature.controllers(
+                caches(),
+                ImageCommands.UNKNOWN,
+                (_, pod, container) -> new Answer.Known<>(node.log(pod, container), timers.instant()),
+                new ResolutionController(caches(), canned(), timers, Runnable::run));
     }
 
     private Caches caches() {
