@@ -16,8 +16,10 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.towtank.cluster.Reconciler;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
@@ -75,6 +77,23 @@ final class Walls {
             "model.kinds.RestKinds" // the same
             );
 
+    private static final Pattern FEATURE = Pattern.compile("dev\\.towtank\\.controllers\\.(\\w+)(\\..*)?");
+
+    /// Packages of `controllers` that are no feature: all features may use them.
+    private static final Set<String> SHARED = Set.of("rendering");
+
+    /// What a decision may not know: the world, time that passes, and who acts.
+    private static final Pattern WORLDLY = Pattern.compile(String.join(
+            "|",
+            "java\\.io\\.(?!Serializable|Serial$|UncheckedIOException).*",
+            "java\\.nio\\.(file|channels)\\..*",
+            "java\\.net\\.(?!URI|URISyntaxException|URLDecoder|URLEncoder).*",
+            "java\\.lang\\.(Thread|ProcessBuilder|Process)",
+            "java\\.util\\.concurrent\\.(?!atomic|ConcurrentHashMap).*",
+            "java\\.time\\.(InstantSource|Clock)",
+            "dev\\.towtank\\.cluster\\.(Cluster|Timers|Outside|Informer|PlanExecutor|Cache|Caches)",
+            "dev\\.towtank\\.cluster\\.pods\\.PodAccess"));
+
     private Walls() {}
 
     /// All rules by name.
@@ -89,6 +108,9 @@ final class Walls {
         rules.put("cycles", packagesHaveNoCycles());
         rules.put("names", namesSaySomething());
         rules.put("values", modelIsValuesOnly());
+        rules.put("siblings", featuresSeeApisOnly());
+        rules.put("decisions", decisionsArePure());
+        rules.put("outside", featuresReachOutInSource());
         return rules;
     }
 
@@ -197,6 +219,62 @@ final class Walls {
                 .orShould()
                 .callCodeUnitWhere(isCallOf("java\\.net\\.InetAddress\\.(get(By|AllBy|Local)\\w+|isReachable)"))
                 .because("the model is values only");
+    }
+
+    private static String feature(JavaClass type) {
+        var matcher = FEATURE.matcher(type.getPackageName());
+        return matcher.matches() ? matcher.group(1) : "";
+    }
+
+    private static ArchRule featuresSeeApisOnly() {
+        return noClasses()
+                .should(new ArchCondition<>("use more of another feature than its api") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        var own = feature(type);
+                        type.getDirectDependenciesFromSelf().stream()
+                                .filter(use -> !own.isEmpty() && isPrivateOfAnother(own, use.getTargetClass()))
+                                .forEach(use -> events.add(SimpleConditionEvent.satisfied(type, use.getDescription())));
+                    }
+                })
+                .because("a feature is one package: what others may know of it is its api");
+    }
+
+    private static boolean isPrivateOfAnother(String own, JavaClass used) {
+        var other = feature(used);
+        return !other.isEmpty()
+                && !other.equals(own)
+                && !SHARED.contains(other)
+                && !(used.getPackageName() + ".").startsWith(OURS + "controllers." + other + ".api.");
+    }
+
+    private static ArchRule decisionsArePure() {
+        return noClasses()
+                .that()
+                .areAssignableTo(Reconciler.class)
+                .or(describe(
+                        "belong to one",
+                        type -> type.getEnclosingClass()
+                                .filter(outer -> outer.isAssignableTo(Reconciler.class))
+                                .isPresent()))
+                .should()
+                .dependOnClassesThat(describe(
+                        "are the world", type -> WORLDLY.matcher(type.getName()).matches()))
+                .because("a decision is a function of the object, its facts and the moment");
+    }
+
+    private static ArchRule featuresReachOutInSource() {
+        var outside = Pattern.compile("java\\.net\\.http\\..*|java\\.net\\.(Server)?Socket|java\\.nio\\.file\\.Files"
+                + "|java\\.nio\\.channels\\..*|java\\.io\\.(File|RandomAccess).*");
+        return noClasses()
+                .that()
+                .resideInAPackage(OURS + "controllers..")
+                .and()
+                .resideOutsideOfPackage("..source..")
+                .should()
+                .dependOnClassesThat(describe(
+                        "reach out", type -> outside.matcher(type.getName()).matches()))
+                .because("what a feature does outside of the cluster is in its source");
     }
 
     private static DescribedPredicate<JavaClass> areOutside(List<String> places) {

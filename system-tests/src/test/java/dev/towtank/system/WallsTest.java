@@ -50,6 +50,9 @@ class WallsTest {
             Map.entry("null-marked", "dev.towtank.apiserver.planted.Prints"),
             Map.entry("cycles", "dev.towtank.apiserver.planted"),
             Map.entry("names", "dev.towtank.apiserver.planted.PlantedManager"),
+            Map.entry("siblings", "dev.towtank.controllers.planted.SeesSibling"),
+            Map.entry("decisions", "dev.towtank.controllers.planted.DecidesWithAThread"),
+            Map.entry("outside", "dev.towtank.controllers.planted.ReadsFile"),
             Map.entry("values", "dev.towtank.model.planted.ReadsFile"));
 
     @TestFactory
