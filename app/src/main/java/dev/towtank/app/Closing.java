@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /// Things to close, the last first. One that cannot be closed keeps none of the others open.
-final class Closing implements AutoCloseable {
+class Closing implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Closing.class.getName());
 

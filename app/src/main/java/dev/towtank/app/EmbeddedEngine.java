@@ -55,14 +55,21 @@ final class EmbeddedEngine implements Engine.Starter {
     private static final String LOOPBACK = "127.0.0.1";
 
     private final HeadStart head;
+    private final Supplier<Closing> closings;
 
     EmbeddedEngine(HeadStart head) {
+        this(head, Closing::new);
+    }
+
+    /// @param closings what an engine notes down that is to be closed
+    EmbeddedEngine(HeadStart head, Supplier<Closing> closings) {
         this.head = head;
+        this.closings = closings;
     }
 
     @Override
     public Engine start(Engine.Site site) throws IOException {
-        var closing = new Closing();
+        var closing = closings.get();
         try {
             var engine = new Start(site, closing).run();
             head.over();
