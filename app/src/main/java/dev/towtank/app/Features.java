@@ -10,7 +10,10 @@ import dev.towtank.controllers.serving.ServingFeature;
 import dev.towtank.controllers.triggers.TriggersFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
 import dev.towtank.model.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -74,5 +77,27 @@ final class Features {
         return all().stream()
                 .flatMap(feature -> feature.definitions().objects().stream())
                 .toList();
+    }
+
+    /// What a feature brings for pods, under this name.
+    static Optional<byte[]> program(String name) {
+        for (var feature : all()) {
+            var file = feature.programs().get(name);
+            if (file != null) {
+                return Optional.of(content(feature.getClass(), file));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static byte[] content(Class<?> feature, String file) {
+        try (var in = feature.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException(file + " is not where it was built into");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

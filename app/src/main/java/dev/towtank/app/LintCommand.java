@@ -149,7 +149,8 @@ final class LintCommand implements Callable<Integer> {
             return MappedImages.load(
                     directory.images(),
                     node.resolve("images"),
-                    KubectlService.programs(node.resolve(LocalNode.KUBECTL)));
+                    KubectlService.programs(node.resolve(LocalNode.KUBECTL)),
+                    Features::program);
         } catch (IOException e) {
             throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
         }

@@ -59,7 +59,8 @@ final class LocalNode implements AutoCloseable {
                     MappedImages.load(
                             node.images(),
                             node.directory().resolve("images"),
-                            KubectlService.programs(node.directory().resolve(KUBECTL)));
+                            KubectlService.programs(node.directory().resolve(KUBECTL)),
+                            Features::program);
                 case PODMAN, DOCKER ->
                     Sandboxes.engineImages(
                             node.runtime().toString(), node.directory().resolve("sandbox"));

@@ -2,6 +2,7 @@ package dev.towtank.cluster;
 
 import dev.towtank.model.crd.KindBehaviour;
 import java.util.List;
+import java.util.Map;
 
 /// The plug: something the platform can do, with the kinds it adds and all that makes them work. One package and one
 /// line
@@ -43,6 +44,13 @@ public interface Feature {
     /// What its own identity may do, in every logical cluster. It can read only caches of kinds that it may read.
     default List<Permission> permissions() {
         return List.of();
+    }
+
+    /// Programs that its pods need and no machine has: the name by which the map of images knows each, and its file on
+    /// the
+    /// class path, relative to the feature.
+    default Map<String, String> programs() {
+        return Map.of();
     }
 
     /// What it runs in this place. Every cache is asked for here, not later while deciding: what is asked for here is

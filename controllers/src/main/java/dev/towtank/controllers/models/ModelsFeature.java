@@ -6,6 +6,7 @@ import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import java.util.List;
+import java.util.Map;
 
 /// Models with versions.
 public final class ModelsFeature implements Feature {
@@ -23,6 +24,11 @@ public final class ModelsFeature implements Feature {
     @Override
     public List<Permission> permissions() {
         return List.of();
+    }
+
+    @Override
+    public Map<String, String> programs() {
+        return Map.of("towtank-gate", "gate.py");
     }
 
     @Override

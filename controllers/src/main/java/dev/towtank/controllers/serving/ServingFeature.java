@@ -1,12 +1,27 @@
 package dev.towtank.controllers.serving;
 
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Observer;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
+import dev.towtank.cluster.Trigger;
+import dev.towtank.controllers.serving.api.ServingKinds;
+import dev.towtank.controllers.serving.source.FreePorts;
+import dev.towtank.controllers.serving.source.Fronts;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
 import dev.towtank.model.crd.KindBehaviour;
+import dev.towtank.model.kinds.apps.ControllerRevisions;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Services;
+import dev.towtank.model.kinds.discovery.EndpointSlices;
 import java.util.List;
+import java.util.Map;
 
 /// KServe's InferenceServices.
 public final class ServingFeature implements Feature {
@@ -33,11 +48,97 @@ public final class ServingFeature implements Feature {
 
     @Override
     public List<Permission> permissions() {
-        return List.of();
+        return Permission.read("""
+                read | serving.kserve.io | inferenceservices servingruntimes clusterservingruntimes
+                update patch | serving.kserve.io | inferenceservices/status inferenceservices/finalizers
+                read create patch delete | core | pods services
+                read create patch delete | discovery.k8s.io | endpointslices
+                read create delete | apps | controllerrevisions
+                create update patch | core events.k8s.io | events
+                """);
+    }
+
+    @Override
+    public Map<String, String> programs() {
+        return Map.of("towtank-predictor", "predictor.py");
     }
 
     @Override
     public Running start(Place place) {
-        return Running.NOTHING;
+        var fronts = new Fronts(place);
+        return Running.of(services(place, fronts))
+                .observing(List.of(Observer.of(ServingKinds.INFERENCE_SERVICE, fronts::seen)))
+                .closing(fronts::close);
+    }
+
+    private static Controller<Json.Obj, ServiceFacts> services(Place place, Fronts fronts) {
+        var world = new World(place, fronts);
+        var ports = new FreePorts();
+        return Controller.of(
+                        "inferenceservice-controller",
+                        ServingKinds.INFERENCE_SERVICE,
+                        service -> world.around(service.object()),
+                        new InferenceServiceReconciler())
+                .wokenBy(Trigger.owned(Pods.KIND, ServingKinds.INFERENCE_SERVICE))
+                .wokenBy(Trigger.owned(Services.KIND, ServingKinds.INFERENCE_SERVICE))
+                .wokenBy(Trigger.owned(EndpointSlices.KIND, ServingKinds.INFERENCE_SERVICE))
+                .wokenBy(Trigger.owned(ControllerRevisions.KIND, ServingKinds.INFERENCE_SERVICE))
+                .wokenBy(Trigger.of(ServingKinds.SERVING_RUNTIME, world::all))
+                .wokenBy(Trigger.of(ServingKinds.CLUSTER_SERVING_RUNTIME, world::all))
+                .doing(ServingDeed.Open.class, deed -> Json.of(fronts.open(deed.service())))
+                .doing(ServingDeed.Lead.class, deed -> {
+                    fronts.lead(deed.service(), deed.routes());
+                    return Json.Null.NULL;
+                })
+                .doing(ServingDeed.FindPort.class, _ -> Json.of(ports.find()));
+    }
+
+    /// Where facts come from.
+    private static final class World {
+        private final Fronts fronts;
+        private final Cache all;
+        private final Cache runtimes;
+        private final Cache clusterRuntimes;
+        private final Cache revisions;
+        private final Cache pods;
+        private final Cache services;
+        private final Cache slices;
+
+        World(Place place, Fronts fronts) {
+            this.fronts = fronts;
+            var caches = place.caches();
+            all = caches.of(ServingKinds.INFERENCE_SERVICE);
+            runtimes = caches.of(ServingKinds.SERVING_RUNTIME);
+            clusterRuntimes = caches.of(ServingKinds.CLUSTER_SERVING_RUNTIME);
+            revisions = caches.of(ControllerRevisions.KIND);
+            pods = caches.of(Pods.KIND);
+            services = caches.of(Services.KIND);
+            slices = caches.of(EndpointSlices.KIND);
+        }
+
+        ServiceFacts around(Resource service) {
+            var name = ObjectName.of(service);
+            var names = new ObjectName(service.cluster(), service.namespace(), ServiceObjects.name(service));
+            return new ServiceFacts(
+                    new Runtimes(
+                            runtimes.in(service.cluster(), service.namespace()),
+                            clusterRuntimes.in(service.cluster(), "")),
+                    revisions.ownedBy(service.uid()).stream().map(Revision::new).toList(),
+                    pods.ownedBy(service.uid()).stream().map(Worker::new).toList(),
+                    services.get(names),
+                    slices.get(names),
+                    fronts.port(name),
+                    fronts.routes(name));
+        }
+
+        /// All InferenceServices that a runtime may concern.
+        List<ObjectName> all(Resource runtime) {
+            return all.list().stream()
+                    .filter(service -> service.cluster().equals(runtime.cluster()))
+                    .filter(service ->
+                            runtime.namespace().isEmpty() || runtime.namespace().equals(service.namespace()))
+                    .map(ObjectName::of)
+                    .toList();
+        }
     }
 }

@@ -40,14 +40,17 @@ public final class MappedImages implements ImageMap {
     /// @param userFile where a user's own entries are, if it exists; messages name it either way
     /// @param cache where roots out of archives are unpacked
     /// @param own programs that containers can have though this machine does not, by name
+    /// @param brought the same, of which only the content is known; they are placed when they are first needed
     /// @throws IOException the file cannot be read or understood; the message says where it is wrong
-    public static MappedImages load(Path userFile, Path cache, Map<String, Path> own) throws IOException {
+    public static MappedImages load(
+            Path userFile, Path cache, Map<String, Path> own, Function<String, Optional<byte[]>> brought)
+            throws IOException {
         return load(
                 userFile,
                 cache,
                 name -> program(name)
                         .or(() -> Optional.ofNullable(own.get(name)))
-                        .or(() -> OwnPrograms.placed(name, cache)));
+                        .or(() -> OwnPrograms.placed(name, cache, brought)));
     }
 
     static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {

@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Small programs that images have, no machine has, and that we bring with us.
 final class OwnPrograms {
@@ -18,7 +19,20 @@ final class OwnPrograms {
     private OwnPrograms() {}
 
     /// Where it lies below a directory of ours; it is put there when somebody asks for it first.
-    static Optional<Path> placed(String name, Path directory) {
+    ///
+    /// @param more programs besides our own, by name
+    static Optional<Path> placed(String name, Path directory, Function<String, Optional<byte[]>> more) {
+        try {
+            var content = content(name).or(() -> more.apply(name));
+            return content.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(placed(content.get(), directory.resolve("programs"), name));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot place the program " + name, e);
+        }
+    }
+
+    private static Optional<byte[]> content(String name) throws IOException {
         var source = SOURCES.get(name);
         if (source == null) {
             return Optional.empty();
@@ -27,9 +41,7 @@ final class OwnPrograms {
             if (in == null) {
                 throw new IllegalStateException(source + " is not where it was built into");
             }
-            return Optional.of(placed(in.readAllBytes(), directory.resolve("programs"), name));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot place the program " + name, e);
+            return Optional.of(in.readAllBytes());
         }
     }
 

@@ -1,0 +1,26 @@
+package dev.towtank.controllers.serving;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import java.util.Optional;
+
+/// What the pods of a track should look like, or why nobody knows.
+sealed interface Target {
+
+    /// @param runtime that serves it; none for a container of the user's own
+    record Known(Json.Obj template, Optional<Runtimes.Choice.Found> runtime) implements Target {}
+
+    record Unknown(Runtimes.Choice.None why) implements Target {}
+
+    static Target of(Resource service, Track track, Runtimes runtimes) {
+        var model = track.predictor().get("model");
+        if (!(model instanceof Json.Obj spec)) {
+            return new Known(Template.of(service, track.predictor(), Optional.empty()), Optional.empty());
+        }
+        return switch (runtimes.choose(spec)) {
+            case Runtimes.Choice.Found found ->
+                new Known(Template.of(service, track.predictor(), Optional.of(found.runtime())), Optional.of(found));
+            case Runtimes.Choice.None why -> new Unknown(why);
+        };
+    }
+}

@@ -1,0 +1,194 @@
+package dev.towtank.controllers.serving;
+
+import dev.towtank.controllers.serving.api.Routes;
+import dev.towtank.controllers.serving.api.ServingKinds;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A pod that serves a revision's model, or is about to.
+record Worker(Resource pod) {
+
+    /// What pods of one machine call it.
+    private static final String LOCAL = "127.0.0.1";
+
+    /// Why a model is not served.
+    ///
+    /// @param reason as in `modelStatus.lastFailureInfo`
+    record Failure(String reason, String message, long exitCode, String pod, String time) {}
+
+    String revision() {
+        return pod.labels().getOrDefault(Revision.REVISION_LABEL, "");
+    }
+
+    /// It does not serve, and will not any more.
+    boolean isEnding() {
+        return pod.isDeleting() || isFinished();
+    }
+
+    boolean isFinished() {
+        var phase = pod.status().string("phase");
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    /// Its model has answered: until then its probe fails.
+    boolean isReady() {
+        return !isEnding()
+                && pod.status().objects("conditions").stream()
+                        .anyMatch(condition -> condition.string("type").equals("Ready")
+                                && condition.string("status").equals("True"));
+    }
+
+    boolean isRunning() {
+        return main().object("state").has("running")
+                || pod.status().objects("initContainerStatuses").stream()
+                        .anyMatch(container -> container.object("state").has("running"));
+    }
+
+    private Json.Obj main() {
+        return pod.status().objects("containerStatuses").stream()
+                .filter(Template::isMain)
+                .findFirst()
+                .orElse(Json.Obj.EMPTY);
+    }
+
+    Routes.Target target() {
+        var status = pod.status();
+        var address = status.string("podIP");
+        boolean sharesNetwork = address.isEmpty() || address.equals(status.string("hostIP"));
+        return new Routes.Target(pod.name(), sharesNetwork ? LOCAL : address, port(pod.spec()));
+    }
+
+    private static int port(Json.Obj spec) {
+        return spec.objects("containers").stream()
+                .filter(Template::isMain)
+                .flatMap(container -> container.objects("ports").stream())
+                .map(port -> (int) port.integer("containerPort"))
+                .findFirst()
+                .orElse(0);
+    }
+
+    /// What keeps it from serving, where that is known.
+    Optional<Failure> failure() {
+        if (isReady()) {
+            return Optional.empty();
+        }
+        return pod.status().objects("initContainerStatuses").stream()
+                .map(this::failure)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .or(() -> failure(main()))
+                .or(this::unscheduled);
+    }
+
+    private Optional<Failure> failure(Json.Obj container) {
+        var waiting = container.object("state", "waiting");
+        var reason = waiting.string("reason");
+        if (reason.contains("Image") || reason.contains("Error")) {
+            return Optional.of(
+                    new Failure("RuntimeUnhealthy", reason + ": " + waiting.string("message"), 0, pod.name(), ""));
+        }
+        for (var state : List.of("state", "lastState")) {
+            var ended = container.object(state, "terminated");
+            if (ended.size() > 0 && ended.integer("exitCode") != 0) {
+                var message = ended.string("message").strip();
+                return Optional.of(new Failure(
+                        "ModelLoadFailed",
+                        message.isEmpty() ? "The container ended with " + ended.string("reason") : message,
+                        ended.integer("exitCode"),
+                        pod.name(),
+                        ended.string("finishedAt")));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Failure> unscheduled() {
+        return pod.status().objects("conditions").stream()
+                .filter(condition -> condition.string("type").equals("PodScheduled")
+                        && condition.string("status").equals("False"))
+                .map(condition -> new Failure("RuntimeUnhealthy", condition.string("message"), 0, pod.name(), ""))
+                .findFirst();
+    }
+
+    // --- Making one ---
+
+    /// The pod's name, and its port where the server can be told one.
+    static Resource of(Resource service, Track track, Revision revision, String name, Optional<Integer> port) {
+        var template = revision.template();
+        var labels = new LinkedHashMap<>(template.stringMap("metadata", "labels"));
+        labels.putAll(Map.of(
+                ServingKinds.SERVICE_LABEL,
+                service.name(),
+                "component",
+                "predictor",
+                "app",
+                "isvc." + track.base(),
+                Revision.TRACK_LABEL,
+                track.base(),
+                Revision.REVISION_LABEL,
+                revision.name()));
+        var metadata = Json.Obj.builder()
+                .put("name", name)
+                .put("namespace", service.namespace())
+                .put("labels", Json.Obj.ofStrings(labels))
+                .putNonEmpty("annotations", template.object("metadata", "annotations"))
+                .put("ownerReferences", Json.Arr.of(service.asOwner(true).json()));
+        var spec = template.object("spec");
+        return service.with(Json.Obj.builder()
+                .put("apiVersion", "v1")
+                .put("kind", "Pod")
+                .put("metadata", metadata.build())
+                .put("spec", port.map(number -> onPort(spec, number)).orElse(spec))
+                .build());
+    }
+
+    /// Whether the server listens where it is told to.
+    static boolean takesPort(Revision revision) {
+        return revision.template().objects("spec", "containers").stream()
+                .filter(Template::isMain)
+                .anyMatch(container -> Arguments.value(container.array("args").strings(), Template.PORT_ARGUMENT)
+                        .isPresent());
+    }
+
+    // Pods share the machine's network: each has a port of its own, which nobody but this machine can reach.
+    private static Json.Obj onPort(Json.Obj spec, int port) {
+        var containers = spec.array("containers").map(each -> {
+            if (!(each instanceof Json.Obj container) || !Template.isMain(container)) {
+                return each;
+            }
+            var arguments =
+                    Arguments.with(container.array("args").strings(), Template.PORT_ARGUMENT, Integer.toString(port));
+            var ports = container.array("ports");
+            var first = ((Json.Obj) ports.get(0)).with("containerPort", Json.of(port));
+            long old = ((Json.Obj) ports.get(0)).integer("containerPort");
+            var moved = container
+                    .with("args", Json.Arr.ofStrings(arguments))
+                    .with("ports", new Json.Arr(replaced(ports, first)))
+                    .with(
+                            "env",
+                            container
+                                    .array("env")
+                                    .plus(Json.Obj.of("name", Json.of("ADDRESS"), "value", Json.of(LOCAL))));
+            for (var probe : List.of("readinessProbe", "livenessProbe", "startupProbe")) {
+                for (var how : List.of("httpGet", "tcpSocket")) {
+                    if (moved.object(probe, how).integer("port") == old) {
+                        moved = moved.with(List.of(probe, how, "port"), Json.of(port));
+                    }
+                }
+            }
+            return moved;
+        });
+        return spec.with("containers", containers);
+    }
+
+    private static List<Json> replaced(Json.Arr ports, Json first) {
+        var all = new java.util.ArrayList<Json>();
+        ports.forEach(all::add);
+        all.set(0, first);
+        return all;
+    }
+}

@@ -1,0 +1,329 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/// InferenceServices with models that scikit-learn has trained here, asked over HTTP.
+class ServingIT {
+
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /// Versions that answer the same question differently, and some that cannot be served.
+    private static final String TRAINING = """
+            import joblib, numpy, os, pickle
+            from sklearn.dummy import DummyClassifier
+            from sklearn.linear_model import LinearRegression
+
+            class Command:
+                def __reduce__(self):
+                    return (os.system, ("touch /mnt/models/ran",))
+
+            def save(version, model, name="model.pkl"):
+                os.makedirs(f"/mnt/models/m/{version}", exist_ok=True)
+                joblib.dump(model, f"/mnt/models/m/{version}/{name}")
+
+            rows = numpy.random.RandomState(1).normal(size=(50, 3))
+            save("v1", LinearRegression().fit(rows, rows.sum(axis=1)))
+            save("v2", DummyClassifier(strategy="constant", constant=2).fit(rows, [1, 2] * 25))
+            save("v3", DummyClassifier(strategy="constant", constant=1).fit(rows, [1, 2] * 25))
+            save("two", 1)
+            save("two", 1, "other.joblib")
+            save("evil", Command())
+            os.makedirs("/mnt/models/m/junk")
+            open("/mnt/models/m/junk/model.pkl", "wb").write(os.urandom(2048))
+            """;
+
+    private static Kubectl kubectl;
+
+    @BeforeAll
+    static void train() {
+        kubectl = SERVER.inNewNamespace();
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: models}
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: train}
+                spec:
+                  backoffLimit: 0
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
+                      containers:
+                      - name: train
+                        image: kserve/sklearnserver:latest
+                        command: [/usr/bin/python3, -c]
+                        volumeMounts: [{name: models, mountPath: /mnt/models}]
+                        args:
+                        - |
+                %s
+                """.formatted(TRAINING.indent(10)), "apply", "-f", "-");
+        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=120s");
+    }
+
+    private static void serve(String name, String version, String more) {
+        kubectl.withInput("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: %s}
+                spec:
+                  predictor:
+                    model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/m/%s'}
+                %s
+                """.formatted(name, version, more.indent(4)), "apply", "-f", "-");
+    }
+
+    private static void point(String name, String version) {
+        kubectl.run(
+                "patch",
+                "isvc",
+                name,
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"predictor\":{\"model\":{\"storageUri\":\"pvc://models/m/" + version + "\"}}}}");
+    }
+
+    private static void ready(String name) {
+        kubectl.run("wait", "--for=condition=Ready", "isvc/" + name, "--timeout=120s");
+    }
+
+    private static void transition(String name, String state) {
+        kubectl.run(
+                "wait",
+                "--for=jsonpath={.status.modelStatus.transitionStatus}=" + state,
+                "isvc/" + name,
+                "--timeout=120s");
+    }
+
+    private static String said(String name, String path) {
+        return kubectl.run("get", "isvc", name, "-o", "jsonpath={" + path + "}");
+    }
+
+    private static HttpResponse<String> get(String name, String path) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(said(name, ".status.url") + path))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> post(String url, String body) throws IOException, InterruptedException {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create(url))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> predict(String name) throws IOException, InterruptedException {
+        return post(said(name, ".status.url") + "/v1/models/" + name + ":predict", "{\"instances\": [[0, 0, 0]]}");
+    }
+
+    @Test
+    void aModelIsServedUnderBothProtocolsAndItsNames() throws Exception {
+        serve("protocols", "v2", "");
+        ready("protocols");
+        var url = said("protocols", ".status.url");
+
+        assertThat(predict("protocols").body()).isEqualTo("{\"predictions\":[2]}");
+        assertThat(predict("protocols").headers().firstValue("X-Serving-Revision"))
+                .hasValue("protocols-predictor-00001");
+        assertThat(post(
+                                url + "/v2/models/protocols/infer",
+                                "{\"inputs\": [{\"name\": \"x\", \"shape\": [1, 3], \"datatype\": \"FP64\", \"data\": [0, 0, 0]}]}")
+                        .body())
+                .contains("\"outputs\":[{\"name\":\"output-0\",\"shape\":[1],\"datatype\":\"INT64\"", "\"data\":[2]");
+        assertThat(get("protocols", "/v1/models/protocols").body())
+                .isEqualTo("{\"name\":\"protocols\",\"ready\":true}");
+        assertThat(get("protocols", "/v1/models/other").statusCode()).isEqualTo(404);
+        assertThat(get("protocols", "/v1/models/other").body())
+                .isEqualTo("{\"error\":\"Model with name other does not exist.\"}");
+        assertThat(post(url + "/v1/models/protocols:predict", "{\"instances\": [[NaN]]}")
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(kubectl.run("get", "isvc", "protocols")).contains(url, "True", "100", "protocols-predictor-00001");
+        assertThat(kubectl.run(
+                        "get",
+                        "pods",
+                        "-l",
+                        "serving.kserve.io/inferenceservice=protocols",
+                        "-o",
+                        "jsonpath={.items[*].spec.containers[*].name}"))
+                .isEqualTo("kserve-container");
+
+        kubectl.run(
+                "run",
+                "asks",
+                "--image=curlimages/curl",
+                "--restart=Never",
+                "--command",
+                "--",
+                "curl",
+                "-sf",
+                "http://protocols-predictor." + kubectl.namespace() + ".svc.cluster.local:8080/v1/models");
+        kubectl.await("pod/asks", "{.status.phase}", "Succeeded");
+        assertThat(kubectl.run("logs", "asks")).isEqualTo("{\"models\":[\"protocols\"]}");
+    }
+
+    @Test
+    void theExampleRunsAsItIsTyped() throws Exception {
+        var place = SERVER.inNewNamespace();
+        place.run("apply", "-f", Checkout.ROOT.resolve("examples/serving").toString());
+        place.run("wait", "--for=condition=Ready", "isvc/anomaly-detector", "--timeout=120s");
+        var url = place.run("get", "isvc", "anomaly-detector", "-o", "jsonpath={.status.url}");
+
+        assertThat(post(url + "/v1/models/anomaly-detector:predict", "{\"instances\": [[0, 0, 0, 0], [9, 9, 9, 9]]}")
+                        .body())
+                .isEqualTo("{\"predictions\":[1,-1]}");
+    }
+
+    @Test
+    void theOldModelServesUntilTheNewOneHasAnswered() throws Exception {
+        serve("careful", "v2", "");
+        ready("careful");
+
+        var broken = Map.of(
+                "missing", "No model file in /mnt/models",
+                "two", "More than one model file is detected",
+                "junk", "Cannot load /mnt/models/model.pkl",
+                "evil", "system, which is not on the list of what a model may be made of");
+        for (var version : broken.entrySet()) {
+            point("careful", version.getKey());
+            awaitObserved("careful");
+            transition("careful", "BlockedByFailedLoad");
+            assertThat(said("careful", ".status.modelStatus.lastFailureInfo.message"))
+                    .contains(version.getValue());
+            assertThat(said("careful", ".status.modelStatus.lastFailureInfo.reason"))
+                    .isEqualTo("ModelLoadFailed");
+            assertThat(said("careful", ".status.conditions[?(@.type=='Ready')].status"))
+                    .isEqualTo("True");
+            assertThat(predict("careful").body()).isEqualTo("{\"predictions\":[2]}");
+        }
+
+        point("careful", "v3");
+        awaitObserved("careful");
+        transition("careful", "UpToDate");
+        assertThat(predict("careful").body()).isEqualTo("{\"predictions\":[1]}");
+        assertThat(said("careful", ".status.components.predictor.previousRolledoutRevision"))
+                .isEqualTo("careful-predictor-00001");
+        assertThat(kubectl.run("get", "events", "--field-selector", "involvedObject.name=careful"))
+                .contains("ModelLoadFailed", "RevisionRolledOut", "the model before it goes on serving");
+    }
+
+    @Test
+    void noRequestIsLostWhenModelsSwitch() throws Exception {
+        serve("busy", "v2", "");
+        ready("busy");
+        var url = said("busy", ".status.url") + "/v1/models/busy:predict";
+        var answers = new ConcurrentHashMap<String, AtomicInteger>();
+        var done = new AtomicBoolean();
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = new ArrayList<java.util.concurrent.Future<Void>>();
+            for (int i = 0; i < 8; i++) {
+                calls.add(callers.submit((Callable<Void>) () -> {
+                    while (!done.get()) {
+                        var answer = post(url, "{\"instances\": [[0, 0, 0]]}");
+                        answers.computeIfAbsent(answer.statusCode() + " " + answer.body(), _ -> new AtomicInteger())
+                                .incrementAndGet();
+                    }
+                    return null;
+                }));
+            }
+            for (var version : List.of("v3", "v2", "v3")) {
+                point("busy", version);
+                awaitObserved("busy");
+                transition("busy", "UpToDate");
+            }
+            kubectl.run("wait", "--for=delete", "pod/busy-predictor-00001-0", "--timeout=60s");
+            done.set(true);
+            for (var call : calls) {
+                call.get();
+            }
+        }
+        assertThat(answers).containsOnlyKeys("200 {\"predictions\":[2]}", "200 {\"predictions\":[1]}");
+    }
+
+    private static void awaitObserved(String name) {
+        var generation = said(name, ".metadata.generation");
+        kubectl.run(
+                "wait", "--for=jsonpath={.status.observedGeneration}=" + generation, "isvc/" + name, "--timeout=60s");
+    }
+
+    @Test
+    void readyIsWithdrawnWhenTheWorkerDies() throws Exception {
+        serve("mortal", "v2", "");
+        ready("mortal");
+        kubectl.run("delete", "pod", "mortal-predictor-00001-0", "--force", "--grace-period=0");
+        kubectl.run("wait", "--for=condition=Ready=false", "isvc/mortal", "--timeout=60s");
+        ready("mortal");
+        assertThat(predict("mortal").body()).isEqualTo("{\"predictions\":[2]}");
+    }
+
+    @Test
+    void canariesGetTheirShare() throws Exception {
+        serve("shared", "v2", "");
+        ready("shared");
+        kubectl.run(
+                "patch",
+                "isvc",
+                "shared",
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":30}}}");
+        point("shared", "v3");
+        awaitObserved("shared");
+        transition("shared", "UpToDate");
+        kubectl.await("isvc/shared", "{.status.components.predictor.traffic[*].percent}", "70 30");
+        var url = said("shared", ".status.url") + "/v1/models/shared:predict";
+        int latest = 0;
+        for (int i = 0; i < 200; i++) {
+            latest += post(url, "{\"instances\": [[0, 0, 0]]}").body().contains("[1]") ? 1 : 0;
+        }
+        assertThat(latest).isBetween(20, 110);
+
+        kubectl.run(
+                "patch",
+                "isvc",
+                "shared",
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":0}}}");
+        kubectl.await("isvc/shared", "{.status.components.predictor.traffic[*].percent}", "100 0");
+        assertThat(predict("shared").body()).isEqualTo("{\"predictions\":[2]}");
+
+        kubectl.run(
+                "patch",
+                "isvc",
+                "shared",
+                "--type=json",
+                "-p",
+                "[{\"op\":\"remove\",\"path\":\"/spec/predictor/canaryTrafficPercent\"}]");
+        kubectl.await(
+                "isvc/shared", "{.status.components.predictor.latestRolledoutRevision}", "shared-predictor-00002");
+        assertThat(predict("shared").body()).isEqualTo("{\"predictions\":[1]}");
+    }
+}
