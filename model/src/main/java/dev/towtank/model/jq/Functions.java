@@ -30,6 +30,9 @@ final class Functions {
             case "map_values/1" -> update(Paths::each, arguments.getFirst());
             case "del/1" ->
                 Filter.computed((run, json) -> Paths.delete(run, json, Paths.places(run, arguments.getFirst(), json)));
+            case "path/1" ->
+                (run, input, output) -> Paths.places(run, arguments.getFirst(), input.json())
+                        .forEach(place -> output.accept(Value.computed(new Json.Arr(place))));
             case "to_entries/0" -> Filter.computed(Functions::entries);
             case "from_entries/0" -> Filter.computed(Functions::fromEntries);
             case "with_entries/1" ->
