@@ -2,6 +2,7 @@ package dev.towtank.app;
 
 import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.buckets.BucketsFeature;
+import dev.towtank.controllers.gitops.GitOpsFeature;
 import dev.towtank.controllers.models.ModelsFeature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
@@ -34,6 +35,7 @@ final class Features {
                 new SecretsFeature(),
                 new BucketsFeature(),
                 new TriggersFeature(),
+                new GitOpsFeature(),
                 new ServingFeature(),
                 new ModelsFeature());
     }

@@ -4,289 +4,219 @@ import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Facts;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
-import dev.towtank.cluster.Outside;
 import dev.towtank.controllers.gitops.ApplicationFacts.Compared;
 import dev.towtank.controllers.gitops.ApplicationFacts.Condition;
+import dev.towtank.controllers.gitops.Comparison.View;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
-import dev.towtank.controllers.gitops.api.ResourceKey;
-import dev.towtank.controllers.gitops.api.Tracking;
 import dev.towtank.controllers.gitops.health.HealthRules;
 import dev.towtank.controllers.gitops.rendering.Manifests;
-import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.gitops.source.CachedNeighbours;
 import dev.towtank.controllers.gitops.sync.Managed;
-import dev.towtank.controllers.gitops.sync.Managed.Refusal;
-import dev.towtank.controllers.gitops.sync.Marks;
 import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
-/// Finds out how things stand for an Application: in its repository and in the cluster.
+/// Finds out how things stand for an Application: in its repository and at its destination.
 final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
 
-    private final Cache projects;
-    private final Cache settings;
-    private final Sources sources;
+    private final World world;
+    private final SourceAnswers.Sources sources;
+    private final Destinations destinations;
     private final LiveObjects live;
 
-    /// Asks about a source, and never waits.
-    @FunctionalInterface
-    interface Sources {
-        Outside.Answer<Manifests> ask(ObjectName asker, SourceQuestion question, boolean anew);
-    }
+    /// The caches that a look reads.
+    record World(Cache projects, Cache configMaps, Cache instances, Cache storageClasses, Cache pods) {}
 
-    ApplicationLook(Cache projects, Cache settings, Sources sources, LiveObjects live) {
-        this.projects = projects;
-        this.settings = settings;
+    ApplicationLook(World world, SourceAnswers.Sources sources, Destinations destinations, LiveObjects live) {
+        this.world = world;
         this.sources = sources;
+        this.destinations = destinations;
         this.live = live;
     }
 
     @Override
     public ApplicationFacts gather(Observed<Json.Obj> primary) {
-        var rules = rules(primary.name());
-        if (primary.object().isDeleting()) {
-            return ApplicationFacts.deleting(remains(primary, rules));
-        }
         var spec = ApplicationSpec.of(primary.object());
+        var found = destinations.find(primary.name(), spec.json().object("destination"));
+        var settings = Settings.read(primary.name().cluster(), world.configMaps(), world.instances());
+        if (primary.object().isDeleting()) {
+            return found.destination()
+                    .map(place -> ApplicationFacts.deleting(remains(primary, place, rules(settings, place.place()))))
+                    .orElse(ApplicationFacts.failed(List.of(new Condition("DeletionError", found.problem()))));
+        }
         var project = project(primary.name(), spec.project());
         var problems = new ArrayList<>(spec.problems());
-        project.ifPresentOrElse(
-                found -> problems.addAll(found.objections(primary.name(), spec.json(), spec.sources())),
-                () -> problems.add("Application referencing project " + spec.project() + " which does not exist"));
-        if (!problems.isEmpty() || project.isEmpty()) {
+        found.destination()
+                .ifPresentOrElse(
+                        place -> project.ifPresentOrElse(
+                                it -> problems.addAll(it.objections(primary.name(), place, spec.sources())),
+                                () -> problems.add(
+                                        "Application referencing project " + spec.project() + " which does not exist")),
+                        () -> problems.add(found.problem()));
+        if (!problems.isEmpty() || project.isEmpty() || found.destination().isEmpty()) {
             return ApplicationFacts.failed(problems.stream()
                     .map(problem -> new Condition("InvalidSpecError", problem))
                     .toList());
         }
-        return compared(primary, spec, new View(primary.name(), spec, project.get(), rules));
+        var destination = found.destination().get();
+        return compared(
+                primary,
+                new View(
+                        primary.name(),
+                        spec,
+                        project.get(),
+                        destination,
+                        rules(settings, destination.place()),
+                        settings,
+                        options(primary, spec)));
     }
 
-    private record View(ObjectName application, ApplicationSpec spec, Project project, HealthRules rules) {
-        Differences differences() {
-            return new Differences(spec.json().objects("ignoreDifferences"));
+    /// Those of the operation that runs, and of the Application.
+    private static Set<String> options(Observed<Json.Obj> primary, ApplicationSpec spec) {
+        var options = spec.options();
+        var state = primary.status().object("operationState");
+        if (ApplicationFacts.isStepping(state)) {
+            options.addAll(state.array("operation", "sync", "syncOptions").strings());
         }
+        return options;
     }
 
-    private HealthRules rules(ObjectName application) {
-        return settings.get(new ObjectName(application.cluster(), GitOpsKinds.NAMESPACE, "argocd-cm"))
-                .map(found -> new HealthRules(found.json().stringMap("data")))
-                .orElse(HealthRules.BUILT_IN);
+    private HealthRules rules(Settings settings, LogicalCluster place) {
+        return new HealthRules(settings.health(), new CachedNeighbours(place, world.storageClasses(), world.pods()));
     }
 
     private Optional<Project> project(ObjectName application, String name) {
-        return projects.get(new ObjectName(application.cluster(), GitOpsKinds.NAMESPACE, name))
+        return world.projects()
+                .get(new ObjectName(application.cluster(), GitOpsKinds.NAMESPACE, name))
                 .map(found -> new Project(name, found.spec()));
     }
 
-    private ApplicationFacts compared(Observed<Json.Obj> primary, ApplicationSpec spec, View view) {
+    private SourceAnswers answers(View view, List<Json.Obj> wanted, List<String> revisions, boolean anew) {
+        return SourceAnswers.ask(sources, view.application(), view.destination().namespace(), wanted, revisions, anew);
+    }
+
+    private ApplicationFacts compared(Observed<Json.Obj> primary, View view) {
         boolean anew = primary.object().annotations().containsKey(ApplicationReconciler.REFRESH);
-        var answers = answers(view, spec.questions(), anew);
+        var answers = answers(view, view.spec().sources(), List.of(), anew);
         if (answers.isPending()) {
             return ApplicationFacts.pending();
         }
         if (!answers.problems().isEmpty()) {
             return ApplicationFacts.failed(answers.problems());
         }
-        var warnings = new ArrayList<Condition>();
-        var resources = resources(primary, view, answers.manifests(), warnings);
+        var comparison = new Comparison(view, live, answers.manifests());
+        var resources = comparison.resources(primary.status());
         var compared = new Compared(
                 answers.manifests().stream().map(Manifests::revision).toList(),
                 answers.manifests().stream().map(Manifests::sourceType).toList(),
                 resources);
+        var warnings = new ArrayList<>(comparison.warnings());
+        view.settings().problems().forEach(why -> warnings.add(new Condition("SettingsWarning", why)));
         var state = primary.status().object("operationState");
-        if (!ApplicationFacts.isStepping(state)) {
-            return new ApplicationFacts(false, List.of(), warnings, Optional.of(compared), Optional.empty(), List.of());
+        if (state.string("phase").equals("Terminating")) {
+            return ApplicationFacts.terminating(warnings, compared, runningHooks(state, view));
         }
-        return syncing(primary, view, answers, compared, warnings);
+        if (ApplicationFacts.isStepping(state)) {
+            return syncing(primary, view, comparison, compared, warnings);
+        }
+        return primary.object().json().has("operation")
+                        && !state.string("phase").equals("Running")
+                ? beginning(primary, view, compared, warnings)
+                : ApplicationFacts.compared(warnings, compared);
     }
 
-    /// The operation may be about another revision than the newest.
-    private ApplicationFacts syncing(
-            Observed<Json.Obj> primary, View view, Answers newest, Compared compared, List<Condition> warnings) {
-        var state = primary.status().object("operationState");
-        var operation = state.object("operation", "sync");
+    private ApplicationFacts beginning(
+            Observed<Json.Obj> primary, View view, Compared compared, List<Condition> warnings) {
+        var operation = primary.object().json().object("operation", "sync");
         var revisions = Operations.revisions(operation);
-        boolean isOther = !revisions.isEmpty() && !revisions.equals(compared.revisions());
-        var answers = isOther ? answers(view, view.spec().questions(revisions), false) : newest;
+        var wanted = Operations.sources(operation, view.spec());
+        if (revisions.isEmpty() && wanted.equals(view.spec().sources())) {
+            return ApplicationFacts.beginning(warnings, compared, compared.revisions());
+        }
+        var answers = asked(view, wanted, revisions);
         if (answers.isPending()) {
             return ApplicationFacts.pending();
         }
-        var manifests = answers.manifests();
-        var resources = isOther ? resources(primary, view, manifests, new ArrayList<>()) : compared.resources();
-        var situation = new Situation(
+        return answers.problems().isEmpty()
+                ? ApplicationFacts.beginning(
+                        warnings,
+                        compared,
+                        answers.manifests().stream().map(Manifests::revision).toList())
+                : ApplicationFacts.stuck(answers.problems(), warnings, compared);
+    }
+
+    /// What an operation names has to be permitted as what an Application names.
+    private SourceAnswers asked(View view, List<Json.Obj> wanted, List<String> revisions) {
+        var objections = view.project().objections(view.application(), view.destination(), wanted);
+        return objections.isEmpty()
+                ? answers(view, wanted, revisions, false)
+                : new SourceAnswers(
+                        false,
+                        List.of(),
+                        objections.stream()
+                                .map(why -> new Condition("InvalidSpecError", why))
+                                .toList());
+    }
+
+    /// The operation may be about another revision than the newest, or about other sources.
+    private ApplicationFacts syncing(
+            Observed<Json.Obj> primary, View view, Comparison newest, Compared compared, List<Condition> warnings) {
+        var state = primary.status().object("operationState");
+        var operation = state.object("operation", "sync");
+        var revisions = Operations.revisions(operation);
+        var wanted = Operations.sources(operation, view.spec());
+        boolean isOther = !wanted.equals(view.spec().sources())
+                || (!revisions.isEmpty() && !revisions.equals(compared.revisions()));
+        if (!isOther) {
+            return ApplicationFacts.syncing(
+                    List.of(), warnings, compared, situation(primary, newest, compared.resources()));
+        }
+        var answers = asked(view, wanted, revisions);
+        if (answers.isPending()) {
+            return ApplicationFacts.pending();
+        }
+        if (!answers.problems().isEmpty()) {
+            return ApplicationFacts.stuck(answers.problems(), warnings, compared);
+        }
+        var comparison = new Comparison(view, live, answers.manifests());
+        return ApplicationFacts.syncing(
+                List.of(), warnings, compared, situation(primary, comparison, comparison.resources(primary.status())));
+    }
+
+    private static Situation situation(Observed<Json.Obj> primary, Comparison comparison, List<Managed> resources) {
+        var state = primary.status().object("operationState");
+        return new Situation(
                 resources,
-                hooks(view, manifests, state),
-                namespace(view),
+                comparison.hooks(state),
+                comparison.namespace(),
                 Operations.results(state),
-                Operations.wishes(state));
-        return new ApplicationFacts(
-                false,
-                answers.problems(),
-                warnings,
-                Optional.of(compared),
-                answers.problems().isEmpty() ? Optional.of(situation) : Optional.empty(),
-                List.of());
+                Operations.wishes(state, primary.object()));
     }
 
-    private record Answers(boolean isPending, List<Manifests> manifests, List<Condition> problems) {}
-
-    private Answers answers(View view, List<SourceQuestion> questions, boolean anew) {
-        boolean isPending = false;
-        var manifests = new ArrayList<Manifests>();
-        var problems = new ArrayList<Condition>();
-        for (var question : questions) {
-            switch (sources.ask(view.application(), question, anew)) {
-                case Outside.Answer.Pending<Manifests> _ -> isPending = true;
-                case Outside.Answer.Known<Manifests>(var known, var _) -> {
-                    manifests.add(known);
-                    if (!known.problem().isEmpty()) {
-                        problems.add(comparisonError("Manifest generation error: " + known.problem()));
-                    }
-                }
-                case Outside.Answer.Failed<Manifests> failed -> problems.add(comparisonError(failed.problem()));
-            }
-        }
-        return new Answers(isPending, manifests, problems);
+    private List<Managed> runningHooks(Json.Obj state, View view) {
+        return state.objects("syncResult", "resources").stream()
+                .filter(entry -> !entry.string("hookType").isEmpty()
+                        && entry.string("hookPhase").equals("Running"))
+                .flatMap(entry -> live
+                        .found(view.destination().place(), Comparison.key(entry), entry.string("version"), view.rules())
+                        .stream())
+                .filter(managed -> Comparison.isOwn(view.application(), managed.object()))
+                .distinct()
+                .toList();
     }
 
-    private static Condition comparisonError(String why) {
-        return new Condition("ComparisonError", "Failed to load target state: " + why);
-    }
-
-    /// What the repository wants, and what it wanted before and still lives.
-    private List<Managed> resources(
-            Observed<Json.Obj> primary, View view, List<Manifests> manifests, List<Condition> warnings) {
-        var place = view.application().cluster();
-        var targets = targets(view, manifests, warnings);
-        var found = new ArrayList<Managed>();
-        for (var target : targets.values()) {
-            var managed = permitted(view, live.wanted(place, target, view.differences(), view.rules()));
-            managed.live()
-                    .flatMap(object -> stranger(view.application(), object))
-                    .ifPresent(other -> warnings.add(new Condition(
-                            "SharedResourceWarning",
-                            managed.key().kind() + "/" + managed.key().name() + " is part of applications "
-                                    + view.application() + " and " + other)));
-            found.add(managed);
-        }
-        var seen = new HashSet<>(targets.keySet());
-        for (var entry : written(primary.status()).toList()) {
-            var key = key(entry);
-            if (seen.add(key)) {
-                live.found(place, key, entry.string("version"), view.rules())
-                        .filter(managed -> Tracking.belongs(managed.object(), view.application()))
-                        .ifPresent(found::add);
-            }
-        }
-        return found;
-    }
-
-    /// All that was ever wanted and may still live: what was compared, and what the last operation made.
-    private static Stream<Json.Obj> written(Json.Obj status) {
-        return Stream.concat(
-                status.objects("resources").stream(),
-                status.objects("operationState", "syncResult", "resources").stream()
-                        .filter(entry -> entry.string("hookType").isEmpty()
-                                && !entry.string("kind").equals("Namespace")));
-    }
-
-    private static ResourceKey key(Json.Obj entry) {
-        return new ResourceKey(
-                entry.string("group"), entry.string("kind"), entry.string("namespace"), entry.string("name"));
-    }
-
-    private static Optional<ObjectName> stranger(ObjectName application, Json.Obj object) {
-        return Tracking.application(application.cluster(), object)
-                .filter(other -> !other.equals(application) && Tracking.belongs(object, other));
-    }
-
-    private static Managed permitted(View view, Managed managed) {
-        return view.project()
-                .objection(managed.key())
-                .map(objection -> new Managed(
-                        managed.key(),
-                        managed.target(),
-                        managed.live(),
-                        managed.health(),
-                        Optional.of(new Refusal(Refusal.Cause.REFUSED, objection)),
-                        managed.isSynced()))
-                .orElse(managed);
-    }
-
-    private Map<ResourceKey, Json.Obj> targets(View view, List<Manifests> manifests, List<Condition> warnings) {
-        var targets = new LinkedHashMap<ResourceKey, Json.Obj>();
-        var counts = new LinkedHashMap<ResourceKey, Integer>();
-        objects(manifests).filter(object -> !Marks.isHook(object)).forEach(object -> {
-            var target = target(view, object);
-            targets.put(ResourceKey.of(target), target);
-            counts.merge(ResourceKey.of(target), 1, Integer::sum);
-        });
-        counts.forEach((key, count) -> {
-            if (count > 1) {
-                warnings.add(new Condition(
-                        "RepeatedResourceWarning",
-                        "Resource %s/%s/%s/%s appeared %d times among application resources."
-                                .formatted(key.group(), key.kind(), key.namespace(), key.name(), count)));
-            }
-        });
-        return targets;
-    }
-
-    private static Stream<Json.Obj> objects(List<Manifests> manifests) {
-        return manifests.stream().flatMap(each -> each.objects().stream());
-    }
-
-    private Json.Obj target(View view, Json.Obj object) {
-        var placed = live.placed(
-                view.application().cluster(),
-                object.without("status"),
-                view.spec().namespace());
-        return Tracking.marked(placed, view.application());
-    }
-
-    private List<Situation.Hook> hooks(View view, List<Manifests> manifests, Json.Obj state) {
-        if (Operations.skipsHooks(state.object("operation", "sync"))) {
-            return List.of();
-        }
-        var hooks = new ArrayList<Situation.Hook>();
-        objects(manifests).filter(Marks::isHook).forEach(object -> {
-            for (var phase : Marks.phases(object)) {
-                var target = target(view, Operations.named(object, phase, state));
-                var managed = live.wanted(view.application().cluster(), target, view.differences(), view.rules());
-                hooks.add(new Situation.Hook(phase, permitted(view, managed)));
-            }
-        });
-        return hooks;
-    }
-
-    /// Only what is not there is made: a namespace that is there belongs to others as well.
-    private Optional<Managed> namespace(View view) {
-        var name = view.spec().namespace();
-        if (name.isEmpty() || !view.spec().options().contains("CreateNamespace=true")) {
-            return Optional.empty();
-        }
-        var metadata = view.spec()
-                .json()
-                .object("syncPolicy", "managedNamespaceMetadata")
-                .with("name", Json.of(name));
-        var target = Json.Obj.of("apiVersion", Json.of("v1"), "kind", Json.of("Namespace"), "metadata", metadata);
-        var managed = live.wanted(view.application().cluster(), target, view.differences(), view.rules());
-        return Optional.of(managed).filter(it -> it.live().isEmpty());
-    }
-
-    private List<Managed> remains(Observed<Json.Obj> primary, HealthRules rules) {
-        var hooks = primary.status().objects("operationState", "syncResult", "resources").stream()
-                .filter(entry -> !entry.string("hookType").isEmpty());
-        return Stream.concat(primary.status().objects("resources").stream(), hooks)
-                .flatMap(entry ->
-                        live.found(primary.name().cluster(), key(entry), entry.string("version"), rules).stream())
-                .filter(managed -> Tracking.belongs(managed.object(), primary.name()))
+    private List<Managed> remains(Observed<Json.Obj> primary, Destination destination, HealthRules rules) {
+        var all = Stream.concat(
+                primary.status().objects("resources").stream(),
+                primary.status().objects("operationState", "syncResult", "resources").stream());
+        return all.flatMap(entry ->
+                        live.found(destination.place(), Comparison.key(entry), entry.string("version"), rules).stream())
+                .filter(managed -> Comparison.isOwn(primary.name(), managed.object()))
                 .distinct()
                 .toList();
     }

@@ -17,6 +17,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,9 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     public Plan reconcile(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
         var application = primary.object();
         if (application.isDeleting()) {
-            return deleted(application, facts.remains());
+            return facts.problems().isEmpty()
+                    ? deleted(application, facts.remains())
+                    : undeletable(primary, facts, now);
         }
         if (facts.isPending()) {
             return Plan.NONE;
@@ -109,12 +112,11 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
             return advanced(application, spec, facts, told, now);
         }
         if (state.string("phase").equals("Terminating")) {
-            return terminated(application, status, now);
+            return terminated(application, facts.remains(), status, now);
         }
         if (application.json().has("operation")) {
-            var begun = Operations.begun(application.json().object("operation"), spec, compared.revisions(), now);
             var told = ApplicationStatus.withConditions(status, conditions, now);
-            return written(application, told.with("operationState", begun), now);
+            return begun(application, spec, facts, told, now);
         }
         return switch (AutoSync.decide(spec, compared, state, now)) {
             case AutoSync.Nothing _ ->
@@ -137,12 +139,58 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         };
     }
 
-    private static Plan terminated(Resource application, Json.Obj status, Instant now) {
+    private static Plan begun(
+            Resource application, ApplicationSpec spec, ApplicationFacts facts, Json.Obj status, Instant now) {
+        var operation = application.json().object("operation");
+        var problem = Operations.problem(operation)
+                .or(() -> facts.problems().stream().map(Condition::message).findFirst());
+        if (problem.isEmpty()) {
+            var begun = Operations.begun(operation, spec, facts.begins(), now);
+            return written(application, status.with("operationState", begun), now);
+        }
+        var refused = Json.Obj.builder()
+                .put("operation", operation)
+                .put("phase", "Error")
+                .put("message", problem.get())
+                .put("startedAt", Timestamps.seconds(now))
+                .put("finishedAt", Timestamps.seconds(now))
+                .build();
+        return written(application, status.with("operationState", refused), now).then(withoutOperation(application));
+    }
+
+    /// Hooks that run end with the operation.
+    private static Plan terminated(Resource application, List<Managed> running, Json.Obj status, Instant now) {
         var ended = status.object("operationState")
                 .with("phase", Json.of("Failed"))
                 .with("message", Json.of("Operation terminated"))
                 .with("finishedAt", Json.of(Timestamps.seconds(now)));
-        return written(application, status.with("operationState", ended), now).then(withoutOperation(application));
+        var told =
+                written(application, status.with("operationState", ended), now).then(withoutOperation(application));
+        var actions = removal(running);
+        return actions.isEmpty()
+                ? told
+                : Plan.of(new Change.Act(
+                        new SyncDeed(application, actions, Propagation.BACKGROUND, Set.of()), new Afterwards(told)));
+    }
+
+    private record Afterwards(Plan plan) implements Deed.Sequel {
+        @Override
+        public Plan after(Json result) {
+            return plan;
+        }
+    }
+
+    private static List<Step.Action> removal(List<Managed> objects) {
+        var actions = new ArrayList<Step.Action>();
+        for (var each : objects) {
+            if (!each.isDeleting()) {
+                actions.add(new Step.Action(Step.Verb.DELETE, each.key(), each.object(), Optional.empty()));
+            }
+            if (each.object().array("metadata", "finalizers").strings().contains(Marks.HOOK_FINALIZER)) {
+                actions.add(new Step.Action(Step.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
+            }
+        }
+        return actions;
     }
 
     private static Plan advanced(
@@ -172,7 +220,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         return step.actions().isEmpty()
                 ? sequel.after(Json.Null.NULL)
                 : Plan.of(new Change.Act(
-                        new SyncDeed(application.cluster(), step.actions(), propagation(state)), sequel));
+                        new SyncDeed(application, step.actions(), propagation(state), options(state)), sequel));
     }
 
     /// A newer commit may be the cure, so nobody waits for another attempt with the old one.
@@ -183,8 +231,18 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                         .isPresent();
     }
 
+    private static Set<String> options(Json.Obj state) {
+        var options =
+                new HashSet<>(state.array("operation", "sync", "syncOptions").strings());
+        var strategy = state.object("operation", "sync", "syncStrategy");
+        if (strategy.flag("apply", "force") || strategy.flag("hook", "force")) {
+            options.add("Force=true");
+        }
+        return options;
+    }
+
     private static Propagation propagation(Json.Obj state) {
-        var options = Set.copyOf(state.array("operation", "sync", "syncOptions").strings());
+        var options = options(state);
         if (options.contains("PrunePropagationPolicy=background")) {
             return Propagation.BACKGROUND;
         }
@@ -219,16 +277,26 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         }
     }
 
+    private static Plan undeletable(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
+        return written(
+                primary.object(), ApplicationStatus.withConditions(primary.status(), facts.problems(), now), now);
+    }
+
     /// The last wave first, and each only when the one before is gone.
     private static Plan deleted(Resource application, List<Managed> remains) {
         var finalizers = application.finalizers();
         if (finalizers.stream().noneMatch(each -> each.startsWith(FINALIZER))) {
             return Plan.NONE;
         }
+        boolean isApproved = Operations.isApproved(application, application.deletionTimestamp());
         var going = remains.stream()
-                .filter(each -> !Marks.hasOption(each.object(), "Delete=false")
-                        && !Marks.hasOption(each.object(), "Delete=confirm"))
+                .filter(each -> !Marks.hasOption(each.object(), "Delete=false"))
                 .toList();
+        boolean waits =
+                !isApproved && going.stream().anyMatch(each -> Marks.hasOption(each.object(), "Delete=confirm"));
+        if (waits) {
+            return Plan.NONE;
+        }
         if (going.isEmpty()) {
             var others = finalizers.stream()
                     .filter(each -> !each.startsWith(FINALIZER))
@@ -238,23 +306,17 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         }
         int last =
                 going.stream().mapToInt(each -> Marks.wave(each.object())).max().orElse(0);
-        var actions = new ArrayList<Step.Action>();
-        going.stream().filter(each -> Marks.wave(each.object()) == last).forEach(each -> {
-            if (!each.isDeleting()) {
-                actions.add(new Step.Action(Step.Verb.DELETE, each.key(), each.object(), Optional.empty()));
-            }
-            if (each.object().array("metadata", "finalizers").strings().contains(Marks.HOOK_FINALIZER)) {
-                actions.add(new Step.Action(Step.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
-            }
-        });
+        var actions = removal(
+                going.stream().filter(each -> Marks.wave(each.object()) == last).toList());
         boolean inBackground = finalizers.contains(FINALIZER + "/background");
         return actions.isEmpty()
                 ? Plan.NONE
                 : Plan.of(new Change.Act(
                         new SyncDeed(
-                                application.cluster(),
+                                application,
                                 actions,
-                                inBackground ? Propagation.BACKGROUND : Propagation.FOREGROUND),
+                                inBackground ? Propagation.BACKGROUND : Propagation.FOREGROUND,
+                                Set.of()),
                         Deed.Sequel.NONE));
     }
 }

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.gitops;
 
+import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
@@ -10,13 +11,20 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
-import dev.towtank.controllers.gitops.rendering.Manifests;
-import dev.towtank.controllers.gitops.rendering.SourceQuestion;
-import dev.towtank.controllers.gitops.source.GitSource;
+import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
+import dev.towtank.controllers.gitops.source.GitRepositories;
+import dev.towtank.controllers.gitops.source.SourceReader;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Resource;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.kinds.storage.StorageClasses;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// GitOps with Argo CD's Applications and AppProjects.
 public final class GitOpsFeature implements Feature {
@@ -33,51 +41,85 @@ public final class GitOpsFeature implements Feature {
     @Override
     public Definitions definitions() {
         return Definitions.of(
-                GitOpsFeature.class, "crds/applications.yaml", "crds/appprojects.yaml", "crds/settings.yaml");
+                GitOpsFeature.class,
+                "crds/applications.yaml",
+                "crds/appprojects.yaml",
+                "crds/argocds.yaml",
+                "crds/settings.yaml");
     }
 
-    /// A repository may hold objects of any kind, so this is what Argo CD's own controller may do.
+    @Override
+    public List<KindBehaviour> behaviours() {
+        return List.of(new InstanceBehaviour());
+    }
+
+    /// A repository may hold objects of any kind, and roles with any right, so this is what Argo CD's own
+    /// controller may do with objects. It cannot act as somebody else. What an application may do with it is up to
+    /// its project, which is asked before anything is applied.
     @Override
     public List<Permission> permissions() {
-        return Permission.read("* | * | *");
+        return Permission.read("read write escalate bind | * | *");
     }
 
     @Override
     public Running start(Place place) {
         var timers = place.timers();
-        var git = new GitSource(place::directory, timers);
-        var near = new Outside<>("repositories here", git, Outside.Limits.USUAL.freshFor(FRESH_HERE), timers);
-        var far = new Outside<>("repositories", git, Outside.Limits.USUAL.freshFor(FRESH_ELSEWHERE), timers);
+        var secrets = place.caches().of(Secrets.KIND);
+        var git = new GitRepositories(place::directory, new RepositoryLogins(secrets)::find);
+        var near = new Outside<>("repositories here", git::commit, Outside.Limits.USUAL.freshFor(FRESH_HERE), timers);
+        var far = new Outside<>("repositories", git::commit, Outside.Limits.USUAL.freshFor(FRESH_ELSEWHERE), timers);
+        var manifests = new Outside<>("manifests", new SourceReader(git, timers), Outside.Limits.USUAL, timers);
         var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
         var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND));
         var live = new LiveObjects(place.cluster(), kinds, watch, timers);
-        var look = new ApplicationLook(
+        var destinations = new Destinations(secrets, () -> address(place));
+        var world = new ApplicationLook.World(
                 place.caches().of(GitOpsKinds.PROJECT),
                 place.caches().of(ConfigMaps.KIND),
-                (asker, question, anew) -> ask(GitSource.isLocal(question) ? near : far, asker, question, anew),
-                live);
-        var everyone = Trigger.of(
-                GitOpsKinds.PROJECT,
-                project -> applications.list().stream()
-                        .filter(each -> each.cluster().equals(project.cluster()))
-                        .map(ObjectName::of)
-                        .toList());
+                place.caches().of(GitOpsKinds.INSTANCE),
+                place.caches().of(StorageClasses.KIND),
+                place.caches().of(Pods.KIND));
+        var sources = new SourceAnswers.Sources(
+                (asker, question, anew) -> ask(question.isLocal() ? near : far, asker, question, anew), manifests);
+        var look = new ApplicationLook(world, sources, destinations, live);
         var controller = Controller.of("gitops", GitOpsKinds.APPLICATION, look, new ApplicationReconciler())
                 .wokenBy(near)
                 .wokenBy(far)
+                .wokenBy(manifests)
                 .wokenBy(watch)
-                .wokenBy(everyone)
-                .doing(SyncDeed.class, new SyncHands(place.cluster(), live));
+                .wokenBy(everyone(GitOpsKinds.PROJECT, applications, _ -> true))
+                .wokenBy(everyone(GitOpsKinds.INSTANCE, applications, _ -> true))
+                .wokenBy(everyone(
+                        ConfigMaps.KIND, applications, map -> map.name().equals("argocd-cm")))
+                .wokenBy(everyone(Secrets.KIND, applications, Destinations::isCluster))
+                .doing(SyncDeed.class, new SyncHands(place.cluster(), destinations, live));
         return Running.of(controller).closing(() -> {
             near.close();
             far.close();
+            manifests.close();
             watch.close();
         });
     }
 
-    private static Outside.Answer<Manifests> ask(
-            Outside<SourceQuestion, Manifests> outside, ObjectName asker, SourceQuestion question, boolean anew) {
+    private static String address(Place place) {
+        return place.ground().address().get().toString().replaceAll("/+$", "");
+    }
+
+    /// What is set for all applications of a cluster wakes all of them.
+    private static Trigger everyone(Kind<?> kind, Cache applications, Predicate<Resource> counts) {
+        return Trigger.of(
+                kind,
+                changed -> GitOpsKinds.SETTINGS_NAMESPACES.contains(changed.namespace()) && counts.test(changed)
+                        ? applications.list().stream()
+                                .filter(each -> each.cluster().equals(changed.cluster()))
+                                .map(ObjectName::of)
+                                .toList()
+                        : List.of());
+    }
+
+    private static Outside.Answer<String> ask(
+            Outside<RevisionQuestion, String> outside, ObjectName asker, RevisionQuestion question, boolean anew) {
         if (anew) {
             outside.refresh(question);
         }

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Kinds by the names that objects in files have.
 final class KnownKinds {
 
-    private static final Map<String, Kind<?>> BUILT_IN = BuiltinKinds.ALL.stream()
+    private static final Map<String, Kind<?>> BUILT_IN = Stream.concat(
+                    BuiltinKinds.ALL.stream(), Stream.<Kind<?>>of(CustomResourceDefinitions.KIND))
             .collect(Collectors.toUnmodifiableMap(KnownKinds::key, kind -> kind, (first, _) -> first));
 
     private final Cluster cluster;

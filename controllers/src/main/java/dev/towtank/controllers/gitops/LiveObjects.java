@@ -3,6 +3,7 @@ package dev.towtank.controllers.gitops;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.ResourceKey;
+import dev.towtank.controllers.gitops.diff.Differences;
 import dev.towtank.controllers.gitops.health.HealthRules;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
@@ -69,16 +70,19 @@ final class LiveObjects {
                 : target;
     }
 
-    Managed wanted(LogicalCluster place, Json.Obj target, Differences differences, HealthRules rules) {
-        var key = ResourceKey.of(target);
-        var kind = kind(place, target.string("apiVersion"), key.kind());
+    /// @param isRespecting whether what is not compared is not changed either
+    Managed wanted(
+            LogicalCluster place, Json.Obj wanted, Differences differences, boolean isRespecting, HealthRules rules) {
+        var key = ResourceKey.of(wanted);
+        var kind = kind(place, wanted.string("apiVersion"), key.kind());
         if (kind.isEmpty()) {
             return new Managed(
-                    key, Optional.of(target), Optional.empty(), Optional.empty(), Optional.of(unknown(key)), false);
+                    key, Optional.of(wanted), Optional.empty(), Optional.empty(), Optional.of(unknown(key)), false);
         }
         watch.follow(kind.get());
         var live = cluster.get(kind.get(), name(place, key)).map(Resource::json);
         var health = live.flatMap(object -> rules.of(object, clock.instant()));
+        var target = isRespecting && live.isPresent() ? differences.respected(wanted, live.get()) : wanted;
         try {
             var predicted = predicted(kind.get(), place, target, live);
             boolean isSynced = live.isPresent() && differences.areNone(live.get(), predicted);

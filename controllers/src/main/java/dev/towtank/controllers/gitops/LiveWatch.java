@@ -8,12 +8,14 @@ import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.Waker;
 import dev.towtank.controllers.gitops.api.Tracking;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Wakes an Application when an object changes that is marked as its own. Which kinds that can be is only known when
@@ -53,8 +55,11 @@ final class LiveWatch implements Waker, AutoCloseable {
 
     private void tell(@Nullable Resource object) {
         if (object != null) {
-            Tracking.application(object.cluster(), object.json())
-                    .ifPresent(name -> subscribers.forEach(each -> each.accept(name)));
+            // Applications of the default cluster may have their objects in others.
+            Stream.of(object.cluster(), LogicalCluster.DEFAULT)
+                    .distinct()
+                    .flatMap(place -> Tracking.application(place, object.json()).stream())
+                    .forEach(name -> subscribers.forEach(each -> each.accept(name)));
         }
     }
 

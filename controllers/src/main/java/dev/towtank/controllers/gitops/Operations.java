@@ -7,17 +7,22 @@ import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.controllers.gitops.sync.Step;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /// `status.operationState`: what is being done, and how far it is.
 final class Operations {
+
+    /// Until when what asks for it may be deleted; the time at which somebody said so.
+    private static final String APPROVED = "argocd.argoproj.io/deletion-approved";
 
     private static final int SHORT_REVISION = 7;
 
@@ -31,6 +36,20 @@ final class Operations {
                 : sync.string("revision").isEmpty() ? List.of() : List.of(sync.string("revision"));
     }
 
+    /// Those that the operation names, or those of the Application.
+    static List<Json.Obj> sources(Json.Obj sync, ApplicationSpec spec) {
+        if (!sync.objects("sources").isEmpty()) {
+            return sync.objects("sources");
+        }
+        return sync.has("source") ? List.of(sync.object("source")) : spec.sources();
+    }
+
+    /// Whether somebody agreed to deletions since then.
+    static boolean isApproved(Resource application, Optional<Instant> since) {
+        var approved = Timestamps.parseSeconds(application.annotations().getOrDefault(APPROVED, ""));
+        return approved.isPresent() && since.isPresent() && !approved.get().isBefore(since.get());
+    }
+
     static List<Result> results(Json.Obj state) {
         return state.objects("syncResult", "resources").stream()
                 .map(Result::read)
@@ -42,7 +61,21 @@ final class Operations {
                 || sync.object("syncStrategy").has("apply");
     }
 
-    static Situation.Wishes wishes(Json.Obj state) {
+    /// What an operation asks for that nobody does; for people.
+    static Optional<String> problem(Json.Obj operation) {
+        var sync = operation.object("sync");
+        if (!sync.array("manifests").strings().isEmpty()) {
+            return Optional.of("operation.sync.manifests is not served: commit what is to be synced");
+        }
+        if (!operation.has("sync")) {
+            return Optional.of("Invalid operation request: there is no operation.sync");
+        }
+        return SyncOptions.problems(sync.array("syncOptions").strings()).stream()
+                .findFirst()
+                .map(why -> "operation.sync.syncOptions: " + why);
+    }
+
+    static Situation.Wishes wishes(Json.Obj state, Resource application) {
         var sync = state.object("operation", "sync");
         Set<ResourceKey> selected = sync.objects("resources").stream()
                 .map(each -> new ResourceKey(
@@ -53,6 +86,7 @@ final class Operations {
                 sync.flag("dryRun"),
                 selected,
                 new HashSet<>(sync.array("syncOptions").strings()),
+                isApproved(application, Timestamps.parseSeconds(state.string("startedAt"))),
                 state.string("startedAt") + "/" + state.integer("retryCount"));
     }
 
@@ -73,10 +107,10 @@ final class Operations {
                 hook.object("metadata").without("generateName").with("name", Json.of(name.toLowerCase(Locale.ROOT))));
     }
 
-    static Json.Obj begun(Json.Obj operation, ApplicationSpec spec, List<String> newest, Instant now) {
-        var named = revisions(operation.object("sync"));
-        var revisions = named.isEmpty() ? newest : named;
+    /// @param revisions the commits that it is about
+    static Json.Obj begun(Json.Obj operation, ApplicationSpec spec, List<String> revisions, Instant now) {
         // What was begun goes on with the commit that it began with.
+        var sources = sources(operation.object("sync"), spec);
         var sync = spec.hasManySources()
                 ? operation.object("sync").with("revisions", Json.Arr.ofStrings(revisions))
                 : operation.object("sync").with("revision", Json.of(revisions.getFirst()));
@@ -84,23 +118,19 @@ final class Operations {
                 .put("operation", operation.with("sync", sync))
                 .put("phase", "Running")
                 .put("startedAt", Timestamps.seconds(now))
-                .put("syncResult", result(spec, revisions, List.of()))
+                .put("syncResult", result(spec, sources, revisions))
                 .build();
     }
 
-    static Json.Obj result(ApplicationSpec spec, List<String> revisions, List<Result> results) {
+    private static Json.Obj result(ApplicationSpec spec, List<Json.Obj> sources, List<String> revisions) {
         var result = Json.Obj.builder();
         if (spec.hasManySources()) {
-            result.put("sources", new Json.Arr(List.copyOf(spec.sources())));
+            result.put("sources", new Json.Arr(List.copyOf(sources)));
             result.put("revisions", Json.Arr.ofStrings(revisions));
         } else {
-            result.put("source", spec.sources().getFirst());
+            result.put("source", sources.getFirst());
         }
-        return result.put("revision", revisions.getFirst())
-                .putNonEmpty(
-                        "resources",
-                        new Json.Arr(results.stream().<Json>map(Result::json).toList()))
-                .build();
+        return result.put("revision", revisions.getFirst()).build();
     }
 
     static Json.Obj advanced(Json.Obj state, Step step, Instant now) {

@@ -2,6 +2,7 @@ package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.controllers.gitops.api.Globs;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ record Project(String name, Json.Obj spec) {
             List.of("syncWindows", "destinationServiceAccounts", "signatureKeys", "orphanedResources");
 
     /// Why an application may not be as it is; for people.
-    List<String> objections(ObjectName application, Json.Obj wanted, List<Json.Obj> sources) {
+    List<String> objections(ObjectName application, Destination destination, List<Json.Obj> sources) {
         var objections = new ArrayList<String>();
         for (var field : NOT_SERVED) {
             if (spec.has(field) && !isEmpty(field)) {
@@ -34,10 +35,9 @@ record Project(String name, Json.Obj spec) {
                         "application repo " + source.string("repoURL") + " is not permitted in project '" + name + "'");
             }
         }
-        var destination = wanted.object("destination");
-        if (!reaches(destination.string("namespace"))) {
-            objections.add("application destination server '" + ApplicationSpec.SERVER + "' and namespace '"
-                    + destination.string("namespace") + "' do not match any of the allowed destinations in project '"
+        if (!reaches(destination, destination.namespace())) {
+            objections.add("application destination server '" + destination.server() + "' and namespace '"
+                    + destination.namespace() + "' do not match any of the allowed destinations in project '"
                     + name + "'");
         }
         return objections;
@@ -57,15 +57,31 @@ record Project(String name, Json.Obj spec) {
                 && patterns.stream().anyMatch(each -> !each.startsWith("!") && Globs.matches(each, text));
     }
 
-    private boolean reaches(String namespace) {
-        return spec.objects("destinations").stream()
-                .anyMatch(each -> Globs.matches(each.string("namespace"), namespace)
-                        && (Globs.matches(each.string("server"), ApplicationSpec.SERVER)
-                                || Globs.matches(each.string("name"), ApplicationSpec.NAME)));
+    /// One with a `!` in front takes away what others give.
+    private boolean reaches(Destination destination, String namespace) {
+        boolean isGiven = false;
+        for (var each : spec.objects("destinations")) {
+            boolean isDenial = each.string("server").startsWith("!")
+                    || each.string("namespace").startsWith("!");
+            boolean isMeant = Globs.matches(bare(each, "namespace"), namespace)
+                    && (Globs.matches(bare(each, "server"), destination.server())
+                            || (!destination.name().isEmpty()
+                                    && Globs.matches(each.string("name"), destination.name())));
+            if (isMeant && isDenial) {
+                return false;
+            }
+            isGiven |= isMeant;
+        }
+        return isGiven;
+    }
+
+    private static String bare(Json.Obj rule, String field) {
+        var text = rule.string(field);
+        return text.startsWith("!") ? text.substring(1) : text;
     }
 
     /// Why an object may not be synced.
-    Optional<String> objection(ResourceKey key) {
+    Optional<String> objection(ResourceKey key, Destination destination) {
         boolean isNamespaced = !key.namespace().isEmpty();
         boolean isPermitted = isNamespaced
                 ? (!spec.has("namespaceResourceWhitelist") || lists("namespaceResourceWhitelist", key))
@@ -74,7 +90,7 @@ record Project(String name, Json.Obj spec) {
         if (!isPermitted) {
             return Optional.of("resource " + key.group() + ":" + key.kind() + " is not permitted in project " + name);
         }
-        return isNamespaced && !reaches(key.namespace())
+        return isNamespaced && !reaches(destination, key.namespace())
                 ? Optional.of("namespace " + key.namespace() + " is not permitted in project '" + name + "'")
                 : Optional.empty();
     }

@@ -8,43 +8,58 @@ import dev.towtank.controllers.gitops.sync.Step;
 import dev.towtank.controllers.gitops.sync.Step.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Patch;
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /// Does what a step of a sync says, in its order.
 final class SyncHands implements Deed.Doer<SyncDeed> {
 
+    private static final Set<String> NEVER_DELETED = Set.of("Namespace", "CustomResourceDefinition");
+
     private final Cluster cluster;
+    private final Destinations destinations;
     private final LiveObjects live;
 
-    SyncHands(Cluster cluster, LiveObjects live) {
+    SyncHands(Cluster cluster, Destinations destinations, LiveObjects live) {
         this.cluster = cluster;
+        this.destinations = destinations;
         this.live = live;
     }
 
     @Override
-    public Json done(SyncDeed deed) {
+    public Json done(SyncDeed deed) throws IOException {
+        var application = deed.application();
+        var found =
+                destinations.find(ObjectName.of(application), application.spec().object("destination"));
+        if (found.destination().isEmpty()) {
+            throw new IOException(found.problem());
+        }
         var outcomes = new ArrayList<Json>();
         for (var action : deed.actions()) {
-            outcomes.add(outcome(deed, action).json());
+            outcomes.add(
+                    outcome(found.destination().get().place(), deed, action).json());
         }
         return new Json.Arr(outcomes);
     }
 
-    private Outcome outcome(SyncDeed deed, Step.Action action) {
+    private Outcome outcome(LogicalCluster place, SyncDeed deed, Step.Action action) {
         var object = action.object();
-        var kind = live.kind(deed.place(), object.string("apiVersion"), object.string("kind"));
+        var kind = live.kind(place, object.string("apiVersion"), object.string("kind"));
         if (kind.isEmpty()) {
             return new Outcome(
                     false, "the server has no kind " + object.string("kind") + " of " + object.string("apiVersion"));
         }
-        var name = new ObjectName(
-                deed.place(), action.key().namespace(), action.key().name());
+        var name = new ObjectName(place, action.key().namespace(), action.key().name());
         try {
             return switch (action.verb()) {
-                case APPLY -> apply(kind.get(), name, object);
+                case APPLY -> apply(kind.get(), name, object, deed.options());
                 case DELETE -> delete(kind.get(), name, object, deed.propagation());
                 case RELEASE -> release(kind.get(), name, object);
             };
@@ -54,15 +69,53 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
         }
     }
 
-    private Outcome apply(Kind<?> kind, ObjectName name, Json.Obj target) {
+    private Outcome apply(Kind<?> kind, ObjectName name, Json.Obj target, Set<String> options) {
+        boolean isReplacing = options.contains("Replace=true") || Marks.hasOption(target, "Replace=true");
+        boolean isForced = (options.contains("Force=true") || Marks.hasOption(target, "Force=true"))
+                && !NEVER_DELETED.contains(kind.kind());
         var before = cluster.get(kind, name);
+        if (isReplacing && before.isPresent()) {
+            return isForced ? recreated(kind, name, target, before.get()) : replaced(kind, name, target);
+        }
+        try {
+            return applied(kind, name, target, before);
+        } catch (StatusError e) {
+            boolean isFixed = e.is(StatusError.Reason.INVALID) || e.is(StatusError.Reason.CONFLICT);
+            if (isForced && isFixed && before.isPresent()) {
+                return recreated(kind, name, target, before.get());
+            }
+            throw e;
+        }
+    }
+
+    private Outcome applied(Kind<?> kind, ObjectName name, Json.Obj target, Optional<Resource> before) {
         var after = cluster.patch(
                 kind, name, new Patch.Apply(target), new Cluster.WriteOptions("", LiveObjects.MANAGER, false, true));
-        var verb = before.isEmpty()
-                ? "created"
-                : before.get().resourceVersion().equals(after.resourceVersion()) ? "unchanged" : "configured";
+        return told(
+                kind,
+                name,
+                before.isEmpty()
+                        ? "created"
+                        : before.get().resourceVersion().equals(after.resourceVersion()) ? "unchanged" : "configured");
+    }
+
+    private static Outcome told(Kind<?> kind, ObjectName name, String verb) {
         var group = kind.group().isEmpty() ? "" : "." + kind.group();
         return new Outcome(true, kind.names().singular() + group + "/" + name.name() + " " + verb);
+    }
+
+    private Outcome replaced(Kind<?> kind, ObjectName name, Json.Obj target) {
+        cluster.update(
+                kind, new Resource(name.cluster(), target), Cluster.WriteOptions.DEFAULT.by(LiveObjects.MANAGER));
+        return told(kind, name, "replaced");
+    }
+
+    /// What finalizers keep is not waited for: the sync fails, and may be tried again.
+    private Outcome recreated(Kind<?> kind, ObjectName name, Json.Obj target, Resource before) {
+        cluster.delete(kind, name, Cluster.DeleteOptions.ofUid(before.uid()).with(Cluster.Propagation.BACKGROUND));
+        cluster.create(
+                kind, new Resource(name.cluster(), target), Cluster.WriteOptions.DEFAULT.by(LiveObjects.MANAGER));
+        return told(kind, name, "replaced");
     }
 
     private Outcome delete(Kind<?> kind, ObjectName name, Json.Obj seen, Cluster.Propagation propagation) {

@@ -2,53 +2,30 @@ package dev.towtank.controllers.gitops.health;
 
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.model.Json;
-import dev.towtank.model.lua.LuaError;
-import dev.towtank.model.lua.LuaScript;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 
 /// How to tell the health of objects: by the user's own scripts first, then by what is known about a kind.
 ///
-/// @param settings the data of the ConfigMap argocd-cm
-public record HealthRules(Map<String, String> settings) {
+/// @param neighbours what rules in Java may look at and scripts cannot
+public record HealthRules(ScriptedHealth scripts, Neighbours neighbours) {
 
-    public static final HealthRules BUILT_IN = new HealthRules(Map.of());
-
-    private static final String SCRIPT = "resource.customizations.health.";
-
-    public HealthRules {
-        settings = Map.copyOf(settings);
-    }
+    public static final HealthRules BUILT_IN = new HealthRules(ScriptedHealth.NONE, Neighbours.NONE);
 
     /// Empty where nobody can tell: such an object is as it should be when it is there.
     public Optional<Health> of(Json.Obj object, Instant now) {
         if (object.object("metadata").has("deletionTimestamp")) {
             return Optional.of(Health.progressing("Pending deletion"));
         }
-        var key = ResourceKey.of(object);
-        var script = settings.get(SCRIPT + (key.group().isEmpty() ? "" : key.group() + "_") + key.kind());
-        return script == null ? builtIn(key, object) : Optional.of(asked(script, object, now));
+        return scripts.of(object, now).or(() -> own(object));
     }
 
-    private static Health asked(String script, Json.Obj object, Instant now) {
-        try {
-            var answer = LuaScript.compile("<string>", script).call(Map.of("obj", object), now);
-            if (!(answer instanceof Json.Obj health)) {
-                return Health.of(Health.Code.UNKNOWN, "the health script returned no table");
-            }
-            return Arrays.stream(Health.Code.values())
-                    .filter(code -> code.wire().equals(health.string("status")))
-                    .findFirst()
-                    .map(code -> Health.of(code, health.string("message")))
-                    .orElse(Health.of(Health.Code.UNKNOWN, "Lua returned an invalid health status"));
-        } catch (LuaError e) {
-            return Health.of(Health.Code.UNKNOWN, String.valueOf(e.getMessage()));
-        }
+    /// What we would say without scripts.
+    public Optional<Health> own(Json.Obj object) {
+        return builtIn(ResourceKey.of(object), object);
     }
 
-    private static Optional<Health> builtIn(ResourceKey key, Json.Obj object) {
+    private Optional<Health> builtIn(ResourceKey key, Json.Obj object) {
         return switch (key.group() + "/" + key.kind()) {
             case "apps/Deployment" -> Optional.of(WorkloadHealth.deployment(object));
             case "apps/StatefulSet" -> Optional.of(WorkloadHealth.statefulSet(object));
@@ -63,7 +40,18 @@ public record HealthRules(Map<String, String> settings) {
             case "apiextensions.k8s.io/CustomResourceDefinition" -> Optional.of(definition(object));
             case "tekton.dev/PipelineRun", "tekton.dev/TaskRun", "tekton.dev/CustomRun" -> Optional.of(run(object));
             case "argoproj.io/Application" -> application(object);
-            case "external-secrets.io/ExternalSecret", "external-secrets.io/SecretStore" -> Optional.of(ready(object));
+            case "argoproj.io/ApplicationSet" -> Optional.of(CustomHealth.applicationSet(object));
+            case "external-secrets.io/ExternalSecret",
+                    "external-secrets.io/SecretStore",
+                    "external-secrets.io/ClusterSecretStore" -> Optional.of(ready(object));
+            case "serving.kserve.io/InferenceService" -> Optional.of(CustomHealth.inferenceService(object));
+            case "mlops.mlops.dev/NotebookValidationJob" -> Optional.of(CustomHealth.notebookJob(object));
+            case "build.openshift.io/Build" -> Optional.of(CustomHealth.build(object));
+            case "image.openshift.io/ImageStream" -> Optional.of(CustomHealth.imageStream(object));
+            case "clustertemplate.openshift.io/ClusterTemplateInstance" ->
+                Optional.of(CustomHealth.clusterTemplateInstance(object));
+            case "objectbucket.io/ObjectBucketClaim" -> Optional.of(CustomHealth.bucketClaim(object));
+            case "autoscaling/HorizontalPodAutoscaler" -> Optional.of(CustomHealth.autoscaler(object));
             default -> Optional.empty();
         };
     }
@@ -78,13 +66,25 @@ public record HealthRules(Map<String, String> settings) {
         return !object.objects("status", "loadBalancer", "ingress").isEmpty();
     }
 
-    private static Health claim(Json.Obj object) {
+    /// One that is bound when the first pod needs it waits for nobody but that pod, so nobody waits for the claim.
+    private Health claim(Json.Obj object) {
         return switch (object.string("status", "phase")) {
             case "Lost" -> Health.degraded("");
-            case "Pending" -> Health.progressing("");
+            case "Pending" ->
+                waitsForConsumer(object)
+                        ? Health.of(Health.Code.HEALTHY, "waiting for first consumer to be created before binding")
+                        : Health.progressing("");
             case "Bound" -> Health.HEALTHY;
             default -> Health.of(Health.Code.UNKNOWN, "");
         };
+    }
+
+    private boolean waitsForConsumer(Json.Obj claim) {
+        return neighbours
+                        .storageClass(claim.string("spec", "storageClassName"))
+                        .filter(it -> it.string("volumeBindingMode").equals("WaitForFirstConsumer"))
+                        .isPresent()
+                && !neighbours.isMounted(claim.string("metadata", "namespace"), claim.string("metadata", "name"));
     }
 
     private static Optional<Json.Obj> condition(Json.Obj object, String type) {
@@ -122,10 +122,18 @@ public record HealthRules(Map<String, String> settings) {
                 .orElse(Health.progressing("Waiting for " + object.string("kind")));
     }
 
+    /// What a child tells counts only when it is about what it is told to be now.
     private static Optional<Health> application(Json.Obj object) {
-        return Arrays.stream(Health.Code.values())
-                .filter(code -> code.wire().equals(object.string("status", "health", "status")))
-                .findFirst()
+        var spec = object.object("spec");
+        var compared = object.object("status", "sync", "comparedTo");
+        boolean isOld = !compared.object("source").equals(spec.object("source"))
+                || !compared.array("sources").equals(spec.array("sources"));
+        if (isOld
+                || object.has("operation")
+                || object.string("status", "operationState", "phase").equals("Running")) {
+            return Optional.of(Health.progressing("Waiting for the application to be synced"));
+        }
+        return ScriptedHealth.code(object.string("status", "health", "status"))
                 .map(code -> Health.of(code, object.string("status", "health", "message")));
     }
 }

@@ -13,7 +13,6 @@ import dev.towtank.model.helm.ValueFiles;
 import dev.towtank.model.template.Bounds;
 import dev.towtank.model.template.functions.Ambient;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -40,12 +39,11 @@ final class HelmSource {
             "skipTests",
             "ignoreMissingValueFiles",
             "kubeVersion",
-            "apiVersions",
-            "version");
+            "apiVersions");
 
     private HelmSource() {}
 
-    static List<Json.Obj> render(SourceQuestion question, Map<String, byte[]> files, Instant now) {
+    static List<Json.Obj> render(SourceQuestion question, SourceFiles files, Instant now) {
         var options = question.source().object("helm");
         for (var field : options.keys()) {
             if (!SERVED.contains(field)) {
@@ -56,7 +54,7 @@ final class HelmSource {
         var namespace = options.string("namespace").isEmpty() ? question.namespace() : options.string("namespace");
         var version = options.string("kubeVersion").isEmpty() ? KUBERNETES : options.string("kubeVersion");
         var rendered = Helm.render(
-                Chart.of(Rendering.below(files, question.path())),
+                Chart.of(Rendering.below(files.own(), question.path())),
                 values(question, options, files),
                 new Helm.Options(
                         Release.install(name, namespace),
@@ -74,19 +72,24 @@ final class HelmSource {
             rendered.crds().forEach(entry -> all.add(entry.object()));
         }
         rendered.objects().forEach(entry -> all.add(entry.object()));
-        rendered.hooks().forEach(entry -> all.add(entry.object()));
+        rendered.hooks().stream()
+                .map(entry -> entry.object())
+                .filter(hook -> !options.flag("skipTests") || !isTest(hook))
+                .forEach(all::add);
         return all;
     }
 
+    private static boolean isTest(Json.Obj hook) {
+        return hook.string("metadata", "annotations", "helm.sh/hook").startsWith("test");
+    }
+
     /// The later counts more: files, values, valuesObject, parameters.
-    private static Map<String, @Nullable Object> values(
-            SourceQuestion question, Json.Obj options, Map<String, byte[]> files) {
+    private static Map<String, @Nullable Object> values(SourceQuestion question, Json.Obj options, SourceFiles files) {
         var values = new TreeMap<String, @Nullable Object>();
         for (var file : options.array("valueFiles").strings()) {
-            var content = files.get(inRepository(question, file));
-            if (content != null) {
-                ValueFiles.override(values, file, content);
-            } else if (!options.flag("ignoreMissingValueFiles")) {
+            var found = files.matching(question.path(), file);
+            found.forEach((path, content) -> ValueFiles.override(values, path, content));
+            if (found.isEmpty() && !options.flag("ignoreMissingValueFiles")) {
                 throw new RenderError("the value file " + file + " is not in the repository");
             }
         }
@@ -115,22 +118,11 @@ final class HelmSource {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String text(SourceQuestion question, String file, Map<String, byte[]> files) {
-        var content = files.get(inRepository(question, file));
-        if (content == null) {
+    private static String text(SourceQuestion question, String file, SourceFiles files) {
+        var found = files.matching(question.path(), file);
+        if (found.size() != 1) {
             throw new RenderError("the file " + file + " is not in the repository");
         }
-        return new String(content, StandardCharsets.UTF_8);
-    }
-
-    /// Those with a slash in front are at the root of the repository; none leads out of it.
-    private static String inRepository(SourceQuestion question, String file) {
-        if (file.contains("://") || file.startsWith("$")) {
-            throw new RenderError("the value file " + file + " is elsewhere, which is not served");
-        }
-        var whole = file.startsWith("/")
-                ? Path.of(file.substring(1))
-                : Path.of(question.path()).resolve(file);
-        return whole.normalize().toString();
+        return new String(found.firstEntry().getValue(), StandardCharsets.UTF_8);
     }
 }

@@ -19,18 +19,22 @@ public final class Rendering {
 
     private Rendering() {}
 
-    /// @param files all of the repository, by their paths
     /// @param now what charts see as the time
-    public static Manifests render(SourceQuestion question, String commit, Map<String, byte[]> files, Instant now) {
+    public static Manifests render(SourceQuestion question, SourceFiles all, Instant now) {
+        var commit = question.commit();
+        var files = all.own();
         var type = type(question, files);
         try {
+            if (question.source().string("path").isEmpty() && question.source().has("ref")) {
+                return new Manifests(commit, "", List.of(), "");
+            }
             if (files.keySet().stream().noneMatch(path -> isBelow(path, question.path()))) {
                 throw new RenderError(question.path() + ": app path does not exist");
             }
             var objects = flat(
                     switch (type) {
                         case "Kustomize" -> KustomizeSource.render(question, files);
-                        case "Helm" -> HelmSource.render(question, files, now);
+                        case "Helm" -> HelmSource.render(question, all, now);
                         default -> DirectorySource.render(question, below(files, question.path()));
                     });
             return new Manifests(commit, type, objects, "");

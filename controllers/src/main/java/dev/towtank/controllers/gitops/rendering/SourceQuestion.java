@@ -1,22 +1,25 @@
 package dev.towtank.controllers.gitops.rendering;
 
 import dev.towtank.model.Json;
+import java.util.Map;
 
-/// Which objects a source holds.
+/// Which objects a source holds at a commit: always the same ones.
 ///
-/// @param source as an Application writes it, with the revision that is wanted
+/// @param source as an Application writes it
 /// @param application its name is the release's
 /// @param namespace where the objects go
-public record SourceQuestion(Json.Obj source, String application, String namespace) {
+/// @param references other sources whose files this one may name, by their `ref`
+public record SourceQuestion(
+        Json.Obj source, String application, String namespace, String commit, Map<String, Reference> references) {
+
+    public record Reference(String repository, String commit) {}
+
+    public SourceQuestion {
+        references = Map.copyOf(references);
+    }
 
     public String repository() {
         return source.string("repoURL");
-    }
-
-    /// `HEAD` where nothing else is said.
-    public String revision() {
-        var wanted = source.string("targetRevision");
-        return wanted.isEmpty() ? "HEAD" : wanted;
     }
 
     /// Without slashes at the ends; empty for the root.

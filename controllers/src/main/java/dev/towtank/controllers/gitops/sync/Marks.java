@@ -71,6 +71,14 @@ public final class Marks {
         return phases;
     }
 
+    /// Whether a hook is for the deletion of its application.
+    public static boolean isForDeletion(Json.Obj object) {
+        return Stream.of(HOOK, HELM_HOOK)
+                .flatMap(name -> words(object, name).stream())
+                .map(each -> OF_HELM.getOrDefault(each, each))
+                .anyMatch(each -> each.equals("PreDelete") || each.equals("PostDelete"));
+    }
+
     /// A number that cannot be read is none.
     public static int wave(Json.Obj object) {
         for (var name : List.of("argocd.argoproj.io/sync-wave", "helm.sh/hook-weight")) {
@@ -86,9 +94,13 @@ public final class Marks {
         return 0;
     }
 
+    public static List<String> options(Json.Obj object) {
+        return words(object, "argocd.argoproj.io/sync-options");
+    }
+
     /// Such as `Prune=false`.
     public static boolean hasOption(Json.Obj object, String option) {
-        return words(object, "argocd.argoproj.io/sync-options").contains(option);
+        return options(object).contains(option);
     }
 
     public static boolean hasCompareOption(Json.Obj object, String option) {

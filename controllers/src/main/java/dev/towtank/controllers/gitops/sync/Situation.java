@@ -19,9 +19,15 @@ public record Situation(
     /// @param isDryRun nothing is to be changed
     /// @param selected all where it is empty
     /// @param options of the whole sync, such as `PruneLast=true`
+    /// @param isConfirmed whether somebody agreed to the deletion of what asks for that
     /// @param operation differs for each sync, so that a hook can tell which one it belongs to
     public record Wishes(
-            boolean prune, boolean isDryRun, Set<ResourceKey> selected, Set<String> options, String operation) {
+            boolean prune,
+            boolean isDryRun,
+            Set<ResourceKey> selected,
+            Set<String> options,
+            boolean isConfirmed,
+            String operation) {
         public Wishes {
             selected = Set.copyOf(selected);
             options = Set.copyOf(options);

@@ -165,11 +165,24 @@ public final class SyncPlanner {
             old.forEach(this::release);
             return waiting(old, true);
         }
+        var asking = group.stream().filter(this::asksForConsent).toList();
+        if (!asking.isEmpty()) {
+            return new Step(actions, results, "Running", waitingFor("pruning confirmation of", asking), false);
+        }
         group.stream().filter(Task::isPrune).forEach(this::prune);
         group.stream().filter(task -> !task.isPrune()).forEach(this::apply);
         boolean isLast = group.size() == pending.size() && group.stream().noneMatch(Task::isHook);
         var next = waiting(group, false);
         return new Step(actions, results, "Running", next.message(), isLast);
+    }
+
+    private boolean asksForConsent(Task task) {
+        var wishes = situation.wishes();
+        return task.isPrune()
+                && wishes.prune()
+                && !wishes.isConfirmed()
+                && (Marks.hasOption(task.object().object(), "Prune=confirm")
+                        || wishes.options().contains("Prune=confirm"));
     }
 
     private static List<Task> definitionsFirst(List<Task> group) {
@@ -218,8 +231,6 @@ public final class SyncPlanner {
         if (Marks.hasOption(task.object().object(), "Prune=false")
                 || situation.wishes().options().contains("Prune=false")) {
             results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (no prune)"));
-        } else if (Marks.hasOption(task.object().object(), "Prune=confirm")) {
-            results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (Prune=confirm is not served)"));
         } else if (!situation.wishes().prune()) {
             results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (requires pruning)"));
         } else {
@@ -282,15 +293,19 @@ public final class SyncPlanner {
 
     private Step waiting(List<Task> group, boolean forDeletion) {
         boolean hasHooks = group.stream().anyMatch(Task::isHook);
-        boolean onlyHooks = group.stream().allMatch(Task::isHook);
         var what = forDeletion
                 ? "deletion of" + (hasHooks ? " hook" : "")
                 : hasHooks ? "completion of hook" : "healthy state of";
+        return new Step(actions, results, "Running", waitingFor(what, group), false);
+    }
+
+    private static String waitingFor(String what, List<Task> group) {
         var first = Stream.concat(group.stream().filter(Task::isHook), group.stream())
                 .findFirst()
                 .orElseThrow();
+        boolean onlyHooks = group.stream().allMatch(Task::isHook);
         var more =
                 group.size() == 1 ? "" : " and " + (group.size() - 1) + " more " + (onlyHooks ? "hooks" : "resources");
-        return new Step(actions, results, "Running", "waiting for " + what + " " + first.key() + more, false);
+        return "waiting for " + what + " " + first.key() + more;
     }
 }

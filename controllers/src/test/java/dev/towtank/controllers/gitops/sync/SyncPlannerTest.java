@@ -72,7 +72,7 @@ class SyncPlannerTest {
                 hooks,
                 Optional.empty(),
                 results,
-                new Situation.Wishes(prune, false, Set.of(), options, "this")));
+                new Situation.Wishes(prune, false, Set.of(), options, false, "this")));
     }
 
     private static List<String> verbs(Step step) {

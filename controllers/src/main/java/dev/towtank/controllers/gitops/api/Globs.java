@@ -1,11 +1,11 @@
-package dev.towtank.controllers.gitops;
+package dev.towtank.controllers.gitops.api;
 
 /// Patterns with `*` and `?`, as projects have them: a star stands for anything, slashes among it.
-final class Globs {
+public final class Globs {
 
     private Globs() {}
 
-    static boolean matches(String pattern, String text) {
+    public static boolean matches(String pattern, String text) {
         int at = 0;
         int star = -1;
         int resume = 0;

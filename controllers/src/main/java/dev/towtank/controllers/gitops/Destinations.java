@@ -1,0 +1,122 @@
+package dev.towtank.controllers.gitops;
+
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/// Where the objects of Applications go: into the default cluster, where Applications are, or into another logical
+/// one of this server, by its address or by the name that a cluster Secret gives it.
+final class Destinations {
+
+    static final String SERVER = "https://kubernetes.default.svc";
+    static final String NAME = "in-cluster";
+
+    private static final String CLUSTERS = "/clusters/";
+    private static final String SECRET_TYPE = "argocd.argoproj.io/secret-type";
+
+    private final Cache secrets;
+    private final Supplier<String> address;
+
+    /// @param address of this server, as others reach it
+    Destinations(Cache secrets, Supplier<String> address) {
+        this.secrets = secrets;
+        this.address = address;
+    }
+
+    /// A cluster by both of its names.
+    record Known(String name, String server) {}
+
+    /// @param problem why there is none, for people
+    record Found(Optional<Destination> destination, String problem) {
+        static Found of(Destination destination) {
+            return new Found(Optional.of(destination), "");
+        }
+
+        static Found none(String problem) {
+            return new Found(Optional.empty(), problem);
+        }
+    }
+
+    /// All that are known by name, this one first.
+    Stream<Resource> secrets(LogicalCluster cluster) {
+        return secrets.in(cluster, GitOpsKinds.NAMESPACE).stream().filter(Destinations::isCluster);
+    }
+
+    static boolean isCluster(Resource secret) {
+        return secret.labels().getOrDefault(SECRET_TYPE, "").equals("cluster");
+    }
+
+    static Known known(Resource secret) {
+        return new Known(text(secret, "name"), text(secret, "server"));
+    }
+
+    static String text(Resource secret, String key) {
+        try {
+            return new String(Base64.getDecoder().decode(secret.json().string("data", key)), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    Found find(ObjectName application, Json.Obj wanted) {
+        var server = wanted.string("server");
+        var name = wanted.string("name");
+        // Whoever is an administrator of one cluster is nobody in the others, nor on this machine, whose repositories
+        // and
+        // passwords applications reach.
+        if (!application.cluster().equals(LogicalCluster.DEFAULT)) {
+            return Found.none(
+                    "applications are served in the default cluster only; there they may have the destination " + SERVER
+                            + CLUSTERS + application.cluster());
+        }
+        if (server.isEmpty() == name.isEmpty()) {
+            return Found.none(
+                    server.isEmpty()
+                            ? "Destination server missing from app spec"
+                            : "application destination can't have both name and server defined: " + name + " "
+                                    + server);
+        }
+        if (server.equals(SERVER) || name.equals(NAME)) {
+            return Found.of(new Destination(application.cluster(), SERVER, NAME, wanted.string("namespace")));
+        }
+        var known = secrets(application.cluster())
+                .map(Destinations::known)
+                .filter(each -> server.isEmpty()
+                        ? each.name().equals(name)
+                        : each.server().equals(server))
+                .toList();
+        if (server.isEmpty() && known.isEmpty()) {
+            return Found.none("there are no clusters with this name: " + name);
+        }
+        if (server.isEmpty() && known.size() > 1) {
+            return Found.none("there are " + known.size() + " clusters with the same name: " + name);
+        }
+        var target = known.isEmpty() ? new Known("", server) : known.getFirst();
+        return within(target, wanted.string("namespace"));
+    }
+
+    private Found within(Known target, String namespace) {
+        var id = Stream.of(SERVER, SERVER + ":443", address.get())
+                .map(prefix -> prefix + CLUSTERS)
+                .filter(prefix -> target.server().startsWith(prefix))
+                .map(prefix -> target.server().substring(prefix.length()))
+                .findFirst();
+        if (id.isEmpty()) {
+            return Found.none("the destination " + target.server()
+                    + " is a cluster of another server, which is not served; there are " + SERVER + " and " + SERVER
+                    + CLUSTERS + "<id>");
+        }
+        if (!LogicalCluster.isValid(id.get())) {
+            return Found.none("the destination " + target.server() + " is not the address of a logical cluster");
+        }
+        return Found.of(new Destination(new LogicalCluster(id.get()), target.server(), target.name(), namespace));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.towtank.controllers.gitops.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.YamlText;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HealthRulesTest {
+
+    private static final String OF_THE_RECORD = """
+            hs = {}
+            if obj.status.phase == "Pending" then
+              hs.status = "Healthy"
+              hs.message = "PVC is pending (likely WaitForFirstConsumer)"
+            elseif obj.status.phase == "Bound" then
+              hs.status = "Healthy"
+              hs.message = "PVC is bound"
+            else
+              hs.status = "Progressing"
+              hs.message = "PVC status: " .. obj.status.phase
+            end
+            return hs
+            """;
+
+    private static Json.Obj object(String yaml) {
+        return (Json.Obj) YamlText.parse(yaml);
+    }
+
+    private static Json.Obj claim(String phase) {
+        return object("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: models, namespace: d},"
+                + " spec: {storageClassName: slow}, status: {phase: " + phase + "}}");
+    }
+
+    private static HealthRules rules(String key, String script) {
+        return new HealthRules(
+                new ScriptedHealth(Map.of(key, new ScriptedHealth.Script(script, false))), Neighbours.NONE);
+    }
+
+    private static HealthRules with(String bindingMode, boolean isMounted) {
+        return new HealthRules(ScriptedHealth.NONE, new Neighbours() {
+            @Override
+            public Optional<Json.Obj> storageClass(String name) {
+                return Optional.of(object("{volumeBindingMode: " + bindingMode + "}"));
+            }
+
+            @Override
+            public boolean isMounted(String namespace, String claim) {
+                return isMounted;
+            }
+        });
+    }
+
+    private static String told(HealthRules rules, Json.Obj object) {
+        return rules.of(object, Instant.EPOCH)
+                .map(health -> health.status().wire() + " " + health.message())
+                .orElse("nothing")
+                .strip();
+    }
+
+    @Test
+    void aClaimThatWaitsForAPodIsHealthyUntilThereIsOne() {
+        assertThat(told(with("WaitForFirstConsumer", false), claim("Pending")))
+                .isEqualTo("Healthy waiting for first consumer to be created before binding");
+        assertThat(told(with("WaitForFirstConsumer", true), claim("Pending"))).isEqualTo("Progressing");
+        assertThat(told(with("Immediate", false), claim("Pending"))).isEqualTo("Progressing");
+        assertThat(told(with("WaitForFirstConsumer", false), claim("Lost"))).isEqualTo("Degraded");
+    }
+
+    @Test
+    void scriptsGoBeforeWhatIsBuiltIn() {
+        var rules = rules("PersistentVolumeClaim", OF_THE_RECORD);
+        assertThat(told(rules, claim("Pending"))).isEqualTo("Healthy PVC is pending (likely WaitForFirstConsumer)");
+        assertThat(told(rules, claim("Lost"))).isEqualTo("Progressing PVC status: Lost");
+        assertThat(rules.own(claim("Lost")).orElseThrow().status()).isEqualTo(Health.Code.DEGRADED);
+    }
+
+    @Test
+    void starsStandForGroupsAndKinds() {
+        var rules = rules("*.example.com_*", "return {status = 'Degraded', message = 'no'}");
+        assertThat(told(rules, object("{apiVersion: a.example.com/v1, kind: Lamp, metadata: {name: x}}")))
+                .isEqualTo("Degraded no");
+        assertThat(told(rules, object("{apiVersion: example.org/v1, kind: Lamp, metadata: {name: x}}")))
+                .isEqualTo("nothing");
+    }
+
+    @Test
+    void aScriptThatFailsKnowsNothing() {
+        var lamp = object("{apiVersion: v1, kind: Lamp, metadata: {name: x}}");
+        assertThat(told(rules("Lamp", "return 1"), lamp)).startsWith("Unknown");
+        assertThat(told(rules("Lamp", "return {status = 'Fine'}"), lamp))
+                .isEqualTo("Unknown Lua returned an invalid health status");
+        assertThat(told(rules("Lamp", "while true do end"), lamp)).startsWith("Unknown");
+        assertThat(rules("Lamp", "return {").scripts().problems()).hasSize(1);
+    }
+
+    @Test
+    void aChildApplicationIsWaitedForUntilItIsAboutItsSpec() {
+        var child = """
+                {apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: child},
+                 spec: {source: {path: %s}},
+                 status: {health: {status: Healthy}, sync: {comparedTo: {source: {path: new}}}}}
+                """;
+        assertThat(told(HealthRules.BUILT_IN, object(child.formatted("new")))).isEqualTo("Healthy");
+        assertThat(told(HealthRules.BUILT_IN, object(child.formatted("newer"))))
+                .isEqualTo("Progressing Waiting for the application to be synced");
+    }
+
+    @Test
+    void aServiceWaitsForItsModelAndBreaksByABadOne() {
+        var service = """
+                {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m}, status: {
+                  conditions: [{type: Ready, status: "%s", message: waits}],
+                  modelStatus: {lastFailureInfo: {reason: "%s", message: "%s"}, states: {activeModelState: "%s"}}}}
+                """;
+        assertThat(told(HealthRules.BUILT_IN, object(service.formatted("True", "", "", "Loaded"))))
+                .isEqualTo("Healthy InferenceService is healthy.");
+        assertThat(told(HealthRules.BUILT_IN, object(service.formatted("False", "", "", "Pending"))))
+                .isEqualTo("Progressing waits");
+        assertThat(told(
+                        HealthRules.BUILT_IN,
+                        object(service.formatted("False", "ModelLoadFailed", "bad", "FailedToLoad"))))
+                .isEqualTo("Degraded bad");
+    }
+}

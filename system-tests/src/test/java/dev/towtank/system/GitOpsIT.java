@@ -1,0 +1,445 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Applications with real kubectl and a git repository on this machine.
+class GitOpsIT {
+
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
+    @TempDir
+    Path directory;
+
+    private GitRepository repository;
+    private Kubectl kubectl;
+    private Kubectl argocd;
+    private String name;
+
+    @BeforeEach
+    void makeRepository() {
+        repository = GitRepository.in(directory);
+        kubectl = SERVER.inNewNamespace();
+        argocd = kubectl.in("argocd");
+        name = "app-" + kubectl.namespace();
+    }
+
+    private static String configMap(String name, String annotations) {
+        return """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: %s, annotations: {%s}}
+                data: {key: "1"}
+                """.formatted(name, annotations);
+    }
+
+    private static String job(String name, String annotations, String script) {
+        return """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: %s, annotations: {%s}}
+                spec:
+                  backoffLimit: 0
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      containers: [{name: main, image: "alpine:3.20", command: [sh, -c, "%s"]}]
+                """.formatted(name, annotations, script);
+    }
+
+    private static String wave(int wave) {
+        return "argocd.argoproj.io/sync-wave: '" + wave + "'";
+    }
+
+    private static String hook(String phase) {
+        return "argocd.argoproj.io/hook: " + phase;
+    }
+
+    private void apply(String path, String more) {
+        applyTo("{server: \"https://kubernetes.default.svc\", namespace: " + kubectl.namespace() + "}", path, more);
+    }
+
+    private void applyTo(String destination, String path, String more) {
+        applyIn("default", destination, path, more);
+    }
+
+    private void applyIn(String project, String destination, String path, String more) {
+        argocd.withInput(
+                """
+                apiVersion: argoproj.io/v1alpha1
+                kind: Application
+                metadata: {name: %s, finalizers: [resources-finalizer.argocd.argoproj.io]}
+                spec:
+                  project: %s
+                  destination: %s
+                  source: {repoURL: "%s", targetRevision: main, path: %s}
+                %s
+                """.formatted(name, project, destination, repository.url(), path, more.indent(2)), "apply", "-f", "-");
+    }
+
+    private static final String AUTOMATED = "syncPolicy: {automated: {prune: true, selfHeal: true}, retry: {limit: 0}}";
+
+    private void await(String path, String value) {
+        argocd.await("applications/" + name, path, value);
+    }
+
+    private void awaitHealthy() {
+        await(
+                "{.status.sync.status}/{.status.health.status}/{.status.operationState.phase}",
+                "Synced/Healthy/Succeeded");
+    }
+
+    private String status(String path) {
+        return argocd.run("get", "application", name, "-o", "jsonpath=" + path);
+    }
+
+    private long version(String object) {
+        return Long.parseLong(kubectl.run("get", object, "-o", "jsonpath={.metadata.resourceVersion}"));
+    }
+
+    @Test
+    void wavesAndHooksComeInTheirOrder() {
+        repository
+                .with("a/one.yaml", configMap("one", wave(-1)) + "---\n" + configMap("two", wave(2)))
+                .with("a/pre.yaml", job("before", hook("PreSync"), "true"))
+                .with("a/run.yaml", job("between", wave(1), "true"))
+                .with("a/post.yaml", job("after", hook("PostSync"), "true"))
+                .commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        assertThat(version("configmap/one")).isLessThan(version("configmap/two"));
+        var completed = "jsonpath={.status.completionTime}{' '}{.metadata.finalizers}";
+        assertThat(kubectl.run("get", "job", "before", "-o", completed)).doesNotContain("hook-finalizer");
+        assertThat(status("{.status.operationState.syncResult.resources[*].name}"))
+                .isEqualTo("before one between two after");
+        assertThat(status("{.status.resources[*].name}")).isEqualTo("one two between");
+        assertThat(status("{.status.history[*].id}{.status.sourceType}")).isEqualTo("0Directory");
+        assertThat(argocd.run("get", "app", name)).contains("SYNC STATUS", "HEALTH STATUS", "Synced", "Healthy");
+    }
+
+    @Test
+    void aCommitIsFollowedDriftIsHealedAndWhatIsGoneIsPruned() {
+        repository
+                .with("a/one.yaml", configMap("one", ""))
+                .with("a/two.yaml", configMap("two", ""))
+                .commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        kubectl.run("patch", "configmap", "one", "-p", "{\"data\":{\"key\":\"drift\",\"own\":\"stays\"}}");
+        kubectl.await("configmaps/one", "{.data.key}/{.data.own}", "1/stays");
+        kubectl.run("delete", "configmap", "one");
+        kubectl.await("configmaps/one", "{.data.key}", "1");
+        var second = repository
+                .without("a/two.yaml")
+                .with("a/three.yaml", configMap("three", ""))
+                .commit();
+        await("{.status.sync.revision}/{.status.sync.status}", second + "/Synced");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name"))
+                .contains("configmap/one", "configmap/three")
+                .doesNotContain("configmap/two");
+        repository
+                .without("a/one.yaml")
+                .without("a/three.yaml")
+                .with("a/none.txt", "nothing")
+                .commit();
+        await("{.status.conditions[0].type}", "SyncError");
+        assertThat(status("{.status.conditions[0].message}")).contains("auto-sync will wipe out all resources");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).contains("configmap/one", "configmap/three");
+    }
+
+    @Test
+    void chartsAndKustomizationsAreRendered() {
+        repository
+                .with("chart/Chart.yaml", "{apiVersion: v2, name: demo, version: 0.1.0}\n")
+                .with("chart/values.yaml", "a: chart\nb: chart\nc: chart\n")
+                .with("values/more.yaml", "b: file\nc: file\n")
+                .with("chart/templates/map.yaml", """
+                        apiVersion: v1
+                        kind: ConfigMap
+                        metadata: {name: {{ .Release.Name }}, annotations: {helm.sh/hook-weight: "3"}}
+                        data: {values: "{{ .Values.a }} {{ .Values.b }} {{ .Values.c }}"}
+                        """)
+                .with("chart/templates/hook.yaml", job("chart-hook", "helm.sh/hook: pre-install", "true"))
+                .with("base/kustomization.yaml", "resources: [map.yaml]\n")
+                .with("base/map.yaml", configMap("base", ""))
+                .with("over/kustomization.yaml", "resources: [../base]\nnamePrefix: over-\n")
+                .commit();
+        argocd.withInput(
+                """
+                apiVersion: argoproj.io/v1alpha1
+                kind: Application
+                metadata: {name: NAME}
+                spec:
+                  project: default
+                  destination: {name: in-cluster, namespace: SPACE}
+                  sources:
+                  - repoURL: URL
+                    path: chart
+                    helm:
+                      releaseName: released
+                      valueFiles: [$files/values/*.yaml, absent.yaml]
+                      ignoreMissingValueFiles: true
+                      parameters: [{name: c, value: parameter}]
+                  - {repoURL: URL, ref: files}
+                  - {repoURL: URL, path: over, kustomize: {nameSuffix: -end, commonLabels: {team: blue}}}
+                  syncPolicy: {automated: {}, retry: {limit: 0}}
+                """.replace("NAME", name).replace("SPACE", kubectl.namespace()).replace("URL", repository.url()),
+                "apply",
+                "-f",
+                "-");
+        awaitHealthy();
+        assertThat(kubectl.run("get", "configmap", "released", "-o", "jsonpath={.data.values}"))
+                .isEqualTo("chart file parameter");
+        assertThat(kubectl.run("get", "configmap", "over-base-end", "-o", "jsonpath={.metadata.labels.team}"))
+                .isEqualTo("blue");
+        assertThat(status("{.status.sourceTypes}")).isEqualTo("[\"Helm\",\"\",\"Kustomize\"]");
+        assertThat(kubectl.run("get", "job", "chart-hook", "-o", "jsonpath={.status.succeeded}"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void whatCannotBeRenderedOrAppliedChangesNothing() {
+        repository
+                .with("chart/Chart.yaml", "{apiVersion: v2, name: demo, version: 0.1.0}\n")
+                .with("chart/templates/a.yaml", configMap("first", ""))
+                .with("chart/templates/b.yaml", "uri: {{ .Values.git.repoURL | default \"none\" }}\n")
+                .commit();
+        apply("chart", AUTOMATED);
+        await("{.status.conditions[0].type}/{.status.sync.status}", "ComparisonError/Unknown");
+        assertThat(status("{.status.conditions[0].message}"))
+                .contains("demo/templates/b.yaml:1", "nil pointer evaluating interface {}.repoURL");
+        repository.with("chart/templates/b.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: second, annotations: {argocd.argoproj.io/sync-wave: "5"}}
+                spec: {ports: [{port: 99999999}]}
+                """).commit();
+        await("{.status.operationState.phase}", "Failed");
+        assertThat(status("{.status.operationState.message}"))
+                .isEqualTo("one or more objects failed to apply (dry run)");
+        assertThat(status("{.status.operationState.syncResult.resources[*].message}"))
+                .contains("spec.ports[0].port");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("first");
+    }
+
+    @Test
+    void aFailedHookFailsTheSyncAndRunsTheAlarm() {
+        repository
+                .with("a/pre.yaml", job("check", hook("PreSync"), "echo no >&2; exit 3"))
+                .with("a/alarm.yaml", configMap("alarm", hook("SyncFail")))
+                .with("a/one.yaml", configMap("one", ""))
+                .commit();
+        apply("a", AUTOMATED);
+        await("{.status.operationState.phase}", "Failed");
+        assertThat(status("{.status.operationState.message}"))
+                .startsWith("one or more synchronization tasks completed unsuccessfully");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name"))
+                .contains("configmap/alarm")
+                .doesNotContain("configmap/one");
+    }
+
+    @Test
+    void projectsAreAskedBeforeAnythingIsApplied() {
+        repository
+                .with("a/one.yaml", configMap("one", wave(-5)))
+                .with("a/role.yaml", """
+                        apiVersion: rbac.authorization.k8s.io/v1
+                        kind: ClusterRole
+                        metadata: {name: gitops-it}
+                        rules: []
+                        """)
+                .commit();
+        argocd.withInput("""
+                apiVersion: argoproj.io/v1alpha1
+                kind: AppProject
+                metadata: {name: %s}
+                spec:
+                  sourceRepos: ["%s"]
+                  destinations: [{server: "https://kubernetes.default.svc", namespace: "%s"}]
+                """.formatted(name, repository.url(), kubectl.namespace()), "apply", "-f", "-");
+        applyIn(name, "{name: in-cluster, namespace: " + kubectl.namespace() + "}", "a", AUTOMATED);
+        await("{.status.operationState.phase}", "Failed");
+        assertThat(status("{.status.operationState.syncResult.resources[*].message}"))
+                .contains("resource rbac.authorization.k8s.io:ClusterRole is not permitted in project " + name);
+        argocd.run(
+                "patch",
+                "app",
+                name,
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"destination\":{\"namespace\":\"kube-system\"}}}");
+        await("{.status.conditions[0].type}", "InvalidSpecError");
+        assertThat(status("{.status.conditions[0].message}"))
+                .contains("'kube-system' do not match any of the allowed destinations in project '" + name + "'");
+    }
+
+    @Test
+    void scriptsTellHealthAndGateWaves() {
+        repository
+                .with("a/definition.yaml", """
+                        apiVersion: apiextensions.k8s.io/v1
+                        kind: CustomResourceDefinition
+                        metadata: {name: lamps.example.com}
+                        spec:
+                          group: example.com
+                          names: {kind: Lamp, plural: lamps}
+                          scope: Namespaced
+                          versions:
+                          - name: v1
+                            served: true
+                            storage: true
+                            schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                        """)
+                .with("a/lamp.yaml", """
+                        apiVersion: example.com/v1
+                        kind: Lamp
+                        metadata: {name: desk}
+                        """)
+                .with("a/late.yaml", configMap("late", wave(1)))
+                .commit();
+        argocd.withInput("""
+                apiVersion: argoproj.io/v1beta1
+                kind: ArgoCD
+                metadata: {name: argocd}
+                spec:
+                  resourceHealthChecks:
+                  - group: example.com
+                    kind: Lamp
+                    check: |
+                      hs = {}
+                      if obj.lit == nil then
+                        hs.status = "Progressing"
+                        hs.message = "dark"
+                        return hs
+                      end
+                      hs.status = "Healthy"
+                      return hs
+                """, "apply", "-f", "-");
+        apply("a", AUTOMATED);
+        await("{.status.operationState.message}", "waiting for healthy state of example.com/Lamp/desk");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("late");
+        kubectl.run("patch", "lamp", "desk", "--type=merge", "-p", "{\"lit\":true}");
+        awaitHealthy();
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).contains("late");
+    }
+
+    @Test
+    void aSyncIsStartedByHandToAnyCommitAndEverythingGoesInTheEnd() {
+        var first = repository.with("a/one.yaml", configMap("one", wave(3))).commit();
+        repository.tag("v1.2.0");
+        repository
+                .with("a/one.yaml", configMap("one", wave(3)).replace("\"1\"", "\"2\""))
+                .commit();
+        apply("a", "syncPolicy: {syncOptions: [CreateNamespace=true]}");
+        await("{.status.sync.status}/{.status.health.status}", "OutOfSync/Missing");
+        argocd.run("patch", "app", name, "--type=merge", "-p", "{\"operation\":{\"sync\":{}}}");
+        awaitHealthy();
+        assertThat(kubectl.run("get", "configmap", "one", "-o", "jsonpath={.data.key}"))
+                .isEqualTo("2");
+        argocd.run("patch", "app", name, "--type=merge", "-p", "{\"operation\":{\"sync\":{\"revision\":\"1.*\"}}}");
+        await("{.status.operationState.syncResult.revision}/{.status.operationState.phase}", first + "/Succeeded");
+        assertThat(kubectl.run("get", "configmap", "one", "-o", "jsonpath={.data.key}"))
+                .isEqualTo("1");
+        await("{.status.sync.status}", "OutOfSync");
+        argocd.run("delete", "app", name, "--timeout=60s");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
+    }
+
+    @Test
+    void objectsGoIntoALogicalCluster() {
+        kubectl.withInput(
+                "apiVersion: towtank.dev/v1\nkind: LogicalCluster\nmetadata: {name: other}\n", "apply", "-f", "-");
+        repository.with("a/one.yaml", configMap("one", "")).commit();
+        applyTo(
+                "{server: \"https://kubernetes.default.svc/clusters/other\", namespace: spot}",
+                "a",
+                "syncPolicy: {automated: {selfHeal: true}, syncOptions: [CreateNamespace=true]}");
+        awaitHealthy();
+        assertThat(kubectl.run("get", "--raw", "/clusters/other/api/v1/namespaces/spot/configmaps/one"))
+                .contains("\"key\":\"1\"");
+        assertThat(kubectl.attempt("get", "namespace", "spot").exit()).isNotZero();
+        kubectl.run("delete", "--raw", "/clusters/other/api/v1/namespaces/spot/configmaps/one");
+        await("{.status.history[1].id}", "1");
+        argocd.run("delete", "app", name, "--timeout=60s");
+        assertThat(kubectl.attempt("get", "--raw", "/clusters/other/api/v1/namespaces/spot/configmaps/one")
+                        .exit())
+                .isNotZero();
+    }
+
+    @Test
+    void claimsThatWaitForAPodHoldUpNobody() {
+        repository.with("a/all.yaml", """
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: models, annotations: {argocd.argoproj.io/sync-wave: "-6"}}
+                spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: init, annotations: {argocd.argoproj.io/sync-wave: "-5"}}
+                spec:
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
+                      containers:
+                      - name: main
+                        image: alpine:3.20
+                        command: [sh, -c, echo model > /models/model]
+                        volumeMounts: [{name: models, mountPath: /models}]
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: done}
+                """).commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        assertThat(kubectl.run("get", "pvc", "models", "-o", "jsonpath={.status.phase}"))
+                .isEqualTo("Bound");
+    }
+
+    @Test
+    void whatIsNotServedIsRefusedByName() {
+        repository
+                .with("a/one.yaml", configMap("one", "argocd.argoproj.io/sync-options: Sideways=true"))
+                .commit();
+        apply("a", "syncPolicy: {automated: {}, syncOptions: [Upwards=true]}");
+        await(
+                "{.status.conditions[0].message}",
+                "spec.syncPolicy.syncOptions: the sync option Upwards=true is not served");
+        argocd.run(
+                "patch",
+                "app",
+                name,
+                "--type=json",
+                "-p",
+                "[{\"op\":\"remove\",\"path\":\"/spec/syncPolicy/syncOptions\"}]");
+        await(
+                "{.status.operationState.syncResult.resources[0].message}",
+                "the sync option Sideways=true is not served");
+        argocd.run(
+                "patch",
+                "app",
+                name,
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"destination\":{\"server\":\"https://other:6443\"}}}");
+        await("{.status.conditions[0].type}", "InvalidSpecError");
+        assertThat(status("{.status.conditions[0].message}"))
+                .contains("https://other:6443 is a cluster of another server");
+        var strange = argocd.attempt("""
+                apiVersion: argoproj.io/v1alpha1
+                kind: Application
+                metadata: {name: strange}
+                spec: {project: default, destination: {}, colour: blue}
+                """, Map.of(), "apply", "-f", "-");
+        assertThat(strange.err()).contains("unknown field \"spec.colour\"");
+    }
+}
