@@ -11,6 +11,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The command line: `towtank <command>`. Ends with 0 when all went well, 1 when not, 2 when called wrongly.
 @Command(
@@ -31,6 +32,13 @@ final class Program {
     @SuppressWarnings("UnusedVariable") // picocli acts on it
     private boolean help;
 
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Tells the versions.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean version;
+
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows where in the code an error comes from.")
     private boolean debug;
 
@@ -39,11 +47,19 @@ final class Program {
     /// Whatever happens becomes a message and an exit code.
     static int run(Surroundings surroundings, String... args) {
         try {
-            return execute(surroundings, args);
+            return execute(surroundings, asked(args));
         } catch (Throwable e) { // the parser of the command line passes on what is no Exception
             new Explanation(surroundings.err(), List.of(args).contains("--debug")).of(e);
             return ExitCode.SOFTWARE;
         }
+    }
+
+    /// `help COMMAND` is what others have for `COMMAND --help`.
+    private static String[] asked(String... args) {
+        if (args.length == 0 || !args[0].equals("help")) {
+            return args;
+        }
+        return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
     }
 
     private static int execute(Surroundings surroundings, String... args) {
@@ -51,6 +67,7 @@ final class Program {
         var line = new CommandLine(program);
         commands(surroundings, args).forEach(line::addSubcommand);
         CommandGroups.show(line);
+        line.getCommandSpec().version(Version.line());
         line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
@@ -100,9 +117,31 @@ final class Program {
         return line;
     }
 
+    private static String text(ParameterException problem) {
+        return problem instanceof UnmatchedArgumentException unmatched
+                        && unmatched.getCommandLine().getParent() == null
+                        && !unmatched.isUnknownOption()
+                ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
+                : String.valueOf(problem.getMessage());
+    }
+
+    private static String alternatives(List<String> names) {
+        var few = names.stream()
+                .limit(3)
+                .map(name -> "'" + name.replaceFirst("^towtank ", "") + "'")
+                .toList();
+        return few.size() == 1
+                ? few.getFirst()
+                : String.join(", ", few.subList(0, few.size() - 1)) + " or " + few.getLast();
+    }
+
     private static int explainUsage(Surroundings surroundings, ParameterException problem) {
         var command = problem.getCommandLine().getCommandSpec().qualifiedName().replaceFirst("^towtank", "");
-        surroundings.err().println("towtank: " + problem.getMessage());
+        surroundings.err().println("towtank: " + text(problem));
+        if (problem instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            surroundings.err().println("Did you mean " + alternatives(unmatched.getSuggestions()) + "?");
+        }
         surroundings.err().println("Try '" + surroundings.programName() + command + " --help'.");
         return ExitCode.USAGE;
     }

@@ -28,6 +28,7 @@ final class ServerOption {
     private @Nullable String namespace;
 
     ApiClient connect(Surroundings surroundings) {
+        surroundings.stop().leaveAtOnce(); // whatever is asked, nothing is left behind
         if (kubeconfig != null) {
             return new ApiClient(Connection.read(kubeconfig));
         }

@@ -10,6 +10,9 @@ interface StopSignal {
 
     void await() throws InterruptedException;
 
+    /// From now on nothing needs to be tidied up: the process may end at once.
+    default void leaveAtOnce() {}
+
     /// The end of the process: Ctrl-C, SIGTERM. The process stays until the main thread has tidied up.
     final class OfProcess implements StopSignal {
         /// Draining is bounded, too; this only keeps a fault there from making the process immortal.
@@ -17,6 +20,7 @@ interface StopSignal {
 
         private final CountDownLatch stopping = new CountDownLatch(1);
         private final CountDownLatch finished = new CountDownLatch(1);
+        private volatile boolean isTidy;
 
         OfProcess() {
             Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "shutdown"));
@@ -27,6 +31,11 @@ interface StopSignal {
             stopping.await();
         }
 
+        @Override
+        public void leaveAtOnce() {
+            isTidy = true;
+        }
+
         /// The main thread has nothing left to do.
         void finish() {
             finished.countDown();
@@ -34,6 +43,9 @@ interface StopSignal {
 
         private void onShutdown() {
             stopping.countDown();
+            if (isTidy) {
+                return;
+            }
             try {
                 var _ = finished.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {

@@ -13,6 +13,11 @@ final class Version {
 
     private Version() {}
 
+    /// All that a report of a mistake should say.
+    static String line() {
+        return "towtank " + TOWTANK + " (API of Kubernetes " + KUBERNETES + ", Java " + Runtime.version() + ")";
+    }
+
     private static String read() {
         try (var in = Version.class.getResourceAsStream("version.properties")) {
             if (in == null) {

@@ -15,10 +15,7 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        surroundings
-                .out()
-                .println("towtank " + Version.TOWTANK + " (API of Kubernetes " + Version.KUBERNETES + ", Java "
-                        + Runtime.version() + ")");
+        surroundings.out().println(Version.line());
         return ExitCode.OK;
     }
 }

@@ -41,15 +41,31 @@ class ProgramTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            upp             | towtank: Unmatched argument at index 0: 'upp'                  | Try './towtank --help'.
-            up --prot 1     | towtank: Unknown options: '--prot', '1'                        | Try './towtank up --help'.
+            upp             | towtank: there is no command 'upp'; Did you mean 'up'?         | Try './towtank --help'.
+            up --prot 1     | towtank: Unknown options: '--prot', '1' | Try './towtank up --help'.
             up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
             up --audit x    | towtank: Invalid value for option '--audit': expected one of [OFF, METADATA, REQUEST] (case-insensitive) but was 'x' | Try './towtank up --help'.
             down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.
             """)
     void aWrongCallIsAUsageError(String line, String problem, String hint) {
         assertThat(terminal.run(line.split(" "))).isEqualTo(2);
-        assertThat(terminal.err().lines()).containsExactly(problem, hint);
+        assertThat(terminal.err()).isEqualTo(problem.replace("; ", "\n") + "\n" + hint + "\n");
+    }
+
+    @Test
+    void whoMistypesIsToldWhatIsMeant() {
+        assertThat(terminal.run("rum", "x.yaml")).isEqualTo(2);
+        assertThat(terminal.err()).startsWith("towtank: there is no command 'rum'\nDid you mean 'run'?\n");
+    }
+
+    @Test
+    void helpIsThereInBothWays() {
+        assertThat(terminal.run("help", "down")).isZero();
+        var help = terminal.out();
+        assertThat(help).contains("Usage: towtank down");
+        var other = new Terminal();
+        assertThat(other.run("down", "--help")).isZero();
+        assertThat(other.out()).isEqualTo(help);
     }
 
     @Test

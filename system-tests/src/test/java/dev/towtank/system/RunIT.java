@@ -116,8 +116,7 @@ class RunIT {
 
     @Test
     void buildAndTestWorksOnACopyOfTheSources() throws Exception {
-        var source = EXAMPLES.resolve("build-and-test/source");
-        var run = towtank.run("run", EXAMPLES.resolve("build-and-test").toString(), "--workspace", "source=" + source);
+        var run = towtank.run("run", EXAMPLES.resolve("build-and-test").toString());
 
         assertThat(run.output())
                 .contains(
@@ -126,7 +125,7 @@ class RunIT {
                         "[report > say] all tasks: Succeeded, tests: Succeeded",
                         "result  archive = wordcount-1.4.2.tar.gz");
         assertThat(run.code()).isZero();
-        assertThat(source.resolve(".git")).doesNotExist();
+        assertThat(EXAMPLES.resolve("build-and-test/source/.git")).doesNotExist();
     }
 
     @Test
@@ -242,6 +241,11 @@ class RunIT {
 
         var only = towtank.run("run", "--resume", id, "--only", "deploy");
         assertThat(only.output()).contains("[deploy > push] deployed 1.4.2").doesNotContain("notify");
+
+        var repaired =
+                Files.readString(EXAMPLES.resolve("resume/resume.yaml")).replace("deploying", "repaired, deploying");
+        var mended = towtank.run("run", "--resume", id, file(repaired).toString());
+        assertThat(mended.output()).contains("[deploy > push] repaired, deploying program 1.4.2");
     }
 
     @Test

@@ -81,17 +81,21 @@ public final class ApiClient implements AutoCloseable {
     /// Text that comes line by line, for as long as the server has some. Close it.
     public BufferedReader lines(String path, String accept) {
         return new BufferedReader(
-                new InputStreamReader(send(request(path, accept).GET()).body(), StandardCharsets.UTF_8));
+                new InputStreamReader(send(patient(path, accept).GET()).body(), StandardCharsets.UTF_8));
     }
 
     /// Raw bytes, as logs are. Close it.
     public InputStream stream(String path) {
-        return send(request(path, "*/*").GET()).body();
+        return send(patient(path, "*/*").GET()).body();
     }
 
     private HttpRequest.Builder request(String path, String accept) {
+        return patient(path, accept).timeout(PATIENCE);
+    }
+
+    /// Whoever follows something that is silent for an hour waits for an hour.
+    private HttpRequest.Builder patient(String path, String accept) {
         var request = HttpRequest.newBuilder(URI.create(connection.server() + path))
-                .timeout(PATIENCE)
                 .header("Accept", accept)
                 .header("User-Agent", "towtank");
         connection.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));

@@ -40,6 +40,9 @@ public record RunCall(
         boolean isOwnEngine,
         boolean isKept) {
 
+    /// Where repositories keep what runs on them.
+    private static final Path USUAL = Path.of(".tekton");
+
     public enum Format {
         PRETTY,
         PLAIN,
@@ -105,7 +108,8 @@ public record RunCall(
                 workspaces.stream().map(WorkspaceChoice::parse).toList(),
                 pipeline,
                 task,
-                timeout.map(RunCall::duration));
+                timeout.map(RunCall::duration),
+                earlier.replay().isEmpty());
     }
 
     private static Duration duration(String text) {
@@ -125,8 +129,11 @@ public record RunCall(
             return Replay.documents(earlier.replay().get(), place.history(), Sources.read(files), workspaces);
         }
         if (files.isEmpty() && isOwnEngine) {
-            throw new BadInput(
-                    "Name the files to run: a PipelineRun, TaskRun, Pipeline or Task, or a directory with one.");
+            if (Files.isDirectory(USUAL)) {
+                return Sources.read(List.of(USUAL));
+            }
+            throw new BadInput("Name the files to run: a PipelineRun, TaskRun, Pipeline or Task, or a directory with"
+                    + " one. Without a name they are looked for in " + USUAL + ", which is not here.");
         }
         return Sources.read(files);
     }
@@ -150,7 +157,11 @@ public record RunCall(
         if (isOwnEngine && old.run().spec().array("workspaces").toString().contains("\"volumeClaimTemplate\"")) {
             throw new BadInput("The workspaces of " + old.id() + " are on the server that it ran on: use --server.");
         }
-        var documents = Replay.merged(Replay.documents(old, directory), Sources.read(files));
+        var given = Sources.read(files);
+        var kinds = KnownKinds.with(given, place.definitions());
+        var documents = Replay.merged(
+                Replay.documents(old, directory),
+                given.stream().map(kinds::placed).toList());
         var definition = Replay.pipelineSpec(old, documents);
         var resumption = new Resumption(old, definition, new Resumption.Choice(earlier.from(), earlier.only()));
         var run = new Document(directory.path().resolve("run.yaml").toString(), 1, resumption.run());

@@ -2,6 +2,7 @@ package dev.towtank.app.run.input;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import java.nio.file.Path;
 
 /// An object that the user gave, and where it stands.
 ///
@@ -10,6 +11,12 @@ public record Document(String file, int line, Json.Obj json) {
 
     public String place() {
         return file + ":" + line;
+    }
+
+    /// Where its file is.
+    public Path directory() {
+        var parent = Path.of(file).getParent();
+        return parent == null ? Path.of("") : parent;
     }
 
     public String kind() {

@@ -52,7 +52,12 @@ public final class RunChoice {
         var params = new ParamArguments(declared).merge(ParamArguments.read(spec), request.params());
         spec = params.isEmpty() ? spec : spec.with("params", Param.json(params));
         var workspaces = new RunWorkspaces(
-                run.json().string("metadata", "namespace"), definition.map(Definition::spec), request.workspaces());
+                run.json().string("metadata", "namespace"),
+                definition.map(Definition::spec),
+                request.workspaces(),
+                definition
+                        .filter(_ -> request.looksBeside())
+                        .map(found -> found.document().directory()));
         if (hasOwnEngine) {
             spec = withBindings(spec, workspaces.bind(spec.objects("workspaces")));
             workspaces.adopt(documents);

@@ -11,15 +11,17 @@ import java.util.Optional;
 /// @param pipeline the name of a Pipeline to make a run of
 /// @param task the name of a Task to make a run of
 /// @param timeout after which the run is ended
+/// @param looksBeside whether directories beside the files may be workspaces
 public record RunRequest(
         List<String> params,
         List<WorkspaceChoice> workspaces,
         Optional<String> pipeline,
         Optional<String> task,
-        Optional<Duration> timeout) {
+        Optional<Duration> timeout,
+        boolean looksBeside) {
 
     public static final RunRequest PLAIN =
-            new RunRequest(List.of(), List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            new RunRequest(List.of(), List.of(), Optional.empty(), Optional.empty(), Optional.empty(), true);
 
     public RunRequest {
         params = List.copyOf(params);

@@ -3,6 +3,8 @@ package dev.towtank.app.run.input;
 import dev.towtank.app.run.input.RunRequest.WorkspaceChoice;
 import dev.towtank.model.Json;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Decides what is behind each workspace of a run that has an engine of its own.
@@ -18,16 +21,20 @@ import java.util.stream.Collectors;
 final class RunWorkspaces {
 
     private static final String PREFIX = "workspace-";
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
 
     private final String namespace;
     private final Optional<Json.Obj> definition;
+    private final Optional<Path> beside;
     private final Map<String, WorkspaceChoice> choices = new LinkedHashMap<>();
     private final List<WorkspaceVolume> volumes = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
 
-    RunWorkspaces(String namespace, Optional<Json.Obj> definition, List<WorkspaceChoice> given) {
+    /// @param beside the directory with the files of the run
+    RunWorkspaces(String namespace, Optional<Json.Obj> definition, List<WorkspaceChoice> given, Optional<Path> beside) {
         this.namespace = namespace;
+        this.beside = beside;
         this.definition = definition;
         for (var choice : given) {
             if (choices.put(choice.name(), choice) != null) {
@@ -70,15 +77,25 @@ final class RunWorkspaces {
         for (var workspace : definition.map(spec -> spec.objects("workspaces")).orElse(List.of())) {
             var name = workspace.string("name");
             if (!workspace.flag("optional") && seen.add(name)) {
-                bound.add(claim(name, Optional.empty(), ""));
-                notices.add(
-                        "Workspace " + name + " is an empty directory; --workspace " + name + "=DIR gives another.");
+                var natural = natural(name);
+                bound.add(claim(name, natural, ""));
+                notices.add(natural.map(found -> "Workspace " + name + " is a copy of " + found.directory() + ".")
+                        .orElse("Workspace " + name + " is an empty directory; --workspace " + name
+                                + "=DIR gives another."));
             }
         }
         if (!problems.isEmpty()) {
             throw new BadInput(problems);
         }
         return new Json.Arr(bound);
+    }
+
+    /// A directory beside the files that is called like a workspace is what belongs into it.
+    private Optional<WorkspaceChoice> natural(String name) {
+        return beside.filter(_ -> PLAIN.matcher(name).matches())
+                .map(place -> place.resolve(name))
+                .filter(found -> Files.isDirectory(found, LinkOption.NOFOLLOW_LINKS))
+                .map(found -> new WorkspaceChoice(name, found, false));
     }
 
     /// The bindings of a run on a server, which makes claims for the workspaces that have none.

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,7 +61,7 @@ class RunChoiceTest {
         for (int i = 0; i < texts.length; i++) {
             documents.add(new Document((i + 1) + ".yaml", 1, (Json.Obj) YamlText.parse(texts[i])));
         }
-        var request = new RunRequest(params, workspaces, pipeline, task, timeout);
+        var request = new RunRequest(params, workspaces, pipeline, task, timeout, true);
         return new RunChoice(documents, request, hasOwnEngine, KnownKinds.with(documents, () -> definitions)).plan();
     }
 
@@ -71,6 +72,23 @@ class RunChoiceTest {
             return e.problems();
         }
         throw new AssertionError("no problem was found");
+    }
+
+    @Test
+    void aDirectoryBesideTheFilesThatIsCalledLikeAWorkspaceIsItsContent() throws IOException {
+        var source = Files.createDirectory(temp.resolve("source"));
+        Files.createSymbolicLink(temp.resolve("link"), source);
+        var documents = Stream.of(PIPELINE.replace("{name: cache, optional: true}", "{name: link}"), TASK)
+                .map(text -> new Document(temp.resolve("all.yaml").toString(), 1, (Json.Obj) YamlText.parse(text)))
+                .toList();
+        var request = new RunRequest(params, workspaces, pipeline, task, timeout, true);
+        var plan = new RunChoice(documents, request, true, KnownKinds.with(documents, List::of)).plan();
+
+        assertThat(plan.notices())
+                .containsExactly(
+                        "Workspace source is a copy of " + source + ".",
+                        "Workspace link is an empty directory; --workspace link=DIR gives another.");
+        assertThat(plan.volumes().getFirst().source()).contains(source);
     }
 
     @Test
