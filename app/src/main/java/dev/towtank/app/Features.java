@@ -1,5 +1,6 @@
 package dev.towtank.app;
 
+import dev.towtank.archive.service.ArchiveFeature;
 import dev.towtank.cluster.Feature;
 import dev.towtank.controllers.buckets.BucketsFeature;
 import dev.towtank.controllers.gitops.GitOpsFeature;
@@ -37,7 +38,8 @@ final class Features {
                 new TriggersFeature(),
                 new GitOpsFeature(),
                 new ServingFeature(),
-                new ModelsFeature());
+                new ModelsFeature(),
+                new ArchiveFeature());
     }
 
     /// All but these.

@@ -100,6 +100,7 @@ final class Program {
         all.put("get", () -> new GetCommand(surroundings));
         all.put("describe", () -> new DescribeCommand(surroundings));
         all.put("logs", () -> new LogsCommand(surroundings));
+        all.put("runs", () -> new RunsCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("lint", () -> new LintCommand(surroundings));

@@ -53,13 +53,27 @@ final class PathEndpoints {
 
     /// Which feature answers here, if any.
     Optional<Endpoint> feature(RequestPath path) {
-        if (path.startsWith("api") || path.startsWith("apis")) {
-            return Optional.empty(); // most requests, and none of them is a feature's
+        if (path.startsWith("api") || (path.startsWith("apis") && !isGroupOfFeature(path))) {
+            return Optional.empty(); // most requests, and hardly one of them is a feature's
         }
         var text = path.text();
         return backend.endpoints().get().stream()
                 .filter(endpoint -> endpoint.covers(text))
                 .findFirst();
+    }
+
+    /// Whether a whole group of the API is a feature's own: what it answers there are no objects of the store.
+    private boolean isGroupOfFeature(RequestPath path) {
+        if (path.segments().size() < 2) {
+            return false;
+        }
+        var group = path.segments().get(1);
+        for (var endpoint : backend.endpoints().get()) {
+            if (endpoint.isOfGroup(group)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Blocks until the client has its answer.

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Rows in columns with three blanks between them, as kubectl prints them.
-final class TextTable {
+public final class TextTable {
     private static final String GAP = "   ";
 
     private final List<Integer> widths = new ArrayList<>();
 
     /// @return the lines; columns are never narrower than in an earlier call, so that what is printed later fits below
-    List<String> lines(List<List<String>> rows) {
+    public List<String> lines(List<List<String>> rows) {
         for (var row : rows) {
             for (int i = 0; i < row.size(); i++) {
                 if (i == widths.size()) {
@@ -38,7 +38,7 @@ final class TextTable {
     }
 
     /// One line of it, without what would change the terminal.
-    static String cell(String text) {
+    public static String cell(String text) {
         var line = text.split("[\\r\\n\\f]", 2);
         var shown = line.length == 1 ? text : line[0] + "...";
         return shown.codePoints()

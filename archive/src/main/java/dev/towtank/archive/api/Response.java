@@ -20,7 +20,7 @@ public record Response(int status, String contentType, Body body) {
         return new Response(status, "application/json", out -> out.write(bytes));
     }
 
-    static Response of(Refusal refusal) {
+    public static Response of(Refusal refusal) {
         return json(refusal.code().http(), refusal.json());
     }
 }

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ public final class Archive implements AutoCloseable {
 
     public static final String LOG_TYPE = "results.tekton.dev/v1alpha3.Log";
     public static final String EVENTS_TYPE = "results.tekton.dev/v1.EventList";
+
+    private static final String DIGEST = "SELECT digest FROM records WHERE parent = ? AND result_name = ? AND name = ?";
 
     /// How long a log that was written ahead may wait for its run.
     private static final Duration STAGED = Duration.ofDays(1);
@@ -60,9 +63,20 @@ public final class Archive implements AutoCloseable {
 
     /// What the archived object of this name says, if there is one.
     public Optional<String> digest(String parent, String result, String record) {
-        var wanted = Sql.of(
-                "SELECT digest FROM records WHERE parent = ? AND result_name = ? AND name = ?", parent, result, record);
+        var wanted = Sql.of(DIGEST, parent, result, record);
         return database.read(session -> session.first(wanted, row -> row.getString(1)));
+    }
+
+    /// What the archived objects of these names say, as far as there are any.
+    public Map<String, String> digests(String parent, String result, Collection<String> records) {
+        return database.read(session -> {
+            var digests = new HashMap<String, String>();
+            for (var record : records) {
+                var wanted = Sql.of(DIGEST, parent, result, record);
+                session.first(wanted, row -> row.getString(1)).ifPresent(digest -> digests.put(record, digest));
+            }
+            return digests;
+        });
     }
 
     /// Archives all of a bundle or nothing of it. To do it again changes nothing, and takes no log away.

@@ -4,7 +4,6 @@ import dev.towtank.archive.store.Archive;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
 
 /// Archives runs in SQL.
@@ -20,15 +19,9 @@ public final class ArchiveRunStore implements RunStore {
 
     @Override
     public Map<String, String> archived(Resource run, Collection<Resource> children) {
-        var digests = new HashMap<String, String>();
-        var result = Marks.result(run);
-        var members = new ArrayList<>(children);
-        members.add(run);
-        for (var member : members) {
-            archive.digest(run.namespace(), result, Marks.record(member))
-                    .ifPresent(digest -> digests.put(member.uid(), digest));
-        }
-        return digests;
+        var uids = new ArrayList<>(children.stream().map(Marks::record).toList());
+        uids.add(Marks.record(run));
+        return archive.digests(run.namespace(), Marks.result(run), uids);
     }
 
     @Override

@@ -24,8 +24,14 @@ final class Marks {
     static final String SUMMARY_ANNOTATIONS = PREFIX + "recordSummaryAnnotations";
 
     private static final List<String> OURS = List.of(RESULT, RECORD, LOG, EVENTS, STORED, CHILD_READY);
+    /// A deletion counts the generation up, too.
     private static final List<String> PASSING = List.of(
-            "resourceVersion", "managedFields", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds");
+            "resourceVersion",
+            "generation",
+            "managedFields",
+            "finalizers",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds");
     private static final String EVENT_ID = "triggers.tekton.dev/triggers-eventid";
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,63}");
 

@@ -18,6 +18,8 @@ public record RunFacts(
         List<Resource> events,
         Map<String, String> archived) {
 
+    public static final RunFacts NONE = new RunFacts(false, List.of(), List.of(), List.of(), Map.of());
+
     public RunFacts {
         children = List.copyOf(children);
         pods = List.copyOf(pods);

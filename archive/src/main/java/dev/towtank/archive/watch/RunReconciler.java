@@ -20,9 +20,29 @@ public final class RunReconciler {
         this.settings = settings;
     }
 
+    /// Whether a run waits to be archived before it goes.
+    public static boolean isHeld(Resource run) {
+        return run.finalizers().contains(RunKinds.finalizer(run));
+    }
+
+    /// Where nothing is archived, nothing waits for that.
+    public static Plan letGo(Resource run) {
+        return isHeld(run) ? released(run) : Plan.NONE;
+    }
+
+    /// Whether nothing more will be written to any log of a pod.
+    public static boolean hasEnded(Resource pod) {
+        return RunStatus.hasEnded(pod);
+    }
+
+    /// Whether a PipelineRun may have waited for the state that its child is in.
+    public static boolean mayMatterToItsOwner(Resource child) {
+        return RunStatus.isDone(child) && !child.annotations().containsKey(Marks.CHILD_READY);
+    }
+
     public Decision decide(Observed<Json.Obj> observed, RunFacts facts, Instant now) {
         var run = observed.object();
-        boolean held = run.finalizers().contains(RunKinds.finalizer(run));
+        boolean held = isHeld(run);
         if (!isOurs(run)) {
             return Decision.of(held && run.isDeleting() ? released(run) : Plan.NONE);
         }
@@ -113,7 +133,7 @@ public final class RunReconciler {
                                     + observed.problem().get()))
                     .then(released(run)));
         }
-        return new Decision(Optional.of(deed(run, facts)), Plan.NONE);
+        return new Decision(Optional.of(deed(run, facts)), released(run));
     }
 
     private Archiving deed(Resource run, RunFacts facts) {

@@ -9,6 +9,8 @@ public record Endpoint(String prefix, Access access, long largestBody, WebHandle
     /// Enough for what people and programs ask in JSON.
     public static final long USUAL_BODY = 3L << 20;
 
+    private static final String GROUPS = "/apis/";
+
     public enum Access {
         /// For everybody, without credentials.
         OPEN,
@@ -26,6 +28,13 @@ public record Endpoint(String prefix, Access access, long largestBody, WebHandle
 
     public static Endpoint authorized(String prefix, WebHandler handler) {
         return new Endpoint(prefix, Access.AUTHORIZED, USUAL_BODY, handler);
+    }
+
+    /// Whether it is below the path of an API group, which no kind may have then.
+    public boolean isOfGroup(String group) {
+        return prefix.startsWith(GROUPS)
+                && prefix.startsWith(group, GROUPS.length())
+                && prefix.startsWith("/", GROUPS.length() + group.length());
     }
 
     public boolean covers(String path) {

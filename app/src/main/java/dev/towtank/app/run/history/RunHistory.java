@@ -71,6 +71,10 @@ public final class RunHistory {
         }
     }
 
+    public void remove(RunDirectory run) throws IOException {
+        Directories.deleteAll(run.path());
+    }
+
     /// The newest first; unfinished ones are not among them.
     public List<RunDirectory> all() throws IOException {
         if (!Files.isDirectory(root)) {

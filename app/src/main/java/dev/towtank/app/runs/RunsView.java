@@ -1,0 +1,172 @@
+package dev.towtank.app.runs;
+
+import dev.towtank.app.client.TextTable;
+import dev.towtank.app.run.view.Elapsed;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.Timestamps;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Prints runs for people.
+public final class RunsView {
+
+    public enum Format {
+        TABLE,
+        JSON
+    }
+
+    private final AllRuns runs;
+    private final PrintStream out;
+    private final InstantSource clock;
+
+    public RunsView(AllRuns runs, PrintStream out, InstantSource clock) {
+        this.runs = runs;
+        this.out = out;
+        this.clock = clock;
+    }
+
+    public void list(RunFilter filter, Format format) throws IOException {
+        var found = runs.list(filter);
+        if (format == Format.JSON) {
+            found.forEach(run -> out.println(JsonText.write(AllRuns.summary(run))));
+            return;
+        }
+        if (found.isEmpty()) {
+            out.println("No runs found.");
+            return;
+        }
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("WHERE", "NAMESPACE", "KIND", "NAME", "PIPELINE", "STATUS", "STARTED", "TOOK"));
+        found.forEach(run -> rows.add(row(run)));
+        new TextTable().lines(rows).forEach(out::println);
+    }
+
+    private List<String> row(FoundRun run) {
+        return List.of(
+                run.where().word(),
+                run.namespace(),
+                run.kind(),
+                run.id(),
+                run.pipeline().isEmpty() ? "-" : run.pipeline(),
+                word(run.state()),
+                run.started()
+                        .map(start -> Elapsed.text(Duration.between(start, clock.instant())) + " ago")
+                        .orElse("-"),
+                run.took().map(Elapsed::text).orElse("-"));
+    }
+
+    private static String word(FoundRun.State state) {
+        var name = state.name().toLowerCase(Locale.ROOT);
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+    }
+
+    public void show(FoundRun run) {
+        line("Name", run.id());
+        line("Kind", run.kind());
+        line("Namespace", run.namespace());
+        line("Where", run.where().word());
+        line("Pipeline", run.pipeline());
+        line("Status", word(run.state()) + (run.reason().isEmpty() ? "" : " (" + run.reason() + ")"));
+        line("Message", run.message());
+        run.started().ifPresent(moment -> line("Started", Timestamps.seconds(moment)));
+        run.took().ifPresent(time -> line("Took", Elapsed.text(time)));
+        for (var param : run.object().objects("spec", "params")) {
+            line("Param", param.string("name") + " = " + text(param, "value"));
+        }
+        for (var result : run.object().objects("status", "results")) {
+            line("Result", result.string("name") + " = " + text(result, "value"));
+        }
+        for (var child : run.object().objects("status", "childReferences")) {
+            line("Task", child.string("pipelineTaskName") + "  " + child.string("name"));
+        }
+    }
+
+    private static String text(Json.Obj object, String field) {
+        var value = object.get(field);
+        return value instanceof Json.Str(var text) ? text : value == null ? "" : JsonText.write(value);
+    }
+
+    private void line(String name, String value) {
+        if (!value.isEmpty()) {
+            out.printf(Locale.ROOT, "%-10s %s%n", name + ":", TextTable.cell(value));
+        }
+    }
+
+    public void logs(FoundRun run, Optional<String> task, Optional<String> step)
+            throws IOException, InterruptedException {
+        runs.log(run, line -> {
+            if (isOf(line, task, step)) {
+                out.println(line);
+            }
+        });
+    }
+
+    /// Lines begin with `[task : step] ` or, of a run of one task, with `[step] `.
+    private static boolean isOf(String line, Optional<String> task, Optional<String> step) {
+        int end = line.indexOf(']');
+        var names = line.startsWith("[") && end > 0 ? line.substring(1, end).split(" : ", 2) : new String[] {""};
+        return task.map(wanted -> names.length < 2 || names[0].equals(wanted)).orElse(true)
+                && step.map(wanted -> names[names.length - 1].equals(wanted)).orElse(true);
+    }
+
+    /// @return whether there was one
+    public boolean search(RunFilter filter, String wanted, Optional<String> task, Optional<String> step)
+            throws IOException, InterruptedException {
+        var found = new ArrayList<String>();
+        for (var run : runs.list(filter)) {
+            runs.log(run, line -> {
+                if (line.contains(wanted) && isOf(line, task, step)) {
+                    out.println(run.id() + "  " + line);
+                    found.add(run.id());
+                }
+            });
+        }
+        return !found.isEmpty();
+    }
+
+    public void stats(RunFilter filter) throws IOException {
+        var groups = new TreeMap<String, List<FoundRun>>();
+        for (var run : runs.list(filter)) {
+            var name = run.pipeline().isEmpty() ? "(none)" : run.pipeline();
+            groups.computeIfAbsent(name, _ -> new ArrayList<>()).add(run);
+        }
+        if (groups.isEmpty()) {
+            out.println("No runs found.");
+            return;
+        }
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("PIPELINE", "RUNS", "SUCCEEDED", "FAILED", "OTHERS", "MEDIAN", "P95", "LONGEST"));
+        groups.forEach((name, all) -> rows.add(statistics(name, all)));
+        new TextTable().lines(rows).forEach(out::println);
+    }
+
+    private static List<String> statistics(String name, List<FoundRun> all) {
+        long good = all.stream()
+                .filter(run -> run.state() == FoundRun.State.SUCCEEDED)
+                .count();
+        long bad =
+                all.stream().filter(run -> run.state() == FoundRun.State.FAILED).count();
+        var times = all.stream().flatMap(run -> run.took().stream()).sorted().toList();
+        return List.of(
+                name,
+                String.valueOf(all.size()),
+                good + " (" + Math.round(100.0 * good / all.size()) + "%)",
+                String.valueOf(bad),
+                String.valueOf(all.size() - good - bad),
+                at(times, 0.5),
+                at(times, 0.95),
+                at(times, 1));
+    }
+
+    private static String at(List<Duration> sorted, double part) {
+        return sorted.isEmpty() ? "-" : Elapsed.text(sorted.get((int) Math.ceil(part * sorted.size()) - 1));
+    }
+}
