@@ -46,7 +46,7 @@ final class Walls {
             Map.entry("org.yaml", List.of("model.YamlReader", "model.YamlSource", "model.YamlText")),
             Map.entry("dev.cel", List.of("model.cel")),
             Map.entry("org.eclipse.jetty", List.of("apiserver.http")),
-            Map.entry("org.eclipse.jgit", List.of("controllers.pipelines.source", "controllers.gitops.source")),
+            Map.entry("org.eclipse.jgit", List.of("controllers.git.source", "controllers.gitops.source")),
             Map.entry("java.sql", List.of("apiserver.store", "archive")),
             Map.entry("org.sqlite", List.of("apiserver.store", "archive")),
             Map.entry("org.bouncycastle", List.of("apiserver.pki")),
@@ -65,7 +65,7 @@ final class Walls {
     /// Who may start processes.
     private static final List<String> PROCESS_EXEMPTIONS = List.of(
             "app.Background", // starts the server itself a second time
-            "controllers.pipelines.source.SshCommand", // git over ssh is the machine's own ssh
+            "controllers.git.source.SshCommand", // git over ssh is the machine's own ssh
             "app.doctor.RealMachine", // asks programs for their versions
             "app.lint.ScriptJudge", // asks the shells whether they can parse scripts, without running them
             "node" // pods are processes
@@ -80,7 +80,7 @@ final class Walls {
     private static final Pattern FEATURE = Pattern.compile("dev\\.towtank\\.controllers\\.(\\w+)(\\..*)?");
 
     /// Packages of `controllers` that are no feature: all features may use them.
-    private static final Set<String> SHARED = Set.of("rendering");
+    private static final Set<String> SHARED = Set.of("git", "rendering");
 
     /// What a decision may not know: the world, time that passes, and who acts.
     private static final Pattern WORLDLY = Pattern.compile(String.join(

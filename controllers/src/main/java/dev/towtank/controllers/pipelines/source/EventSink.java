@@ -1,6 +1,7 @@
 package dev.towtank.controllers.pipelines.source;
 
 import dev.towtank.cluster.Timers;
+import dev.towtank.controllers.git.source.NetworkWords;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -104,7 +105,7 @@ public interface EventSink extends AutoCloseable {
                         .statusCode();
                 return code / 100 == 2 ? "" : code + ": the sink did not take it";
             } catch (IOException e) {
-                return Fetch.words(e, String.valueOf(request.uri().getHost()));
+                return NetworkWords.words(e, String.valueOf(request.uri().getHost()));
             } finally {
                 sending.release();
             }

@@ -1,25 +1,19 @@
 package dev.towtank.controllers.pipelines.source;
 
+import dev.towtank.controllers.git.source.NetworkWords;
 import dev.towtank.controllers.pipelines.source.Resolver.Problem;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.SocketException;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /// Gets things over HTTP: bounded in time and size, and credentials go to the server they are for alone.
 ///
@@ -27,7 +21,6 @@ import java.util.stream.Stream;
 record Fetch(Duration limit, int largest) {
 
     private static final int REDIRECTS = 5;
-    private static final Pattern PASSING_STATUS = Pattern.compile(": (408|429|5\\d\\d)\\b");
 
     /// @param octets the body, a character for each byte
     record Page(int status, String octets, Map<String, String> headers) {
@@ -68,7 +61,7 @@ record Fetch(Duration limit, int largest) {
         } catch (IllegalArgumentException e) {
             throw new Problem("cannot go where the server points: " + e.getMessage());
         } catch (IOException e) {
-            throw Problem.passing(words(e, String.valueOf(address.getHost())));
+            throw Problem.passing(NetworkWords.words(e, String.valueOf(address.getHost())));
         }
     }
 
@@ -101,37 +94,5 @@ record Fetch(Duration limit, int largest) {
         var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         response.headers().map().forEach((name, values) -> headers.put(name, values.getFirst()));
         return new Page(response.statusCode(), new String(body, StandardCharsets.ISO_8859_1), headers);
-    }
-
-    /// Whether somebody could not be reached, as opposed to what they said.
-    static boolean isPassing(Throwable problem) {
-        return Stream.iterate(problem, Objects::nonNull, Throwable::getCause)
-                .limit(10)
-                .anyMatch(each -> each instanceof SocketException
-                        || each instanceof UnknownHostException
-                        || each instanceof UnresolvedAddressException
-                        || each instanceof EOFException
-                        || PASSING_STATUS
-                                .matcher(String.valueOf(each.getMessage()))
-                                .find());
-    }
-
-    /// Java says little about servers that cannot be reached, and nothing about which.
-    static String words(Throwable problem, String host) {
-        var chain = Stream.iterate(problem, Objects::nonNull, Throwable::getCause)
-                .limit(10)
-                .toList();
-        if (chain.stream()
-                .anyMatch(each -> each instanceof UnresolvedAddressException || each instanceof UnknownHostException)) {
-            return "cannot reach " + host + ": no such host";
-        }
-        if (chain.stream().anyMatch(ConnectException.class::isInstance)) {
-            return "cannot reach " + host + ": connection refused";
-        }
-        return chain.stream()
-                .map(Throwable::getMessage)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(problem.getClass().getSimpleName());
     }
 }

@@ -1,5 +1,7 @@
 package dev.towtank.controllers.pipelines.source;
 
+import dev.towtank.controllers.git.source.GitFetch;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.model.Json;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -142,7 +144,7 @@ public final class GitResolver implements Resolver {
         if (params.getOrDefault("repo", "").isEmpty()
                 && params.getOrDefault("org", "").isEmpty()
                 && !REPOSITORY.matcher(url).matches()) {
-            throw Problem.invalid("invalid git repository url: " + GitClone.withoutCredentials(url));
+            throw Problem.invalid("invalid git repository url: " + GitFetch.withoutCredentials(url));
         }
         var path = params.getOrDefault("pathInRepo", "").replaceFirst("^/+", "");
         if (List.of(path.split("/", -1)).contains("..")) {
@@ -152,7 +154,7 @@ public final class GitResolver implements Resolver {
     }
 
     private static Answer answer(String text, String commit, String path, String url, Map<String, String> more) {
-        var shown = GitClone.withoutCredentials(url);
+        var shown = GitFetch.withoutCredentials(url);
         var source = Json.Obj.builder()
                 .put("uri", "git+" + shown)
                 .put("digest", Json.Obj.of("sha1", Json.of(commit)))

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.source;
 
+import dev.towtank.controllers.git.source.Rewrites;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import java.io.Serial;

@@ -3,6 +3,7 @@ package dev.towtank.controllers.pipelines.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.controllers.git.source.Rewrites;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

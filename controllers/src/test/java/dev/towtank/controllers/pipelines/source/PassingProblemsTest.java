@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.towtank.controllers.git.source.Rewrites;
 import dev.towtank.controllers.pipelines.source.Resolver.Problem;
 import java.io.IOException;
 import java.net.InetAddress;

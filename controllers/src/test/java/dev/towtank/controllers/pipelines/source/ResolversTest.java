@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.towtank.controllers.git.source.Rewrites;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

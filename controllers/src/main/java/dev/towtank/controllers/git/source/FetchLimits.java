@@ -1,6 +1,5 @@
-package dev.towtank.controllers.pipelines.source;
+package dev.towtank.controllers.git.source;
 
-import dev.towtank.controllers.pipelines.source.Resolver.Problem;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -37,10 +36,10 @@ final class FetchLimits implements ProgressMonitor {
         this.largest = largest;
     }
 
-    /// @throws Problem when this is why the fetch ended
-    void check() throws Problem {
+    /// @throws GitProblem when this is why the fetch ended
+    void check() throws GitProblem {
         if (problem != null) {
-            throw problem.isEmpty() ? Problem.timedOut() : new Problem(problem);
+            throw problem.isEmpty() ? new GitProblem(GitProblem.Kind.TIMED_OUT, "context deadline exceeded") : new GitProblem(problem);
         }
     }
 

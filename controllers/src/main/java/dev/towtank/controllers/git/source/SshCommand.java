@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.source;
+package dev.towtank.controllers.git.source;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// is kept up to date with the machine.
 ///
 /// @param program its name or path
-record SshCommand(String program) {
+public record SshCommand(String program) {
 
-    static final SshCommand SYSTEM = new SshCommand("ssh");
+    public static final SshCommand SYSTEM = new SshCommand("ssh");
 
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_\\[][A-Za-z0-9._:\\]-]*");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");

@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.source;
+package dev.towtank.controllers.git.source;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.git.source;
+
+import org.jspecify.annotations.NullMarked;
