@@ -6,6 +6,7 @@ import dev.towtank.controllers.buckets.BucketsFeature;
 import dev.towtank.controllers.gitops.GitOpsFeature;
 import dev.towtank.controllers.models.ModelsFeature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
+import dev.towtank.controllers.notebooks.NotebooksFeature;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
 import dev.towtank.controllers.secrets.SecretsFeature;
 import dev.towtank.controllers.serving.ServingFeature;
@@ -39,7 +40,8 @@ final class Features {
                 new GitOpsFeature(),
                 new ServingFeature(),
                 new ModelsFeature(),
-                new ArchiveFeature());
+                new ArchiveFeature(),
+                new NotebooksFeature());
     }
 
     /// All but these.

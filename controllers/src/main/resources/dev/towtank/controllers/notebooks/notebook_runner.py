@@ -26,15 +26,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
-import nbformat
-from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+try:
+    import nbformat
+    from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+except ImportError as without:  # told in the same form as everything else, by those who have nothing to tell it with
+    told = {"status": "failed", "reason": "MissingPackages", "error_category": "dependency_install_failed", "exit_code": 2,
+            "message": f"{os.environ.get('NOTEBOOK_IMAGE') or sys.executable} has no module {without.name}, without which no"
+                       " notebook runs. On Debian: apt-get install python3-nbclient python3-ipykernel."}
+    print(f"=== MissingPackages: {told['message']}", flush=True)
+    if "--results" in sys.argv:
+        Path(sys.argv[sys.argv.index("--results") + 1]).write_text(json.dumps(told), encoding="utf-8")
+    sys.exit(2)
 
 INJECTED = "injected-parameters"
 MOST_NOTEBOOK_BYTES = 64 << 20
 SHOWN_IN_RESULTS = 4000
-EXIT_CODES = {"Succeeded": 0, "CellFailed": 1, "ValidationFailed": 1, "GoldenMismatch": 1, "ValidationTimeout": 124,
+EXIT_CODES = {"Succeeded": 0, "CellFailed": 1, "ValidationFailed": 1, "GoldenMismatch": 1, "DataSourceMismatch": 1,
+              "ValidationTimeout": 124,
               "KernelDied": 137, "OOMKilled": 137, "Cancelled": 143}
 CATEGORIES = {"CellFailed": "notebook_execution_failed", "ValidationTimeout": "notebook_execution_failed",
               "KernelDied": "notebook_execution_failed", "OOMKilled": "notebook_execution_failed",
@@ -202,10 +212,24 @@ def text_of(output: Any) -> str:
     return str(output.get("data", {}).get("text/plain", ""))
 
 
+def hidden(value: Any, secrets: list[str]) -> Any:
+    """Without the values of secrets: whoever reads an output is not for that one who may read them."""
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, "***")
+        return value
+    if isinstance(value, dict):
+        return {key: hidden(item, secrets) for key, item in value.items()}
+    if isinstance(value, list):
+        return [hidden(item, secrets) for item in value]
+    return value
+
+
 class Client(NotebookClient):
     """nbclient, with output that is shown as it comes and bounded per cell."""
 
     teller: Teller
+    masked: list[str]
     most_output: int
     left: int
     limit: float
@@ -230,6 +254,8 @@ class Client(NotebookClient):
                 name = msg["content"].get("name", "stdout")
                 msg = {**msg, "msg_type": "stream", "content": {"name": name, "text": kept + note},
                        "header": {**msg["header"], "msg_type": "stream"}}
+        if self.masked:
+            msg = {**msg, "content": hidden(msg["content"], self.masked)}
         made = super().output(outs, msg, display_id, cell_index)
         if made is not None:
             self.show(made)
@@ -261,11 +287,15 @@ class Run:
     facts: dict[int, dict[str, Any]] = field(default_factory=dict)
     saved: list[Any] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
+    begun_at: float = field(default_factory=time.time)
     exited: bool = False
     comparison: dict[str, Any] | None = None
     findings: list[Finding] = field(default_factory=list)
     provisioner: Any = None
     cancelled: bool = False
+    running: int | None = None
+    provenance: dict[str, Any] | None = None
+    environment: dict[str, Any] = field(default_factory=dict)
 
     def cancel(self, *_: Any) -> None:
         """On SIGTERM. To raise here would leave nbclient's event loop in the middle of something: it is told by the death
@@ -286,13 +316,16 @@ class Run:
         self.unless_cancelled()
         if python is not None and not self.options.skip_package_check:
             if missing := missing_packages(self.notebook, Path(self.options.cwd), python):
-                raise Stop("MissingPackages", f"The notebook imports {', '.join(missing)}, which {python} does not have."
+                image = os.environ.get("NOTEBOOK_IMAGE") or python
+                raise Stop("MissingPackages", f"The notebook imports {', '.join(missing)}, which {image} does not have."
                            " Install what brings it into the image, or use an image that has it.")
         self.teller.event("started", notebook=str(self.options.notebook), kernel=kernel,
                           cells=sum(cell.cell_type == "code" for cell in self.notebook.cells))
         client = Client(self.notebook, kernel_name=kernel, iopub_timeout=60, startup_timeout=120, record_timing=True,
                         shutdown_kernel="immediate", resources={"metadata": {"path": self.options.cwd}})
         client.teller, client.most_output = self.teller, self.options.max_output
+        # What is very short is found everywhere.
+        client.masked = [value for name in self.options.mask if len(value := os.environ.get(name, "")) >= 4]
         client.begin_cell(None)
         kills = oom_kills()
         with client.setup_kernel():
@@ -325,6 +358,8 @@ class Run:
         cell = self.notebook.cells[index]
         first = next(iter(cell.source.strip().splitlines()), "")
         self.teller.event("cellStarted", cell=shown, source=first[:200])
+        self.running = shown
+        self.tell_progress()
         self.teller.say(f"--- cell {'parameters' if injected else shown}: {first[:100]}")
         client.begin_cell(shown)
         begun = time.monotonic()
@@ -333,6 +368,7 @@ class Run:
         try:
             client.execute_cell(cell, index)
         except CellExecutionError as failure:
+            failure.evalue = hidden(failure.evalue, client.masked)
             if failure.ename == "SystemExit" and failure.evalue in ("0", "None", ""):
                 self.exited = True  # done, in the words of a script
             else:
@@ -362,6 +398,13 @@ class Run:
         cell.metadata["towtank"] = {"status": status, "seconds": result["seconds"]}  # for whoever draws it
         self.teller.event("cellFinished", cell=result["cellIndex"], **{key: value for key, value in result.items()
                                                                        if key != "cellIndex"})
+        self.running = None
+        self.tell_progress()
+
+    def tell_progress(self) -> None:
+        if self.options.results:
+            write_atomically(self.options.results, json.dumps({**summary(self, None), "status": "running", "reason": "",
+                                                               "message": "", "running_cell": self.running}) + "\n")
 
     def skip_rest(self) -> None:
         """Cells that were not reached have no outputs of this run: those of an earlier one would lie."""
@@ -660,6 +703,40 @@ class Comparison:
                 "actual": actual[:500], "diff": "\n".join(list(lines)[2:])[:1000], "severity": "major"}
 
 
+# --- Where it comes from ------------------------------------------------------------------------------------------------
+
+
+def environment_of(notebook: Any) -> dict[str, Any]:
+    """What the notebook runs with: Python, and the versions of what it imports."""
+    from importlib import metadata
+
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    wanted = sorted({name for source in sources if (tree := plain_python(source)) for name in imports(tree.body)})
+    known = metadata.packages_distributions()
+    versions = {}
+    for name in wanted:
+        for distribution in known.get(name, [])[:1]:
+            versions[distribution] = metadata.version(distribution)
+    return {"python": "%d.%d.%d" % sys.version_info[:3], "packages": versions}
+
+
+def provenance_of(since: float) -> dict[str, Any] | None:
+    """What the notebook says it was made of, in the file $NOTEBOOK_PROVENANCE: {"data_source": "synthetic", …}. Asked for
+    was $DATA_SOURCE; something else instead, without a word, is how models come to be trained on noise."""
+    asked, path = os.environ.get("DATA_SOURCE", ""), os.environ.get("NOTEBOOK_PROVENANCE", "")
+    told: dict[str, Any] = {}
+    if path and os.path.isfile(path) and os.path.getmtime(path) >= since - 1:
+        told = json_object(Path(path))
+    if not told and not asked:
+        return None
+    used = told.get("data_source")
+    allowed = os.environ.get("ALLOW_DATA_FALLBACK", "").lower() == "true"
+    if asked and used and used != asked and not allowed:
+        raise Stop("DataSourceMismatch", f"The data should come from {asked!r} and came from {used!r}. Where that is wanted,"
+                   " set ALLOW_DATA_FALLBACK=true.", "notebook_execution_failed")
+    return {**told, "asked_data_source": asked, "used_data_source": used or "not told"}
+
+
 # --- All of it ------------------------------------------------------------------------------------------------------------
 
 
@@ -678,7 +755,9 @@ def perform(run: Run, config: dict[str, Any]) -> None:
     run.notebook = read_notebook(run.options.notebook)
     run.saved = [list(cell.outputs) for _, cell in code_cells(run.notebook)]
     inject(run.notebook, run.options.parameters)
+    run.environment = environment_of(run.notebook)
     run.execute()
+    run.provenance = provenance_of(run.begun_at)
     run.findings = look(run, validation)
     for finding in run.findings:
         run.teller.event("finding", cell=finding.cell, category=finding.category, message=finding.message)
@@ -708,10 +787,11 @@ def summary(run: Run, stop: Stop | None) -> dict[str, Any]:
             "exit_code": EXIT_CODES.get(reason, 2), "notebook_path": str(run.options.notebook),
             "execution_duration_seconds": round(time.monotonic() - run.begun, 3),
             "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "cells": run.results,
-            "statistics": {"total_cells": len(run.notebook.cells) if run.notebook else 0, "code_cells": len(own),
+            "statistics": {"total_cells": len(run.notebook.cells) if run.notebook else 0,
+                           "code_cells": len(code_cells(run.notebook)) if run.notebook else 0,
                            "failed_cells": failed, "success_rate": rate},
             "findings": [finding._asdict() for finding in run.findings], "comparisonResult": run.comparison,
-            "python": "%d.%d.%d" % sys.version_info[:3]}
+            "provenance": run.provenance, "environment": run.environment}
 
 
 def tell_end(run: Run, told: dict[str, Any]) -> None:
@@ -745,6 +825,8 @@ def options_from(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--cwd", help="where the cells run; the notebook's directory if not given")
     parser.add_argument("--max-output", type=int, default=1 << 20, help="bytes of output that are kept of a cell")
     parser.add_argument("--skip-package-check", action="store_true")
+    parser.add_argument("--mask", action="append", default=[], metavar="VARIABLE",
+                        help="an environment variable whose value is hidden in all outputs")
     options = parser.parse_args(arguments)
     options.cwd = options.cwd or str(options.notebook.resolve().parent)
     options.parameters = {}

@@ -1,0 +1,174 @@
+package dev.towtank.controllers.notebooks;
+
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Outside;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Reconciler;
+import dev.towtank.controllers.notebooks.api.NotebookKinds;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Pods;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Runs a job's notebook in a pod, once for each state of the job's spec; again only where the network was the trouble.
+final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
+
+    /// Where artefacts are, below the server's address.
+    static final String ARTIFACTS = "/notebooks";
+
+    private static final int MOST_RETRIES = 3;
+    private static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration GRACE = Duration.ofSeconds(90);
+
+    /// Why a container does not start, where waiting will not help it.
+    private static final List<String> STUCK = List.of(
+            "CreateContainerConfigError",
+            "InvalidImageName",
+            "ErrImagePull",
+            "ImagePullBackOff",
+            "CreateContainerError");
+
+    @Override
+    public Plan reconcile(Observed<Json.Obj> observed, NotebookFacts facts, Instant now) {
+        var job = new NotebookJob(observed.object());
+        if (observed.object().isDeleting()) {
+            return Plan.none();
+        }
+        var status = new JobStatus(job, now);
+        if (job.isDone() && !job.isChanged()) {
+            return Plan.none();
+        }
+        if (job.phase().isEmpty() || job.isChanged()) {
+            return begun(job, facts, status);
+        }
+        return facts.pod()
+                .map(pod -> withPod(job, pod, facts, status, now))
+                .orElseGet(() -> withoutPod(job, status, now));
+    }
+
+    /// A pod of an earlier run goes first.
+    private static Plan begun(NotebookJob job, NotebookFacts facts, JobStatus status) {
+        var old = facts.pod().filter(pod -> isOf(job, pod) && !isOfThisGeneration(job, pod));
+        return old.map(pod -> Plan.none().delete(Pods.KIND, pod))
+                .orElse(Plan.none())
+                .setStatus(NotebookKinds.JOB, job.object(), status.begun());
+    }
+
+    private static boolean isOf(NotebookJob job, Resource pod) {
+        return pod.controller()
+                .filter(owner -> owner.uid().equals(job.object().uid()))
+                .isPresent();
+    }
+
+    private static boolean isOfThisGeneration(NotebookJob job, Resource pod) {
+        return pod.annotations()
+                .getOrDefault(ValidationPod.GENERATION, "")
+                .equals(Long.toString(job.object().generation()));
+    }
+
+    private static Plan withoutPod(NotebookJob job, JobStatus status, Instant now) {
+        if (job.phase().equals("ValidationRunning")) {
+            return ended(
+                    job,
+                    status,
+                    Ending.failed("PodDeleted", "The pod was deleted while the notebook ran."),
+                    Json.Obj.EMPTY);
+        }
+        var due = job.moment("lastRetryTime").orElse(now);
+        if (due.isAfter(now)) {
+            return Plan.lookAgainAt(due);
+        }
+        return Plan.of(new Change.TryCreate(Pods.KIND, ValidationPod.of(job), new Refused(job, status)));
+    }
+
+    /// What the server does not let be run is told, and not tried again.
+    private record Refused(NotebookJob job, JobStatus status) implements Change.Alternative {
+        @Override
+        public Plan after(StatusError refusal) {
+            return ended(
+                    job, status, Ending.failed("PodRefused", String.valueOf(refusal.getMessage())), Json.Obj.EMPTY);
+        }
+    }
+
+    private static Plan withPod(NotebookJob job, Resource pod, NotebookFacts facts, JobStatus status, Instant now) {
+        if (!isOf(job, pod)) {
+            var message =
+                    "There is a pod %s already, which is not of this job: delete one of them.".formatted(pod.name());
+            return ended(job, status, Ending.failed("PodNameTaken", message), Json.Obj.EMPTY);
+        }
+        if (pod.isDeleting() || !isOfThisGeneration(job, pod)) {
+            return isOfThisGeneration(job, pod) && job.phase().equals("ValidationRunning")
+                    ? Plan.none()
+                    : Plan.none().delete(Pods.KIND, pod);
+        }
+        if (facts.report() instanceof Outside.Answer.Pending<Json.Obj>) {
+            return Plan.none();
+        }
+        var report = facts.report().newest().orElse(Json.Obj.EMPTY);
+        var ending = Ending.of(pod, report);
+        if (ending.isPresent()) {
+            return ending.get().isPassing() && job.status().integer("retryCount") < MOST_RETRIES
+                    ? retried(job, pod, status, ending.get(), now)
+                    : ended(job, status, ending.get(), report);
+        }
+        return stuck(pod)
+                .map(why -> ended(job, status, Ending.failed(why.string("reason"), why.string("message")), report)
+                        .delete(Pods.KIND, pod))
+                .or(() -> tooLate(job, pod, status, report, now))
+                .orElseGet(() -> going(job, pod, status, report));
+    }
+
+    private static Plan going(NotebookJob job, Resource pod, JobStatus status, Json.Obj report) {
+        var next = pod.status().string("phase").equals("Running")
+                ? status.running(report)
+                : status.waiting("The pod " + pod.name() + " is starting");
+        return Plan.lookAgainAt(end(job)).setStatus(NotebookKinds.JOB, job.object(), next);
+    }
+
+    private static Instant end(NotebookJob job) {
+        return job.startTime().orElse(Instant.EPOCH).plus(job.timeout()).plus(GRACE);
+    }
+
+    /// A pod that never starts has a timeout, too.
+    private static Optional<Plan> tooLate(
+            NotebookJob job, Resource pod, JobStatus status, Json.Obj report, Instant now) {
+        if (now.isBefore(end(job))) {
+            return Optional.empty();
+        }
+        var message = "The notebook did not end within " + job.spec().string("timeout") + ".";
+        return Optional.of(ended(job, status, Ending.failed("ValidationTimeout", message), report)
+                .delete(Pods.KIND, pod));
+    }
+
+    private static Optional<Json.Obj> stuck(Resource pod) {
+        return pod.status().objects("containerStatuses").stream()
+                .map(container -> container.object("state", "waiting"))
+                .filter(waiting -> STUCK.contains(waiting.string("reason")))
+                .findFirst();
+    }
+
+    private static Plan retried(NotebookJob job, Resource pod, JobStatus status, Ending ending, Instant now) {
+        var pause = FIRST_PAUSE.multipliedBy(1L << job.status().integer("retryCount"));
+        return Plan.none()
+                .setStatus(NotebookKinds.JOB, job.object(), status.retried(ending, now.plus(pause)))
+                .delete(Pods.KIND, pod);
+    }
+
+    private static Plan ended(NotebookJob job, JobStatus status, Ending ending, Json.Obj report) {
+        var object = job.object();
+        var artifacts = report.size() == 0
+                ? Optional.<String>empty()
+                : Optional.of(ARTIFACTS + "/" + object.namespace() + "/" + object.name());
+        return Plan.none()
+                .setStatus(NotebookKinds.JOB, object, status.ended(ending, report, artifacts))
+                .then(
+                        ending.isSuccess()
+                                ? Change.Event.normal(object, "ValidationSucceeded", ending.message())
+                                : Change.Event.warning(object, "ValidationFailed", ending.message()));
+    }
+}

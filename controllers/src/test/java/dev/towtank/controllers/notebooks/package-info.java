@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.notebooks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,322 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Notebooks out of repositories and claims, run in pods.
+class NotebooksIT {
+
+    private static final String PUBLIC = "https://git.example.com/notebooks.git";
+
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
+    @TempDir
+    static Path files;
+
+    private static String first;
+    private static String second;
+
+    private Kubectl kubectl;
+
+    @BeforeAll
+    static void makeRepository() throws IOException {
+        var work = Files.createDirectories(files.resolve("work"));
+        git(work, "init", "-q", "-b", "main");
+        Files.createDirectories(work.resolve("n"));
+        Files.writeString(work.resolve("n/good.ipynb"), notebook("x = 1", "print('old')"));
+        git(work, "add", ".");
+        git(work, "commit", "-q", "-m", "one");
+        git(work, "tag", "v1");
+        first = git(work, "rev-parse", "HEAD").strip();
+        Files.writeString(work.resolve("n/beside.py"), "VALUE = 7\n");
+        Files.writeString(work.resolve("n/good.ipynb"), notebook("import beside\\nbeside.VALUE", "print('new')"));
+        Files.writeString(
+                work.resolve("n/bad.ipynb"),
+                notebook("print('before')", "raise ValueError('too cold')", "print('never')"));
+        Files.writeString(work.resolve("n/endless.ipynb"), notebook("print('begun')", "while True: pass"));
+        Files.writeString(work.resolve("n/lacking.ipynb"), notebook("import no_such_module_here"));
+        Files.writeString(work.resolve("n/secret.ipynb"), notebook("import os\\nprint('key is', os.environ['KEY'])"));
+        Files.writeString(work.resolve("n/broken.ipynb"), "this is no JSON");
+        git(work, "add", ".");
+        git(work, "commit", "-q", "-m", "two");
+        second = git(work, "rev-parse", "HEAD").strip();
+        git(files, "clone", "-q", "--bare", work.toString(), "notebooks.git");
+        var kubectl = SERVER.kubectl();
+        kubectl.attempt("create", "namespace", "tekton-pipelines-resolvers");
+        kubectl.in("tekton-pipelines-resolvers").withInput("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: towtank-resolvers, namespace: tekton-pipelines-resolvers}
+                data: {rewrites: "https://git.example.com/: file://%s/"}
+                """.formatted(files), "apply", "-f", "-");
+    }
+
+    private static String git(Path directory, String... arguments) {
+        var line = new ArrayList<>(
+                List.of("git", "-C", directory.toString(), "-c", "user.name=n", "-c", "user.email=n@example.com"));
+        line.addAll(List.of(arguments));
+        var outcome = Program.run(line, "", Map.of());
+        assertThat(outcome.exit()).as(outcome.toString()).isZero();
+        return outcome.out();
+    }
+
+    /// @param cells sources of code, as they are in JSON
+    private static String notebook(String... cells) {
+        var all = new ArrayList<String>();
+        for (var source : cells) {
+            all.add("""
+                    {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "%s"}""".formatted(source));
+        }
+        return """
+                {"cells": [%s], "nbformat": 4, "nbformat_minor": 4,
+                 "metadata": {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}}""".formatted(String.join(", ", all));
+    }
+
+    @BeforeEach
+    void makeNamespace() {
+        kubectl = SERVER.inNewNamespace();
+    }
+
+    private void job(String name, String notebook, String ref, String more) {
+        kubectl.withInput("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: %s}
+                spec:
+                  notebook: {path: n/%s.ipynb, git: {url: "%s", ref: "%s"}}
+                  podConfig: {containerImage: "quay.io/jupyter/minimal-notebook:latest"}
+                  %s
+                """.formatted(name, notebook, PUBLIC, ref, more), "apply", "-f", "-");
+    }
+
+    private String get(String name, String path) {
+        return kubectl.run("get", "nvj", name, "-o", "jsonpath=" + path);
+    }
+
+    private String failure(String name) {
+        kubectl.await("nvj/" + name, "{.items[*].status.phase}{.status.phase}", "Failed");
+        return get(name, "{.status.conditions[?(@.type=='Failed')].reason}: {.status.message}");
+    }
+
+    @Test
+    void aNotebookOfABranchATagAndACommit() {
+        job("branch", "good", "main", "");
+        job("tag", "good", "v1", "");
+        job("commit", "good", first, "");
+        // As the record waits, which looks for a condition of Kubernetes' own Jobs.
+        kubectl.run("wait", "--for=condition=complete", "nvj/branch", "nvj/tag", "nvj/commit", "--timeout=120s");
+
+        assertThat(get("branch", "{.status.commit}")).isEqualTo(second);
+        assertThat(get("branch", "{.status.results[*].output}")).isEqualTo("7 new\n");
+        assertThat(get("tag", "{.status.results[*].output}")).isEqualTo("old\n");
+        assertThat(get("commit", "{.status.commit}")).isEqualTo(first);
+        assertThat(get("branch", "{.status.message}"))
+                .isEqualTo("Validation completed: 2/2 cells succeeded (100.0% success rate)");
+        assertThat(kubectl.run("logs", "branch-validation", "-c", "validator")).contains("--- cell 1", "new");
+        var path = get("branch", "{.status.artifacts[?(@.name=='notebook')].path}");
+        assertThat(kubectl.run("get", "--raw", path)).contains("\"nbformat\"", "new");
+    }
+
+    @Test
+    void cellsOfANotebookInAClaimAreToldWhileItRuns() throws IOException {
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: work}
+                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hand}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers: [{name: c, image: busybox, command: [sleep, "1000"], volumeMounts: [{name: w, mountPath: /w}]}]
+                  volumes: [{name: w, persistentVolumeClaim: {claimName: work}}]
+                """, "apply", "-f", "-");
+        kubectl.run("wait", "--for=condition=ready", "pod/hand", "--timeout=60s");
+        var notebook = notebook(
+                        "factor = 1",
+                        "import os, time\\nwhile not os.path.exists('/mnt/go'): time.sleep(0.05)",
+                        "factor * 6")
+                .replaceFirst("\"metadata\": \\{\\}", "\"metadata\": {\"tags\": [\"parameters\"]}");
+        kubectl.withInput(notebook, "exec", "-i", "hand", "--", "sh", "-c", "cat > /w/wait.ipynb");
+        kubectl.withInput("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: slow, annotations: {towtank.dev/parameters: "factor: 7"}}
+                spec:
+                  notebook: {path: /mnt/wait.ipynb}
+                  podConfig:
+                    containerImage: quay.io/jupyter/minimal-notebook
+                    volumes: [{name: w, persistentVolumeClaim: {claimName: work}}]
+                    volumeMounts: [{name: w, mountPath: /mnt}]
+                """, "apply", "-f", "-");
+
+        kubectl.await("nvj/slow", "{.items[*].status.message}{.status.message}", "1 of 3 cells are done");
+        assertThat(get("slow", "{.status.phase} {.status.results[*].status}")).isEqualTo("ValidationRunning Success");
+        kubectl.run("exec", "hand", "--", "touch", "/w/go");
+        kubectl.run("wait", "--for=condition=complete", "nvj/slow", "--timeout=60s");
+        assertThat(get("slow", "{.status.results[2].output}")).isEqualTo("42");
+    }
+
+    @Test
+    void failuresKeepWhatIsKnownAndSayWhy() {
+        job("bad", "bad", "main", "");
+        job("endless", "endless", "main", "timeout: 8s");
+        job("lacking", "lacking", "main", "");
+        job("broken", "broken", "main", "");
+        job("nowhere", "nothing", "main", "");
+        job("unborn", "good", "no-such-branch", "");
+
+        assertThat(failure("bad")).isEqualTo("CellFailed: Cell 1 failed: ValueError: too cold");
+        assertThat(get("bad", "{.status.results[*].status}")).isEqualTo("Success Failure Skipped");
+        assertThat(failure("endless")).startsWith("ValidationTimeout: Cell 1 was still running");
+        assertThat(get("endless", "{.status.results[0].output}")).isEqualTo("begun\n");
+        assertThat(failure("lacking"))
+                .startsWith(
+                        "MissingPackages: The notebook imports no_such_module_here, which quay.io/jupyter/minimal-notebook:latest");
+        assertThat(failure("broken")).startsWith("InvalidNotebook: /workspace/repo/n/broken.ipynb is not a notebook");
+        assertThat(failure("nowhere"))
+                .isEqualTo("ConfigurationError: There is no n/nothing.ipynb in " + PUBLIC + " at main.");
+        assertThat(failure("unborn")).startsWith("GitCloneFailed: Cannot fetch " + PUBLIC + " at no-such-branch: ");
+
+        // Whoever mends it has it run again.
+        kubectl.run(
+                "patch", "nvj", "bad", "--type=merge", "-p", "{\"spec\":{\"notebook\":{\"path\":\"n/good.ipynb\"}}}");
+        kubectl.run("wait", "--for=condition=complete", "nvj/bad", "--timeout=60s");
+    }
+
+    /// By git's own program for web servers.
+    private static void serveGit(HttpExchange exchange) throws IOException {
+        var program = new ProcessBuilder("git", "http-backend").redirectError(ProcessBuilder.Redirect.DISCARD);
+        var environment = program.environment();
+        environment.put("GIT_PROJECT_ROOT", files.toString());
+        environment.put("GIT_HTTP_EXPORT_ALL", "1");
+        environment.put("REQUEST_METHOD", exchange.getRequestMethod());
+        environment.put("PATH_INFO", exchange.getRequestURI().getPath());
+        environment.put(
+                "QUERY_STRING",
+                Objects.requireNonNullElse(exchange.getRequestURI().getQuery(), ""));
+        for (var header : Map.of(
+                        "Content-Type", "CONTENT_TYPE",
+                        "Content-Encoding", "HTTP_CONTENT_ENCODING",
+                        "Git-Protocol", "HTTP_GIT_PROTOCOL")
+                .entrySet()) {
+            var value = exchange.getRequestHeaders().getFirst(header.getKey());
+            if (value != null) {
+                environment.put(header.getValue(), value);
+            }
+        }
+        var process = program.start();
+        try (var in = process.getOutputStream()) {
+            exchange.getRequestBody().transferTo(in);
+        }
+        var answer = process.getInputStream().readAllBytes();
+        var text = new String(answer, StandardCharsets.ISO_8859_1);
+        int end = text.indexOf("\r\n\r\n");
+        for (var line : text.substring(0, end).lines().toList()) {
+            int colon = line.indexOf(": ");
+            exchange.getResponseHeaders().add(line.substring(0, colon), line.substring(colon + 2));
+        }
+        exchange.sendResponseHeaders(200, answer.length - end - 4L);
+        exchange.getResponseBody().write(answer, end + 4, answer.length - end - 4);
+    }
+
+    @Test
+    void whatIsSecretIsSeenNowhere() throws IOException {
+        var login = "Basic " + Base64.getEncoder().encodeToString("me:hunter2hunter2".getBytes(StandardCharsets.UTF_8));
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                if (login.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                    serveGit(exchange);
+                } else {
+                    exchange.getResponseHeaders().add("WWW-Authenticate", "Basic realm=\"git\"");
+                    exchange.sendResponseHeaders(401, -1);
+                }
+            }
+        });
+        server.start();
+        try {
+            kubectl.run(
+                    "create",
+                    "secret",
+                    "generic",
+                    "login",
+                    "--from-literal=username=me",
+                    "--from-literal=password=hunter2hunter2");
+            kubectl.run(
+                    "create",
+                    "secret",
+                    "generic",
+                    "wrong",
+                    "--from-literal=username=me",
+                    "--from-literal=password=xxxx");
+            kubectl.run("create", "secret", "generic", "key", "--from-literal=KEY=s3cr3t-v4lue");
+            for (var secret : List.of("login", "wrong")) {
+                kubectl.withInput("""
+                        apiVersion: mlops.mlops.dev/v1alpha1
+                        kind: NotebookValidationJob
+                        metadata: {name: %1$s}
+                        spec:
+                          notebook:
+                            path: n/secret.ipynb
+                            git: {url: "http://127.0.0.1:%2$d/notebooks.git", ref: main, credentialsSecret: %1$s}
+                          podConfig: {containerImage: quay.io/jupyter/minimal-notebook, credentials: [key]}
+                        """.formatted(secret, server.getAddress().getPort()), "apply", "-f", "-");
+            }
+            kubectl.run("wait", "--for=condition=complete", "nvj/login", "--timeout=60s");
+            assertThat(failure("wrong"))
+                    .contains("GitCloneFailed", "not authorized")
+                    .doesNotContain("xxxx");
+        } finally {
+            server.stop(0);
+        }
+        assertThat(get("login", "{.status.results[0].output}")).isEqualTo("key is ***\n");
+        var seen = kubectl.run("get", "pods,nvj,events", "-o", "yaml")
+                + kubectl.run("logs", "login-validation", "--all-containers")
+                + kubectl.run("get", "--raw", get("login", "{.status.artifacts[?(@.name=='notebook')].path}"));
+        assertThat(seen).contains("key is").doesNotContain("hunter2", "s3cr3t-v4lue");
+    }
+
+    @Test
+    void mistakesAreRefusedWhereTheyAreMade() {
+        var refused = kubectl.attempt("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: wrong}
+                spec:
+                  notebook: {path: a.ipynb, git: {url: "https://x/y", ref: main}}
+                  podConfig: {containerImage: x, volumes: [{name: source, emptyDir: {}}]}
+                """, Map.of(), "apply", "-f", "-");
+        assertThat(refused.err()).contains("volume name \"source\" is reserved for internal use");
+        assertThat(kubectl.attempt("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: wrong}
+                spec:
+                  build: {strategy: tekton}
+                  notebook: {path: a.txt, git: {url: "https://x/y", ref: main}}
+                  podConfig: {containerImage: x}
+                """, Map.of(), "apply", "-f", "-").err()).contains("unknown field \"spec.build\"");
+    }
+}
