@@ -7,7 +7,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -325,5 +327,87 @@ class ServingIT {
         kubectl.await(
                 "isvc/shared", "{.status.components.predictor.latestRolledoutRevision}", "shared-predictor-00002");
         assertThat(predict("shared").body()).isEqualTo("{\"predictions\":[1]}");
+    }
+
+    @Test
+    void modelsComeOutOfBucketsWithTheKeysOfThreeKindsOfSecrets() throws Exception {
+        kubectl.withInput("""
+                apiVersion: objectbucket.io/v1alpha1
+                kind: ObjectBucketClaim
+                metadata: {name: bucket}
+                spec: {storageClassName: openshift-storage.noobaa.io, generateBucketName: bucket}
+                """, "apply", "-f", "-");
+        kubectl.await("objectbucketclaims.objectbucket.io/bucket", "{.status.phase}", "Bound");
+        var bucket = kubectl.run("get", "configmap", "bucket", "-o", "jsonpath={.data.BUCKET_NAME}");
+        var access = decoded(kubectl.run("get", "secret", "bucket", "-o", "jsonpath={.data.AWS_ACCESS_KEY_ID}"));
+        var secret = decoded(kubectl.run("get", "secret", "bucket", "-o", "jsonpath={.data.AWS_SECRET_ACCESS_KEY}"));
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: Secret
+                metadata:
+                  name: keys
+                  annotations: {serving.kserve.io/s3-endpoint: s3.openshift-storage.svc, serving.kserve.io/s3-usehttps: "0"}
+                stringData: {AWS_ACCESS_KEY_ID: "%1$s", AWS_SECRET_ACCESS_KEY: "%2$s"}
+                ---
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: storage-config}
+                stringData:
+                  here: '{"type": "s3", "access_key_id": "%1$s", "secret_access_key": "%2$s", "endpoint_url": "http://s3.openshift-storage.svc", "bucket": "%3$s"}'
+                  wrong: '{"type": "s3", "access_key_id": "%1$s", "secret_access_key": "no", "endpoint_url": "http://s3.openshift-storage.svc", "bucket": "%3$s"}'
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: reader}
+                secrets: [{name: keys}]
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: upload}
+                spec:
+                  backoffLimit: 0
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
+                      containers:
+                      - name: upload
+                        image: amazon/aws-cli:2.9.19
+                        envFrom: [{secretRef: {name: keys}}]
+                        env: [{name: AWS_DEFAULT_REGION, value: us-east-1}]
+                        volumeMounts: [{name: models, mountPath: /mnt/models}]
+                        args: [--endpoint-url, "http://s3.openshift-storage.svc", s3, cp, --recursive, /mnt/models/m/v2, "s3://%3$s/m/v2"]
+                """.formatted(access, secret, bucket), "apply", "-f", "-");
+        kubectl.run("wait", "--for=condition=complete", "job/upload", "--timeout=120s");
+
+        var uri = "storageUri: 's3://" + bucket + "/m/v2'";
+        inferenceService("by-account", "{}", "serviceAccountName: reader", uri);
+        inferenceService("by-name", "{serving.kserve.io/storageSecretName: keys}", "minReplicas: 1", uri);
+        inferenceService("by-key", "{}", "minReplicas: 1", "storage: {key: here, path: m/v2}");
+        inferenceService("refused", "{}", "minReplicas: 1", "storage: {key: wrong, path: m/v2}");
+        for (var name : List.of("by-account", "by-name", "by-key")) {
+            ready(name);
+            assertThat(predict(name).body()).isEqualTo("{\"predictions\":[2]}");
+        }
+        transition("refused", "BlockedByFailedLoad");
+        assertThat(said("refused", ".status.modelStatus.lastFailureInfo.message"))
+                .contains("answers 403 SignatureDoesNotMatch")
+                .doesNotContain(secret);
+    }
+
+    private static String decoded(String text) {
+        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+    }
+
+    private static void inferenceService(String name, String annotations, String predictor, String storage) {
+        kubectl.withInput("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: %s, annotations: %s}
+                spec:
+                  predictor:
+                    %s
+                    model: {modelFormat: {name: sklearn}, %s}
+                """.formatted(name, annotations, predictor, storage), "apply", "-f", "-");
     }
 }

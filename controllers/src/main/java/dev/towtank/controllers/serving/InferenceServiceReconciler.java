@@ -2,6 +2,7 @@ package dev.towtank.controllers.serving;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
@@ -93,14 +94,14 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         var predictor = Track.ofPredictor(service);
         var canaries = Track.ofCanaries(service);
         var targets = new LinkedHashMap<Track, Target>();
-        targets.put(predictor, Target.of(service, predictor, facts.runtimes()));
-        canaries.forEach(track -> targets.put(track, Target.of(service, track, facts.runtimes())));
+        targets.put(predictor, Target.of(service, predictor, facts));
+        canaries.forEach(track -> targets.put(track, Target.of(service, track, facts)));
         var created = newRevisions(service, facts, targets);
         if (!created.isNone()) {
             return created;
         }
         var states = states(facts, predictor, canaries);
-        var rollout = rollout(service, facts, states, predictor, canaries);
+        var rollout = rollout(service, facts, states, targets, predictor);
         var rest = new Plan.Builder()
                 .add(ServiceObjects.plan(service, facts))
                 .add(pods(service, facts, states, rollout, predictor, canaries))
@@ -114,7 +115,7 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
     }
 
     private static ServingDeed.Lead lead(Resource service, Routes routes) {
-        return new ServingDeed.Lead(dev.towtank.cluster.ObjectName.of(service), routes);
+        return new ServingDeed.Lead(ObjectName.of(service), routes);
     }
 
     private static Duration timeout(Resource service) {
@@ -126,8 +127,7 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         var plan = new Plan.Builder();
         targets.forEach((track, target) -> {
             if (target instanceof Target.Known(var template, var _)
-                    && Revision.newest(facts.revisions(), track)
-                            .filter(revision -> revision.template().equals(template))
+                    && Revision.meant(facts.revisions(), track, template, rolledOut(service))
                             .isEmpty()) {
                 plan.create(ControllerRevisions.KIND, Revision.next(service, track, template, facts.revisions()));
             }
@@ -145,25 +145,28 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         return states;
     }
 
+    private static String rolledOut(Resource service) {
+        return service.status().string("components", "predictor", "latestRolledoutRevision");
+    }
+
     private static Rollout rollout(
             Resource service,
             ServiceFacts facts,
             Map<String, RevisionState> states,
-            Track predictor,
-            List<Track> canaries) {
-        var beside = new LinkedHashMap<Track, RevisionState>();
-        canaries.forEach(track -> Revision.newest(facts.revisions(), track)
-                .map(revision -> states.get(revision.name()))
-                .ifPresent(state -> beside.put(track, state)));
+            Map<Track, Target> targets,
+            Track predictor) {
+        var latest = new LinkedHashMap<Track, RevisionState>();
+        targets.forEach((track, target) -> {
+            var revision = target instanceof Target.Known(var template, var _)
+                    ? Revision.meant(facts.revisions(), track, template, rolledOut(service))
+                    : Revision.newest(facts.revisions(), track);
+            revision.map(each -> states.get(each.name())).ifPresent(state -> latest.put(track, state));
+        });
+        var ofPredictor = Optional.ofNullable(latest.remove(predictor));
         var percent = predictor.predictor().has("canaryTrafficPercent")
                 ? Optional.of(predictor.predictor().integer("canaryTrafficPercent"))
                 : Optional.<Long>empty();
-        return Rollout.of(
-                service.status().object("components", "predictor"),
-                Revision.newest(facts.revisions(), predictor).map(revision -> states.get(revision.name())),
-                states,
-                percent,
-                beside);
+        return Rollout.of(service.status().object("components", "predictor"), ofPredictor, states, percent, latest);
     }
 
     private static Plan pods(

@@ -40,6 +40,18 @@ record Revision(Resource object) {
                 .max(Comparator.comparingLong(Revision::number));
     }
 
+    /// The one that a predictor means, if it is there: the newest, or the one that serves, where somebody has gone back
+    /// to
+    /// what that says.
+    static Optional<Revision> meant(List<Revision> revisions, Track track, Json.Obj template, String serving) {
+        return newest(revisions, track)
+                .filter(revision -> revision.template().equals(template))
+                .or(() -> revisions.stream()
+                        .filter(revision -> revision.name().equals(serving) && revision.isOf(track))
+                        .filter(revision -> revision.template().equals(template))
+                        .findFirst());
+    }
+
     /// The object of a new one.
     static Resource next(Resource service, Track track, Json.Obj template, List<Revision> revisions) {
         long number = newest(revisions, track).map(Revision::number).orElse(0L) + 1;

@@ -11,6 +11,7 @@ import java.util.Optional;
 /// @param routes where that leads now
 record ServiceFacts(
         Runtimes runtimes,
+        Credentials credentials,
         List<Revision> revisions,
         List<Worker> workers,
         Optional<Resource> service,
@@ -24,6 +25,6 @@ record ServiceFacts(
     }
 
     ServiceFacts listeningOn(int number) {
-        return new ServiceFacts(runtimes, revisions, workers, service, slice, Optional.of(number), routes);
+        return new ServiceFacts(runtimes, credentials, revisions, workers, service, slice, Optional.of(number), routes);
     }
 }

@@ -94,16 +94,19 @@ final class ServiceStatus {
         return service.annotations().getOrDefault(ServingBehaviour.MODE, ServingBehaviour.STANDARD);
     }
 
-    /// An address that this machine and its pods can reach.
+    /// An address that this machine and its pods can reach, from the first model on.
     private Optional<String> url() {
-        return facts.service()
-                .map(each -> each.spec().string("clusterIP"))
-                .filter(address -> !address.isEmpty())
-                .map(address -> "http://" + address + ":" + ServiceObjects.PORT);
+        return rollout.rolledOut().isEmpty()
+                ? Optional.empty()
+                : facts.service()
+                        .map(each -> each.spec().string("clusterIP"))
+                        .filter(address -> !address.isEmpty())
+                        .map(address -> "http://" + address + ":" + ServiceObjects.PORT);
     }
 
     private Optional<String> address() {
-        return Optional.of("http://" + ServiceObjects.name(service) + "." + service.namespace() + ".svc.cluster.local");
+        return url().map(_ ->
+                "http://" + ServiceObjects.name(service) + "." + service.namespace() + ".svc.cluster.local");
     }
 
     private Json.Obj component() {
@@ -150,7 +153,7 @@ final class ServiceStatus {
                     == canaries.size();
             list.add(condition("CanaryPredictorReady", all, all ? "" : "CanaryNotReady", ""));
         }
-        list.add(condition("IngressReady", hasAddress, hasAddress ? "" : "ServiceMissing", ""));
+        list.add(condition("IngressReady", hasAddress, hasAddress ? "" : "Predictor ingress not created", ""));
         if (isKnative) {
             list.add(condition(
                     "LatestDeploymentReady", latest, latest ? "" : why.reason(), latest ? "" : why.message()));

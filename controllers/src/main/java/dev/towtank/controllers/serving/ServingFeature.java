@@ -14,10 +14,13 @@ import dev.towtank.controllers.serving.api.ServingKinds;
 import dev.towtank.controllers.serving.source.FreePorts;
 import dev.towtank.controllers.serving.source.Fronts;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.kinds.apps.ControllerRevisions;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.kinds.core.ServiceAccounts;
 import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.discovery.EndpointSlices;
 import java.util.List;
@@ -52,6 +55,7 @@ public final class ServingFeature implements Feature {
                 read | serving.kserve.io | inferenceservices servingruntimes clusterservingruntimes
                 update patch | serving.kserve.io | inferenceservices/status inferenceservices/finalizers
                 read create patch delete | core | pods services
+                read | core | secrets serviceaccounts
                 read create patch delete | discovery.k8s.io | endpointslices
                 read create delete | apps | controllerrevisions
                 create update patch | core events.k8s.io | events
@@ -60,7 +64,7 @@ public final class ServingFeature implements Feature {
 
     @Override
     public Map<String, String> programs() {
-        return Map.of("towtank-predictor", "predictor.py");
+        return Map.of("towtank-predictor", "predictor.py", "towtank-storage-initializer", "storage_initializer.py");
     }
 
     @Override
@@ -85,6 +89,8 @@ public final class ServingFeature implements Feature {
                 .wokenBy(Trigger.owned(ControllerRevisions.KIND, ServingKinds.INFERENCE_SERVICE))
                 .wokenBy(Trigger.of(ServingKinds.SERVING_RUNTIME, world::all))
                 .wokenBy(Trigger.of(ServingKinds.CLUSTER_SERVING_RUNTIME, world::all))
+                .wokenBy(Trigger.of(Secrets.KIND, world::all))
+                .wokenBy(Trigger.of(ServiceAccounts.KIND, world::all))
                 .doing(ServingDeed.Open.class, deed -> Json.of(fronts.open(deed.service())))
                 .doing(ServingDeed.Lead.class, deed -> {
                     fronts.lead(deed.service(), deed.routes());
@@ -103,6 +109,8 @@ public final class ServingFeature implements Feature {
         private final Cache pods;
         private final Cache services;
         private final Cache slices;
+        private final Cache accounts;
+        private final Cache secrets;
 
         World(Place place, Fronts fronts) {
             this.fronts = fronts;
@@ -114,6 +122,8 @@ public final class ServingFeature implements Feature {
             pods = caches.of(Pods.KIND);
             services = caches.of(Services.KIND);
             slices = caches.of(EndpointSlices.KIND);
+            accounts = caches.of(ServiceAccounts.KIND);
+            secrets = caches.of(Secrets.KIND);
         }
 
         ServiceFacts around(Resource service) {
@@ -123,12 +133,22 @@ public final class ServingFeature implements Feature {
                     new Runtimes(
                             runtimes.in(service.cluster(), service.namespace()),
                             clusterRuntimes.in(service.cluster(), "")),
+                    credentials(service),
                     revisions.ownedBy(service.uid()).stream().map(Revision::new).toList(),
                     pods.ownedBy(service.uid()).stream().map(Worker::new).toList(),
                     services.get(names),
                     slices.get(names),
                     fronts.port(name),
                     fronts.routes(name));
+        }
+
+        /// Looked for only where a bucket may need them.
+        private Credentials credentials(Resource service) {
+            return JsonText.write(service.spec()).contains("s3://")
+                    ? new Credentials(
+                            accounts.in(service.cluster(), service.namespace()),
+                            secrets.in(service.cluster(), service.namespace()))
+                    : new Credentials(List.of(), List.of());
         }
 
         /// All InferenceServices that a runtime may concern.

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.serving;
 
+import dev.towtank.model.Json;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,26 @@ sealed interface Storage {
 
     /// Objects below a prefix, or the one of that name.
     record Bucket(String bucket, String prefix) implements Storage {}
+
+    /// A path in a place that a Secret tells of.
+    ///
+    /// @param key of the Secret
+    /// @param parameters in place of what it says
+    record Configured(String key, String path, Json.Obj parameters) implements Storage {}
+
+    /// Of a model: by its address, or by what it says about its storage.
+    static Optional<Storage> of(Json.Obj model) {
+        var storage = model.object("storage");
+        if (!model.string("storageUri").isEmpty() || storage.size() == 0) {
+            return read(model.string("storageUri"));
+        }
+        var key = storage.string("key");
+        var type = storage.string("parameters", "type");
+        return Optional.of(new Configured(
+                !key.isEmpty() ? key : type.isEmpty() ? "default" : "default_" + type,
+                storage.string("path"),
+                storage.object("parameters")));
+    }
 
     Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
 

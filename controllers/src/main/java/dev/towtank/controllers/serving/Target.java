@@ -12,14 +12,17 @@ sealed interface Target {
 
     record Unknown(Runtimes.Choice.None why) implements Target {}
 
-    static Target of(Resource service, Track track, Runtimes runtimes) {
+    static Target of(Resource service, Track track, ServiceFacts facts) {
         var model = track.predictor().get("model");
         if (!(model instanceof Json.Obj spec)) {
-            return new Known(Template.of(service, track.predictor(), Optional.empty()), Optional.empty());
+            return new Known(
+                    Template.of(service, track.predictor(), Optional.empty(), facts.credentials()), Optional.empty());
         }
-        return switch (runtimes.choose(spec)) {
+        return switch (facts.runtimes().choose(spec)) {
             case Runtimes.Choice.Found found ->
-                new Known(Template.of(service, track.predictor(), Optional.of(found.runtime())), Optional.of(found));
+                new Known(
+                        Template.of(service, track.predictor(), Optional.of(found.runtime()), facts.credentials()),
+                        Optional.of(found));
             case Runtimes.Choice.None why -> new Unknown(why);
         };
     }

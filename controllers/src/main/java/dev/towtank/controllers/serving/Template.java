@@ -13,12 +13,8 @@ import java.util.Set;
 /// The pods of a revision, before each has a name and a port: what KServe puts into a Deployment.
 final class Template {
 
-    static final String MODELS = "/mnt/models";
     static final String PORT_ARGUMENT = "--http_port";
 
-    private static final String VOLUME = "kserve-provision-location";
-    private static final String CLAIM_VOLUME = "kserve-pvc-source";
-    private static final String INITIALIZER = "kserve/storage-initializer:latest";
     private static final int PORT = 8080;
 
     /// Fields of a predictor that are not those of a pod.
@@ -49,16 +45,18 @@ final class Template {
     private final Resource service;
     private final Json.Obj predictor;
     private final Optional<Resource> runtime;
+    private final Credentials credentials;
 
-    private Template(Resource service, Json.Obj predictor, Optional<Resource> runtime) {
+    private Template(Resource service, Json.Obj predictor, Optional<Resource> runtime, Credentials credentials) {
         this.service = service;
         this.predictor = predictor;
         this.runtime = runtime;
+        this.credentials = credentials;
     }
 
     /// @param runtime for a model; none for a container of the user's own
-    static Json.Obj of(Resource service, Json.Obj predictor, Optional<Resource> runtime) {
-        return new Template(service, predictor, runtime).whole();
+    static Json.Obj of(Resource service, Json.Obj predictor, Optional<Resource> runtime, Credentials credentials) {
+        return new Template(service, predictor, runtime, credentials).whole();
     }
 
     private Json.Obj whole() {
@@ -94,7 +92,6 @@ final class Template {
     }
 
     private Json.Obj spec() {
-        var storage = storage();
         var spec = Json.Obj.EMPTY;
         if (runtime.isPresent()) {
             for (var field : List.of(
@@ -113,10 +110,18 @@ final class Template {
         runtime.ifPresent(object -> volumes.addAll(object.spec().objects("volumes")));
         volumes.addAll(predictor.objects("volumes"));
         var first = new ArrayList<Json>();
+        var storage = storage();
         if (storage.isPresent()) {
-            volumes.add(volume(storage.get()));
-            containers = containers.stream().map(this::withModel).toList();
-            initializer(storage.get()).ifPresent(first::add);
+            var parts = StorageParts.of(storage.get(), credentials.variables(service, predictor, storage.get()));
+            volumes.add(parts.volume());
+            parts.initializer().ifPresent(first::add);
+            containers = containers.stream()
+                    .map(container -> isMain(container)
+                            ? container.with(
+                                    "volumeMounts",
+                                    container.array("volumeMounts").plus(parts.mount()))
+                            : container)
+                    .toList();
         }
         first.addAll(predictor.objects("initContainers"));
         spec = spec.with("containers", new Json.Arr(List.copyOf(containers)));
@@ -256,62 +261,16 @@ final class Template {
                 .filter(name -> name.matches("[A-Za-z0-9._-]+"));
     }
 
-    // --- Where the model comes from ---
-
     private Optional<Storage> storage() {
-        var uri = runtime.isPresent()
-                ? predictor.string("model", "storageUri")
-                : predictor.objects("containers").stream()
-                        .filter(Template::isMain)
-                        .flatMap(container -> container.objects("env").stream())
-                        .filter(variable -> variable.string("name").equals("STORAGE_URI"))
-                        .map(variable -> variable.string("value"))
-                        .findFirst()
-                        .orElse("");
-        return Storage.read(uri);
-    }
-
-    private static Json.Obj volume(Storage storage) {
-        return switch (storage) {
-            case Storage.Claim(var claim, var _) ->
-                Json.Obj.of(
-                        "name",
-                        Json.of(CLAIM_VOLUME),
-                        "persistentVolumeClaim",
-                        Json.Obj.of("claimName", Json.of(claim), "readOnly", Json.Bool.FALSE));
-            case Storage.Bucket _ -> Json.Obj.of("name", Json.of(VOLUME), "emptyDir", Json.Obj.EMPTY);
-        };
-    }
-
-    private Json.Obj withModel(Json.Obj container) {
-        if (!isMain(container)) {
-            return container;
+        if (runtime.isPresent()) {
+            return Storage.of(predictor.object("model"));
         }
-        var mount = switch (storage().orElseThrow()) {
-            case Storage.Claim(var _, var path) -> {
-                var whole = Json.Obj.of("name", Json.of(CLAIM_VOLUME), "mountPath", Json.of(MODELS));
-                yield path.isEmpty() ? whole : whole.with("subPath", Json.of(path));
-            }
-            case Storage.Bucket _ -> Json.Obj.of("name", Json.of(VOLUME), "mountPath", Json.of(MODELS));
-        };
-        return container.with(
-                "volumeMounts",
-                joined(container.array("volumeMounts"), Json.Arr.of(mount.with("readOnly", Json.Bool.TRUE))));
-    }
-
-    private static Optional<Json.Obj> initializer(Storage storage) {
-        return switch (storage) {
-            case Storage.Claim _ -> Optional.empty();
-            case Storage.Bucket(var bucket, var prefix) ->
-                Optional.of(Json.Obj.builder()
-                        .put("name", "storage-initializer")
-                        .put("image", INITIALIZER)
-                        .put("args", Json.Arr.ofStrings(List.of("s3://" + bucket + "/" + prefix, MODELS)))
-                        .put("terminationMessagePolicy", "FallbackToLogsOnError")
-                        .put(
-                                "volumeMounts",
-                                Json.Arr.of(Json.Obj.of("name", Json.of(VOLUME), "mountPath", Json.of(MODELS))))
-                        .build());
-        };
+        return predictor.objects("containers").stream()
+                .filter(Template::isMain)
+                .flatMap(container -> container.objects("env").stream())
+                .filter(variable -> variable.string("name").equals("STORAGE_URI"))
+                .map(variable -> variable.string("value"))
+                .findFirst()
+                .flatMap(Storage::read);
     }
 }
