@@ -180,17 +180,17 @@ class GitOpsIT {
                   project: default
                   destination: {name: in-cluster, namespace: SPACE}
                   sources:
-                  - repoURL: URL
+                  - repoURL: ADDRESS
                     path: chart
                     helm:
                       releaseName: released
                       valueFiles: [$files/values/*.yaml, absent.yaml]
                       ignoreMissingValueFiles: true
                       parameters: [{name: c, value: parameter}]
-                  - {repoURL: URL, ref: files}
-                  - {repoURL: URL, path: over, kustomize: {nameSuffix: -end, commonLabels: {team: blue}}}
+                  - {repoURL: ADDRESS, ref: files}
+                  - {repoURL: ADDRESS, path: over, kustomize: {nameSuffix: -end, commonLabels: {team: blue}}}
                   syncPolicy: {automated: {}, retry: {limit: 0}}
-                """.replace("NAME", name).replace("SPACE", kubectl.namespace()).replace("URL", repository.url()),
+                """.replace("NAME", name).replace("SPACE", kubectl.namespace()).replace("ADDRESS", repository.url()),
                 "apply",
                 "-f",
                 "-");
@@ -441,5 +441,48 @@ class GitOpsIT {
                 spec: {project: default, destination: {}, colour: blue}
                 """, Map.of(), "apply", "-f", "-");
         assertThat(strange.err()).contains("unknown field \"spec.colour\"");
+    }
+
+    @Test
+    void aSetMakesApplicationsAndTakesThemAway() {
+        repository
+                .with("apps/one/map.yaml", configMap("one", ""))
+                .with("apps/two/map.yaml", configMap("two", ""))
+                .commit();
+        argocd.withInput(
+                """
+                apiVersion: argoproj.io/v1alpha1
+                kind: ApplicationSet
+                metadata: {name: NAME}
+                spec:
+                  goTemplate: true
+                  goTemplateOptions: [missingkey=error]
+                  generators:
+                  - git: {repoURL: "ADDRESS", revision: main, directories: [{path: apps/*}]}
+                  template:
+                    metadata: {name: "NAME-{{ .path.basename }}", labels: {set: NAME}}
+                    spec:
+                      project: default
+                      source: {repoURL: "ADDRESS", targetRevision: main, path: "{{ .path.path }}"}
+                      destination: {name: in-cluster, namespace: SPACE}
+                      syncPolicy: {automated: {prune: true}}
+                """.replace("NAME", name).replace("ADDRESS", repository.url()).replace("SPACE", kubectl.namespace()),
+                "apply",
+                "-f",
+                "-");
+        for (var each : new String[] {"one", "two"}) {
+            argocd.await("applications/" + name + "-" + each, "{.status.sync.status}", "Synced");
+        }
+        argocd.await("applicationsets/" + name, "{.status.resources[*].status}", "Synced Synced");
+        repository
+                .without("apps/two/map.yaml")
+                .with("apps/three/map.yaml", configMap("three", ""))
+                .commit();
+        argocd.await("applications/" + name + "-three", "{.status.sync.status}", "Synced");
+        argocd.run("wait", "--for=delete", "application/" + name + "-two", "--timeout=60s");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/two");
+        argocd.run("delete", "applicationset", name);
+        argocd.run("wait", "--for=delete", "application/" + name + "-one", "--timeout=60s");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
 }

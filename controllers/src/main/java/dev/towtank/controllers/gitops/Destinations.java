@@ -7,7 +7,10 @@ import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -52,6 +55,35 @@ final class Destinations {
 
     static boolean isCluster(Resource secret) {
         return secret.labels().getOrDefault(SECRET_TYPE, "").equals("cluster");
+    }
+
+    /// What a cluster generator gives for each.
+    List<Json.Obj> parameters() {
+        var all = new ArrayList<Json.Obj>();
+        all.add(cluster(new Known(NAME, SERVER)).with("metadata", Json.Obj.EMPTY));
+        secrets(LogicalCluster.DEFAULT)
+                .forEach(secret -> all.add(cluster(known(secret))
+                        .with("project", Json.of(text(secret, "project")))
+                        .with(
+                                "metadata",
+                                Json.Obj.of(
+                                        "labels",
+                                        secret.metadata().object("labels"),
+                                        "annotations",
+                                        secret.metadata()
+                                                .object("annotations")
+                                                .without("kubectl.kubernetes.io/last-applied-configuration")))));
+        return all;
+    }
+
+    private static Json.Obj cluster(Known cluster) {
+        return Json.Obj.of(
+                "name",
+                Json.of(cluster.name()),
+                "nameNormalized",
+                Json.of(cluster.name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-")),
+                "server",
+                Json.of(cluster.server()));
     }
 
     static Known known(Resource secret) {

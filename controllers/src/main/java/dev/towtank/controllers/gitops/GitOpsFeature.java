@@ -9,10 +9,14 @@ import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
+import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
+import dev.towtank.controllers.gitops.sets.SetLook;
+import dev.towtank.controllers.gitops.sets.SetReconciler;
 import dev.towtank.controllers.gitops.source.GitRepositories;
+import dev.towtank.controllers.gitops.source.ListingReader;
 import dev.towtank.controllers.gitops.source.SourceReader;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -43,6 +47,7 @@ public final class GitOpsFeature implements Feature {
         return Definitions.of(
                 GitOpsFeature.class,
                 "crds/applications.yaml",
+                "crds/applicationsets.yaml",
                 "crds/appprojects.yaml",
                 "crds/argocds.yaml",
                 "crds/settings.yaml");
@@ -66,8 +71,11 @@ public final class GitOpsFeature implements Feature {
         var timers = place.timers();
         var secrets = place.caches().of(Secrets.KIND);
         var git = new GitRepositories(place::directory, new RepositoryLogins(secrets)::find);
-        var near = new Outside<>("repositories here", git::commit, Outside.Limits.USUAL.freshFor(FRESH_HERE), timers);
-        var far = new Outside<>("repositories", git::commit, Outside.Limits.USUAL.freshFor(FRESH_ELSEWHERE), timers);
+        // Applications and sets are asked apart: an answer wakes the objects of one kind.
+        var near = revisions(git, FRESH_HERE, timers);
+        var far = revisions(git, FRESH_ELSEWHERE, timers);
+        var nearForSets = revisions(git, FRESH_HERE, timers);
+        var farForSets = revisions(git, FRESH_ELSEWHERE, timers);
         var manifests = new Outside<>("manifests", new SourceReader(git, timers), Outside.Limits.USUAL, timers);
         var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
@@ -94,12 +102,30 @@ public final class GitOpsFeature implements Feature {
                         ConfigMaps.KIND, applications, map -> map.name().equals("argocd-cm")))
                 .wokenBy(everyone(Secrets.KIND, applications, Destinations::isCluster))
                 .doing(SyncDeed.class, new SyncHands(place.cluster(), destinations, live));
-        return Running.of(controller).closing(() -> {
-            near.close();
-            far.close();
-            manifests.close();
+        var listings = new Outside<>("listings", new ListingReader(git), Outside.Limits.USUAL, timers);
+        var setLook = new SetLook(
+                applications,
+                new SetLook.Outsides(
+                        (asker, question, anew) ->
+                                ask(question.isLocal() ? nearForSets : farForSets, asker, question, anew),
+                        listings),
+                destinations::parameters,
+                timers);
+        var sets = place.caches().of(GitOpsKinds.APPLICATION_SET);
+        var setController = Controller.of("applicationsets", GitOpsKinds.APPLICATION_SET, setLook, new SetReconciler())
+                .wokenBy(nearForSets)
+                .wokenBy(farForSets)
+                .wokenBy(listings)
+                .wokenBy(Trigger.owned(GitOpsKinds.APPLICATION, GitOpsKinds.APPLICATION_SET))
+                .wokenBy(everyone(Secrets.KIND, sets, Destinations::isCluster));
+        return Running.of(controller, setController).closing(() -> {
+            List.of(near, far, nearForSets, farForSets, manifests, listings).forEach(Outside::close);
             watch.close();
         });
+    }
+
+    private static Outside<RevisionQuestion, String> revisions(GitRepositories git, Duration fresh, Timers timers) {
+        return new Outside<>("revisions", git::commit, Outside.Limits.USUAL.freshFor(fresh), timers);
     }
 
     private static String address(Place place) {
