@@ -101,6 +101,7 @@ final class Program {
         all.put("describe", () -> new DescribeCommand(surroundings));
         all.put("logs", () -> new LogsCommand(surroundings));
         all.put("runs", () -> new RunsCommand(surroundings));
+        all.put("secrets", () -> new SecretsCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("lint", () -> new LintCommand(surroundings));

@@ -37,7 +37,7 @@ final class Screen {
                 && Terminal.size(STANDARD_OUTPUT).isPresent();
     }
 
-    private static PrettyOutput.Size size() {
+    static PrettyOutput.Size size() {
         return Terminal.size(STANDARD_OUTPUT)
                 .filter(size -> size.columns() > 0 && size.rows() > 0)
                 .map(size -> new PrettyOutput.Size(size.columns(), size.rows()))

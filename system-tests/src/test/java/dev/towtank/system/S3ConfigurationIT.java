@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +123,59 @@ class S3ConfigurationIT {
                 "generic",
                 name,
                 "--from-env-file=/dev/stdin");
+    }
+
+    @Test
+    void oneCommandShowsWhereTheChainIsBroken() throws IOException {
+        apply("1", "2");
+        kubectl.await("secrets/model-storage-config", "{.metadata.name}", "model-storage-config");
+        kubectl.await(
+                "externalsecrets/model-storage-config",
+                "{.status.conditions[?(@.type==\"Ready\")].reason}",
+                "SecretSynced");
+        var whole = explain();
+        assertThat(whole.exit()).as(whole.toString()).isZero();
+        assertThat(whole.out()).contains("/model-storage-config  whole", "has the bucket", "opens with these keys");
+        var secret = kubectl.run(
+                "get",
+                "secret",
+                "model-storage-config",
+                "-o",
+                "go-template={{.data.AWS_SECRET_ACCESS_KEY | base64decode}}");
+        assertThat(secret).hasSizeGreaterThan(20);
+
+        storage.run("delete", "rolebinding", "external-secrets-reader");
+        kubectl.await(
+                "secretstores/kubernetes-secret-store", "{.status.conditions[?(@.type==\"Ready\")].status}", "False");
+        var broken = explain();
+        assertThat(broken.exit()).isEqualTo(1);
+        assertThat(broken.out())
+                .contains("/model-storage-config  broken at store")
+                .contains("ServiceAccount " + kubectl.namespace() + "/external-secrets-sa cannot get resource")
+                .doesNotContain(secret);
+        // What it says can be typed.
+        broken.out().lines().filter(line -> line.startsWith("kubectl ")).forEach(line -> {
+            var words = line.split(" ", -1);
+            storage.run(List.of(words).subList(3, words.length).toArray(String[]::new));
+        });
+        kubectl.await(
+                "secretstores/kubernetes-secret-store", "{.status.conditions[?(@.type==\"Ready\")].status}", "True");
+        assertThat(explain("-o", "json").out())
+                .contains("\"link\":\"store\",\"state\":\"whole\"")
+                .doesNotContain(secret);
+    }
+
+    private Program.Outcome explain(String... more) {
+        var arguments = new ArrayList<>(List.of(
+                "secrets",
+                "explain",
+                "model-storage-config",
+                "-n",
+                kubectl.namespace(),
+                "--kubeconfig",
+                kubectl.kubeconfig().toString()));
+        arguments.addAll(List.of(more));
+        return Program.towtank(arguments.toArray(String[]::new));
     }
 
     /// The templates of the record that this platform began with. A claim of the name that they read is all they need.

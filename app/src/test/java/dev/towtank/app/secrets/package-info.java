@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.app.secrets;
+
+import org.jspecify.annotations.NullMarked;
