@@ -4,6 +4,7 @@ import dev.towtank.model.template.Function;
 import dev.towtank.model.template.GoObject;
 import dev.towtank.model.template.GoType;
 import dev.towtank.model.template.SizedInteger;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.TextStyle;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// A moment, as `now` gives it, and Go's way to write one: by the example of 2 January 2006, 15:04:05.
 record GoTime(ZonedDateTime moment) implements GoObject {
     // Longer ones first, where one begins with another.
-    private static final List<String> PARTS = List.of(
+    static final List<String> PARTS = List.of(
             "January", "Monday", "2006", "Z07:00", "-07:00", "-0700", "Z0700", "Jan", "Mon", "MST", "-07", "002", "01",
             "02", "03", "04", "05", "06", "15", "PM", "pm", "_2", "1", "2", "3", "4", "5");
 
@@ -102,8 +103,7 @@ record GoTime(ZonedDateTime moment) implements GoObject {
             case "5" -> Integer.toString(moment.getSecond());
             case "PM" -> moment.getHour() < 12 ? "AM" : "PM";
             case "pm" -> moment.getHour() < 12 ? "am" : "pm";
-            case "MST" ->
-                offset().equals("+0000") ? "UTC" : moment.getZone().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
+            case "MST" -> zone();
             case "-0700" -> offset();
             case "-07" -> offset().substring(0, 3);
             case "Z0700" -> offset().equals("+0000") ? "Z" : offset();
@@ -111,6 +111,15 @@ record GoTime(ZonedDateTime moment) implements GoObject {
             case "Z07:00" -> offset().equals("+0000") ? "Z" : withColon();
             default -> part;
         };
+    }
+
+    private String zone() {
+        if (offset().equals("+0000")) {
+            return "UTC";
+        }
+        return moment.getZone() instanceof ZoneOffset
+                ? offset()
+                : moment.getZone().getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
     }
 
     private int hour() {

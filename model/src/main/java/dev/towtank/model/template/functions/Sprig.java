@@ -13,11 +13,14 @@ public final class Sprig {
             .and(EncodingFunctions.ALL)
             .and(RegexFunctions.ALL)
             .and(SemanticVersions.ALL)
-            .and(PathFunctions.ALL);
+            .and(PathFunctions.ALL)
+            .and(UrlFunctions.ALL);
 
     private Sprig() {}
 
     public static Functions functions(Ambient ambient) {
-        return PURE.and(RandomFunctions.of(ambient.random())).and(DateFunctions.of(ambient));
+        return PURE.and(RandomFunctions.of(ambient.random()))
+                .and(CryptoFunctions.of(ambient))
+                .and(DateFunctions.of(ambient));
     }
 }
