@@ -2,10 +2,15 @@ package dev.towtank.model;
 
 import java.math.BigDecimal;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// Writes block style YAML as `kubectl -o yaml` shows it: two spaces, lists not indented, quotes only where needed.
 final class YamlWriter {
 
+    private static final Pattern SEXAGESIMAL = Pattern.compile("[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?");
+    private static final Pattern DATE = Pattern.compile("[0-9]{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])"
+            + "([Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\\.[0-9]*)?(Z|[-+][0-9]{2}:[0-9]{2})"
+            + "| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\\.[0-9]*)?)?");
     private static final String INDICATORS = "#,[]{}&*!|>'\"%@`";
 
     private static final int LONGEST_SIMPLE_KEY = 128;
@@ -137,7 +142,7 @@ final class YamlWriter {
     private static String real(double number) {
         var decimal = new BigDecimal(Double.toString(number)).stripTrailingZeros();
         int exponent = decimal.precision() - decimal.scale() - 1;
-        if (number == 0 || (exponent >= -4 && exponent < 21)) {
+        if (number == 0 || (exponent >= -4 && exponent < 6)) {
             return number == 0 ? "0" : decimal.toPlainString();
         }
         var digits = decimal.unscaledValue().abs().toString();
@@ -185,10 +190,11 @@ final class YamlWriter {
 
     // Readers of other languages make dates and sexagesimal numbers of these.
     private static boolean looksLikeADate(String text) {
-        return text.charAt(0) >= '0'
-                && text.charAt(0) <= '9'
-                && text.chars().allMatch(c -> (c >= '0' && c <= '9') || "-:.TtZz+ ".indexOf(c) >= 0)
-                && (text.indexOf(':') > 0 || text.matches("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"));
+        char first = text.charAt(0);
+        boolean isClose = (first >= '0' && first <= '9') || first == '-' || first == '+';
+        return isClose
+                && (text.indexOf(':') > 0 || text.indexOf('-') == 4)
+                && (SEXAGESIMAL.matcher(text).matches() || DATE.matcher(text).matches());
     }
 
     private static boolean canBePlain(String text) {
@@ -228,11 +234,26 @@ final class YamlWriter {
                     if (isPrintable(c)) {
                         quoted.appendCodePoint(c);
                     } else {
-                        quoted.append(String.format(Locale.ROOT, c > 0xFFFF ? "\\U%08x" : "\\u%04x", c));
+                        quoted.append(escape(c));
                     }
                 }
             }
         });
         return quoted.append('"').toString();
+    }
+
+    private static String escape(int c) {
+        return switch (c) {
+            case 0 -> "\\0";
+            case 0x07 -> "\\a";
+            case 0x08 -> "\\b";
+            case 0x0B -> "\\v";
+            case 0x0C -> "\\f";
+            case 0x1B -> "\\e";
+            case 0x85 -> "\\N";
+            case 0x2028 -> "\\L";
+            case 0x2029 -> "\\P";
+            default -> String.format(Locale.ROOT, c <= 0xFF ? "\\x%02X" : c <= 0xFFFF ? "\\u%04X" : "\\U%08X", c);
+        };
     }
 }

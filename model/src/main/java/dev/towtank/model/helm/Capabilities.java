@@ -5,8 +5,10 @@ import dev.towtank.model.template.GoObject;
 import dev.towtank.model.template.GoType;
 import dev.towtank.model.template.Print;
 import dev.towtank.model.template.TypedList;
+import dev.towtank.model.template.TypedMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,11 @@ public record Capabilities(KubeVersion kubeVersion, List<String> apiVersions) im
 
     public Capabilities {
         apiVersions = List.copyOf(new TreeSet<>(apiVersions));
+    }
+
+    /// What `helm template` has for a Kubernetes of a version.
+    public static Capabilities of(String kubeVersion) {
+        return new Capabilities(KubeVersion.of(kubeVersion), KnownApis.ALL);
     }
 
     /// These, and more APIs: `group/version` or `group/version/Kind`.
@@ -99,6 +106,11 @@ public record Capabilities(KubeVersion kubeVersion, List<String> apiVersions) im
         @Override
         public String text() {
             return "{" + HELM_VERSION + "   go1.25}";
+        }
+
+        @Override
+        public @Nullable Object data() {
+            return TypedMap.strings(Map.of("version", HELM_VERSION, "go_version", "go1.25"));
         }
     }
 }

@@ -76,7 +76,7 @@ public final class ChartArchive {
 
     private static int size(byte[] tar, int at, String name) {
         var digits = text(tar, at + 124, 12).strip();
-        if (!digits.matches("[0-7]{1,10}")) {
+        if (!digits.matches("[0-7]{1,12}")) {
             throw new HelmError("chart archive has no size for " + name);
         }
         long size = Long.parseLong(digits, 8);

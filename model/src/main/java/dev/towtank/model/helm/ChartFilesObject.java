@@ -69,9 +69,6 @@ record ChartFilesObject(Map<String, byte[]> files) implements GoObject {
 
     // As the data of a ConfigMap or a Secret: by the last part of the path.
     private String byName(boolean encoded, Meter meter) {
-        if (files.isEmpty()) {
-            return "";
-        }
         var data = new TreeMap<String, @Nullable Object>();
         files.forEach((path, content) -> data.put(
                 path.substring(path.lastIndexOf('/') + 1),

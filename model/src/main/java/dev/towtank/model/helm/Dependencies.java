@@ -60,7 +60,9 @@ final class Dependencies {
                         .noneMatch(each -> each.name().equals(name)))
                 .toList();
         if (!missing.isEmpty()) {
-            throw new HelmError("found in Chart.yaml, but missing in charts/ directory: " + String.join(", ", missing));
+            throw new HelmError("An error occurred while checking for chart dependencies. You may need to run"
+                    + " `helm dependency build` to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: "
+                    + String.join(", ", missing));
         }
     }
 

@@ -50,7 +50,7 @@ public final class Helm {
         written.keySet().removeIf(path -> path.endsWith("NOTES.txt"));
         var crds = new ArrayList<Rendered.Entry>();
         collectCrds(resolved, resolved.name(), crds);
-        return Manifests.sort(written, crds, notes == null ? "" : notes);
+        return Manifests.sort(new TreeMap<>(written), crds, notes == null ? "" : notes);
     }
 
     private static void checkKubeVersion(Chart chart, KubeVersion version) {
@@ -107,7 +107,7 @@ public final class Helm {
 
         Map<String, String> execute() {
             var functions = HelmFunctions.chart(options.ambient());
-            var parsed = GoTemplate.empty();
+            var parsed = GoTemplate.named(HelmFunctions.ALL_TOGETHER);
             var texts = new LinkedHashMap<String, String>();
             byPath.forEach((path, template) -> texts.put(path, template.text()));
             try {

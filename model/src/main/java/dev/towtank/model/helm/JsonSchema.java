@@ -10,9 +10,11 @@ import java.util.List;
 /// The part of JSON Schema that charts use for their values. References stay inside of the schema.
 final class JsonSchema {
     private static final int MAX_DEPTH = 200;
+    private static final int MAX_STEPS = 2_000_000;
 
     private final Json.Obj root;
     private int depth;
+    private int steps;
 
     private JsonSchema(Json.Obj root) {
         this.root = root;
@@ -40,6 +42,9 @@ final class JsonSchema {
         }
         if (!(any instanceof Json.Obj schema)) {
             return;
+        }
+        if (++steps > MAX_STEPS) {
+            throw new HelmError("values.schema.json takes more than " + MAX_STEPS + " steps for these values");
         }
         if (++depth > MAX_DEPTH) {
             throw new HelmError(

@@ -2,6 +2,8 @@ package dev.towtank.model.helm;
 
 import dev.towtank.model.template.Function;
 import dev.towtank.model.template.GoObject;
+import dev.towtank.model.template.TypedMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The version of the Kubernetes that a chart is rendered for, such as `v1.34.0`.
@@ -37,5 +39,10 @@ public record KubeVersion(String version, String major, String minor) implements
     @Override
     public String text() {
         return version;
+    }
+
+    @Override
+    public @Nullable Object data() {
+        return TypedMap.strings(Map.of("Version", version, "Major", major, "Minor", minor));
     }
 }

@@ -52,9 +52,7 @@ final class Manifests {
             "CronJob",
             "IngressClass",
             "Ingress",
-            "APIService",
-            "MutatingWebhookConfiguration",
-            "ValidatingWebhookConfiguration");
+            "APIService");
 
     private Manifests() {}
 
@@ -84,7 +82,8 @@ final class Manifests {
                 case Json.Obj object -> entries.add(new Rendered.Entry(source, object));
                 case Json other ->
                     throw new HelmError("YAML parse error on " + source
-                            + ": error unmarshaling JSON: what the template writes is no mapping: " + shortened(other));
+                            + ": error unmarshaling JSON: while decoding JSON: json: cannot unmarshal " + type(other)
+                            + " into Go value of type releaseutil.SimpleHead");
             }
         }
         return entries;
@@ -98,9 +97,14 @@ final class Manifests {
         }
     }
 
-    private static String shortened(Json json) {
-        var text = json.toString();
-        return text.length() > 80 ? text.substring(0, 80) + "…" : text;
+    private static String type(Json json) {
+        return switch (json) {
+            case Json.Arr _ -> "array";
+            case Json.Obj _ -> "object";
+            case Json.Str _ -> "string";
+            case Json.Bool _ -> "bool";
+            case Json.Int _, Json.Real _, Json.Null _ -> "number";
+        };
     }
 
     private static boolean isHook(Json.Obj object) {

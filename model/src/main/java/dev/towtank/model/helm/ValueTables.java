@@ -103,17 +103,11 @@ final class ValueTables {
     /// Fills up a table from another; the first one counts where both have a key.
     static void coalesceTables(
             Map<String, @Nullable Object> into, Map<String, @Nullable Object> from, boolean keepsNull) {
-        if (!keepsNull) {
-            // A null says that there is to be nothing, whatever the other has.
-            into.forEach((key, value) -> {
-                if (value == null) {
-                    from.remove(key);
-                }
-            });
-            into.values().removeIf(java.util.Objects::isNull);
-        }
         from.forEach((key, value) -> {
-            if (!into.containsKey(key)) {
+            if (!keepsNull && value != null && into.containsKey(key) && into.get(key) == null) {
+                // A null says that there is to be nothing, whatever the other has.
+                into.remove(key);
+            } else if (!into.containsKey(key)) {
                 into.put(key, value);
                 return;
             }

@@ -237,7 +237,7 @@ final class Evaluator implements Render {
             if (operands.size() > 1 || !(last instanceof Nothing)) {
                 throw failure(name + " is not a method but has arguments");
             }
-            return entry(map, name);
+            return map instanceof TypedMap typed && typed.hasPlainView(name) ? typed.plain() : entry(map, name);
         }
         throw failure("can't evaluate field " + name + " in type " + Values.type(receiver));
     }
@@ -410,11 +410,11 @@ final class Evaluator implements Render {
     }
 
     @Override
-    public String executeText(String text, @Nullable Object data, ParseFailure onParseFailure) {
+    public String executeText(String name, String text, @Nullable Object data, ParseFailure onParseFailure) {
         meter().step(text.length() / 16);
         GoTemplate more;
         try {
-            more = templates.with(tree.source().name(), text, settings.functions());
+            more = templates.replacing(name, text, settings.functions());
         } catch (TemplateError e) {
             throw onParseFailure.explain(e.text());
         }

@@ -22,7 +22,12 @@ public final class GoTemplate {
 
     /// No template yet; one by one is added with [#with].
     public static GoTemplate empty() {
-        return new GoTemplate("", Map.of());
+        return named("");
+    }
+
+    /// No template yet, but the name that messages have for all of them together.
+    public static GoTemplate named(String name) {
+        return new GoTemplate(name, Map.of());
     }
 
     /// @throws TemplateError where the text is no template, or calls a function that there is not
@@ -33,6 +38,14 @@ public final class GoTemplate {
     /// These templates and another. Where it defines one that there is already, its own counts.
     public GoTemplate with(String name, String text, Functions functions) {
         var more = new HashMap<>(trees);
+        parseInto(more, name, text, functions);
+        return new GoTemplate(name, more);
+    }
+
+    /// The same, but an empty text counts as well: nothing is left of another template of the name.
+    GoTemplate replacing(String name, String text, Functions functions) {
+        var more = new HashMap<>(trees);
+        more.remove(name);
         parseInto(more, name, text, functions);
         return new GoTemplate(name, more);
     }

@@ -1,5 +1,6 @@
 package dev.towtank.model.template;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,16 @@ public final class TypedMap extends TreeMap<String, @Nullable Object> {
     @Nullable
     Object zero() {
         return zero;
+    }
+
+    /// Whether a name is the method that Helm gives its maps of values: `.Values.AsMap`.
+    boolean hasPlainView(String name) {
+        return isOfAnything() && name.equals("AsMap");
+    }
+
+    /// The same map without its type; what is set in it is set here.
+    Map<String, @Nullable Object> plain() {
+        return Collections.synchronizedMap(this);
     }
 
     /// True when the elements are `interface {}`, so that functions which want a map of anything take it.

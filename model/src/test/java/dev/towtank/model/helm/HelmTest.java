@@ -26,9 +26,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HelmTest {
 
     static Stream<Arguments> cases() {
-        try (var in = Objects.requireNonNull(HelmTest.class.getResourceAsStream("charts.yaml"))) {
-            return ((Json.Arr) YamlText.parse(in.readAllBytes()))
-                    .objects().stream().map(each -> Arguments.of(Named.of(each.string("name"), each)));
+        return table("charts.yaml").map(each -> Arguments.of(Named.of(each.string("name"), each)));
+    }
+
+    static Stream<Json.Obj> table(String name) {
+        try (var in = Objects.requireNonNull(HelmTest.class.getResourceAsStream(name))) {
+            return ((Json.Arr) YamlText.parse(in.readAllBytes())).objects().stream();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

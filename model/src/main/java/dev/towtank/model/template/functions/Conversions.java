@@ -29,11 +29,16 @@ final class Conversions {
         return switch (value) {
             case Long number -> number;
             case SizedInteger number -> number.value();
-            case Double number -> number.longValue();
+            case Double number -> integer((double) number);
             case Boolean bool -> bool ? 1 : 0;
             case String text -> integer(text);
             case null, default -> 0;
         };
+    }
+
+    // What does not fit is the least there is, as on the machines that Helm is mostly built for.
+    private static long integer(double number) {
+        return Math.abs(number) < 0x1p63 ? (long) number : Long.MIN_VALUE;
     }
 
     // As the library does that Sprig asks: zeros before and after do not count, and the digits may have a base.

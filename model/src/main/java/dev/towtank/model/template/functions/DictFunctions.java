@@ -43,7 +43,11 @@ final class DictFunctions {
             .addVariadic("dig", DictFunctions::dig, ANY)
             .add("deepCopy", call -> copy(call.any(0), call.render().meter()), ANY)
             .add("mustDeepCopy", call -> copy(call.any(0), call.render().meter()), ANY)
-            .add("deepEqual", call -> deepEqual(call.any(0), call.any(1)), ANY, ANY)
+            .add(
+                    "deepEqual",
+                    call -> deepEqual(call.any(0), call.any(1), call.render().meter()),
+                    ANY,
+                    ANY)
             .build();
 
     private DictFunctions() {}
@@ -128,13 +132,16 @@ final class DictFunctions {
             meter.step();
             var value = source.get(entry);
             var known = target.get(entry);
-            if (known instanceof Map && value instanceof Map) {
+            if (value == null) {
+                // Nothing takes the place of something only where it is told to.
+                if (overwrites) {
+                    target.put(entry, null);
+                }
+            } else if (known instanceof Map && value instanceof Map) {
                 merge(asMap(known), asMap(value), overwrites, meter);
             } else if (known == null && !target.containsKey(entry)) {
                 target.put(entry, value);
-            } else if (Conversions.isEmpty(known) && (value != null || known == null)) {
-                target.put(entry, value);
-            } else if (overwrites && value != null) {
+            } else if (overwrites || Conversions.isEmpty(known)) {
                 target.put(entry, value);
             }
         }
@@ -194,7 +201,8 @@ final class DictFunctions {
     }
 
     /// Equal in type and value, all the way down.
-    static boolean deepEqual(@Nullable Object one, @Nullable Object other) {
+    static boolean deepEqual(@Nullable Object one, @Nullable Object other, Meter meter) {
+        meter.step();
         if (one == null || other == null) {
             return one == null && other == null;
         }
@@ -206,7 +214,7 @@ final class DictFunctions {
                 return false;
             }
             for (int i = 0; i < left.size(); i++) {
-                if (!deepEqual(left.get(i), right.get(i))) {
+                if (!deepEqual(left.get(i), right.get(i), meter)) {
                     return false;
                 }
             }
@@ -214,10 +222,14 @@ final class DictFunctions {
         }
         if (one instanceof Map<?, ?> left && other instanceof Map<?, ?> right) {
             return left.keySet().equals(right.keySet())
-                    && left.entrySet().stream().allMatch(each -> deepEqual(each.getValue(), right.get(each.getKey())));
+                    && left.entrySet().stream()
+                            .allMatch(each -> deepEqual(each.getValue(), right.get(each.getKey()), meter));
         }
         if (one instanceof byte[] left && other instanceof byte[] right) {
             return java.util.Arrays.equals(left, right);
+        }
+        if (one instanceof String text) {
+            meter.claim(text.length());
         }
         return one.equals(other);
     }

@@ -68,17 +68,13 @@ public final class Documents {
         return isWhole && Math.abs(number) < Long.MAX_VALUE ? Json.of((long) number) : new Json.Real(number);
     }
 
-    /// Numbers inside of keys count as numbers: `port2` comes before `port10`. Letters come after everything else,
-    /// except that after a
-    /// digit they come before.
+    /// Numbers inside of keys count as numbers: `port2` comes before `port10`. Letters come after everything else.
     static int compareKeys(String one, String other) {
         int shorter = Math.min(one.length(), other.length());
-        boolean afterDigit = false;
         for (int i = 0; i < shorter; i++) {
             char left = one.charAt(i);
             char right = other.charAt(i);
             if (left == right) {
-                afterDigit = Character.isDigit(left);
                 continue;
             }
             boolean leftLetter = Character.isLetter(left);
@@ -87,7 +83,7 @@ public final class Documents {
                 return Character.compare(left, right);
             }
             if (leftLetter || rightLetter) {
-                return (afterDigit ? leftLetter : rightLetter) ? -1 : 1;
+                return rightLetter ? -1 : 1;
             }
             return compareNumbers(one, other, i);
         }

@@ -24,6 +24,9 @@ public final class HelmFunctions {
 
     public static final String WARNING_END = "HELM_ERR_END";
 
+    /// What Helm calls the templates of a chart together, and those of `tpl`.
+    public static final String ALL_TOGETHER = "gotpl";
+
     private static final Functions DATA = Functions.builder()
             .add("toYaml", HelmFunctions::toYaml, ANY)
             .add("mustToYaml", HelmFunctions::toYaml, ANY)
@@ -69,7 +72,7 @@ public final class HelmFunctions {
 
     // A mistake is told in the result, so that a template can ask for it.
     private static Object fromYaml(Arguments call) {
-        return map(call, "error unmarshaling JSON: while decoding JSON: ", YamlText::parse);
+        return map(call, "error unmarshaling JSON: while decoding JSON: ", HelmFunctions::yaml);
     }
 
     private static Object fromJson(Arguments call) {
@@ -77,11 +80,16 @@ public final class HelmFunctions {
     }
 
     private static Object fromYamlArray(Arguments call) {
-        return list(call, "error unmarshaling JSON: while decoding JSON: ", YamlText::parse);
+        return list(call, "error unmarshaling JSON: while decoding JSON: ", HelmFunctions::yaml);
     }
 
     private static Object fromJsonArray(Arguments call) {
         return list(call, "", JsonText::parse);
+    }
+
+    // Of a key that stands twice the last one counts.
+    private static Json yaml(String text) {
+        return YamlText.parse(GoText.bytes(text), _ -> {});
     }
 
     private interface Parse {
@@ -134,6 +142,7 @@ public final class HelmFunctions {
         try {
             return call.render()
                     .executeText(
+                            ALL_TOGETHER,
                             text,
                             call.any(1),
                             problem ->

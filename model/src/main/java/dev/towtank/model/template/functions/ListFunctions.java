@@ -114,7 +114,7 @@ final class ListFunctions {
         var found = new ArrayList<@Nullable Object>();
         for (var item : Conversions.list(call.any(0), "Cannot find uniq on type")) {
             call.render().meter().step(found.size());
-            if (!contains(found, item)) {
+            if (!contains(found, item, call)) {
                 found.add(item);
             }
         }
@@ -124,7 +124,7 @@ final class ListFunctions {
     private static Object without(Arguments call) {
         var list = Conversions.list(call.any(0), "Cannot find without on type");
         var omitted = call.from(1);
-        list.removeIf(item -> contains(omitted, item));
+        list.removeIf(item -> contains(omitted, item, call));
         return list;
     }
 
@@ -132,12 +132,12 @@ final class ListFunctions {
         if (call.any(1) == null) {
             return false;
         }
-        return contains(Conversions.list(call.any(1), "Cannot find has on type"), call.any(0));
+        return contains(Conversions.list(call.any(1), "Cannot find has on type"), call.any(0), call);
     }
 
-    private static boolean contains(List<@Nullable Object> list, @Nullable Object wanted) {
+    private static boolean contains(List<@Nullable Object> list, @Nullable Object wanted, Arguments call) {
         for (var item : list) {
-            if (DictFunctions.deepEqual(item, wanted)) {
+            if (DictFunctions.deepEqual(item, wanted, call.render().meter())) {
                 return true;
             }
         }
