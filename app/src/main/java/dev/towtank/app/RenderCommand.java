@@ -1,14 +1,18 @@
 package dev.towtank.app;
 
-import dev.towtank.controllers.rendering.source.ChartFiles;
+import dev.towtank.app.render.ChartWishes;
+import dev.towtank.app.render.LocalRender;
+import dev.towtank.app.render.RegistryLogins;
+import dev.towtank.app.render.Unrenderable;
+import dev.towtank.controllers.rendering.source.ChartStore;
+import dev.towtank.controllers.rendering.source.GitFiles;
+import dev.towtank.controllers.rendering.source.Login;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.helm.Capabilities;
-import dev.towtank.model.helm.Chart;
 import dev.towtank.model.helm.Helm;
 import dev.towtank.model.helm.HelmError;
-import dev.towtank.model.helm.KubeVersion;
 import dev.towtank.model.helm.Release;
 import dev.towtank.model.helm.Rendered;
 import dev.towtank.model.helm.SetValues;
@@ -24,6 +28,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -33,34 +38,20 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Renders a chart, without a server. Ends with 0 when it could, 1 when it could not, 2 when called wrongly.
+/// Renders charts, kustomizations and folders, without a server. Ends with 0 when it could, 1 when it could not, 2 when
+/// called wrongly.
 @Command(
         name = "render",
-        description =
-                "Shows the objects that a Helm chart comes to, without a server: a folder with a Chart.yaml, or an archive.",
+        description = {
+            "Shows the objects that a Helm chart, a kustomization, an Application or a folder comes to, without a server.",
+            "",
+            "What it is shows by itself: a Chart.yaml, a kustomization.yaml, an archive, a file with Applications of Argo CD, or"
+                    + " plain YAML. Applications of the repository that they lie in are read as it is there. A chart may also be"
+                    + " elsewhere: oci://registry/path/chart, https://…/chart-1.0.0.tgz, or a name with --repo."
+        },
         sortOptions = false)
 final class RenderCommand implements Callable<Integer> {
-    private static final List<String> BUILTIN_APIS = List.of(
-            "v1",
-            "admissionregistration.k8s.io/v1",
-            "apiextensions.k8s.io/v1",
-            "apiregistration.k8s.io/v1",
-            "apps/v1",
-            "authentication.k8s.io/v1",
-            "authorization.k8s.io/v1",
-            "autoscaling/v1",
-            "autoscaling/v2",
-            "batch/v1",
-            "certificates.k8s.io/v1",
-            "coordination.k8s.io/v1",
-            "discovery.k8s.io/v1",
-            "events.k8s.io/v1",
-            "networking.k8s.io/v1",
-            "node.k8s.io/v1",
-            "policy/v1",
-            "rbac.authorization.k8s.io/v1",
-            "scheduling.k8s.io/v1",
-            "storage.k8s.io/v1");
+    private static final int LONGEST_PASSWORD = 64 << 10;
 
     enum Form {
         YAML,
@@ -70,8 +61,34 @@ final class RenderCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
-    @Parameters(paramLabel = "CHART", description = "The folder of a chart, or its archive.")
-    private Path place = Path.of(".");
+    @Parameters(
+            paramLabel = "WHAT",
+            arity = "0..1",
+            description = "A folder, a file, the address of a chart, or with --repo its name (. by default).")
+    private String what = ".";
+
+    @Option(names = "--repo", paramLabel = "URL", description = "The chart repository that has the chart.")
+    private String repository = "";
+
+    @Option(
+            names = "--version",
+            paramLabel = "VERSION",
+            description = "The version or range of a chart that is elsewhere (the newest by default).")
+    private String version = "";
+
+    @Option(
+            names = {"-R", "--recurse"},
+            description = "Looks through folders below a folder of plain files.")
+    private boolean recurses;
+
+    @Option(names = "--username", paramLabel = "NAME", description = "Who asks the repository or registry.")
+    private String username = "";
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "The file with the password for it; - for standard input.")
+    private String passwordFile = "";
 
     @Option(
             names = {"-f", "--values"},
@@ -126,19 +143,77 @@ final class RenderCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
-            show(Helm.render(Chart.of(ChartFiles.read(place)), values(), options()));
+            show(rendered());
             return ExitCode.OK;
-        } catch (HelmError | JsonText.Malformed e) {
-            throw new Failure("Cannot render " + place + ": " + e.getMessage(), e);
+        } catch (Unrenderable | HelmError | JsonText.Malformed e) {
+            throw new Failure("Cannot render " + shown() + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw new Failure("Cannot read " + e.getMessage() + ".", e);
         }
     }
 
+    private List<Rendered.Entry> rendered() throws IOException, Unrenderable {
+        var render = new LocalRender(
+                new ChartWishes(values(), options(), version),
+                store(),
+                new GitFiles(surroundings.clock()),
+                Path.of(""));
+        if (!repository.isEmpty()) {
+            return render.remote(repository, what);
+        }
+        if (what.startsWith("oci://")) {
+            return render.remote(what, "");
+        }
+        if (what.matches("https?://.*")) {
+            return render.archive(what);
+        }
+        var place = Path.of(what);
+        if (Files.exists(place) && LocalRender.kind(place) != LocalRender.Kind.CHART) {
+            refuseChartOptions();
+        }
+        return render.place(place, recurses);
+    }
+
+    private void refuseChartOptions() {
+        boolean hasValues =
+                Stream.of(valueFiles, set, setString, setFile, setJson).anyMatch(each -> !each.isEmpty());
+        if (hasValues || !version.isEmpty()) {
+            throw new Failure(shown() + " is no chart: values and --version are for charts alone.");
+        }
+    }
+
+    // Without a name and password that somebody wrote into an address.
+    private String shown() {
+        return what.replaceAll("://[^/@\\s]+@", "://");
+    }
+
+    private ChartStore store() throws IOException {
+        var environment = surroundings.environment();
+        var home = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("HOME", "/tmp") + "/.cache");
+        var login = login();
+        var kept = RegistryLogins.of(environment);
+        return new ChartStore(
+                Path.of(home, "towtank", "charts"), address -> login.isPresent() ? login : kept.apply(address));
+    }
+
+    private Optional<Login> login() throws IOException {
+        if (username.isEmpty()) {
+            return Optional.empty();
+        }
+        if (passwordFile.isEmpty()) {
+            throw new Failure(
+                    "--username needs --password-file: a password in the command line can be seen by others.");
+        }
+        var bytes = passwordFile.equals("-")
+                ? System.in.readNBytes(LONGEST_PASSWORD)
+                : Files.readAllBytes(Path.of(passwordFile));
+        return Optional.of(new Login(username, new String(bytes, StandardCharsets.UTF_8).strip()));
+    }
+
     private Helm.Options options() {
         return new Helm.Options(
                 Release.install(name, namespace),
-                new Capabilities(KubeVersion.of(kubeVersion), BUILTIN_APIS).with(apiVersions),
+                Capabilities.of(kubeVersion).with(apiVersions),
                 new Ambient(surroundings.clock().instant(), ZoneId.systemDefault(), new SecureRandom()),
                 Bounds.DEFAULT);
     }
@@ -163,20 +238,20 @@ final class RenderCommand implements Callable<Integer> {
         }
     }
 
-    private void show(Rendered rendered) {
+    private void show(List<Rendered.Entry> all) {
         var out = surroundings.text();
-        var all = Stream.of(rendered.crds(), rendered.objects(), rendered.hooks())
-                .flatMap(List::stream)
-                .toList();
         switch (form) {
             case YAML ->
-                all.forEach(
-                        each -> out.print("---\n# Source: " + each.source() + "\n" + YamlText.write(each.object())));
+                all.forEach(each -> out.print("---\n" + origin(each.source()) + YamlText.write(each.object())));
             case JSON ->
                 out.println(JsonText.pretty(new Json.Arr(
                         all.stream().<Json>map(Rendered.Entry::object).toList())));
             case NAMES -> all.forEach(each -> out.println(title(each.object())));
         }
+    }
+
+    private static String origin(String source) {
+        return source.isEmpty() ? "" : "# Source: " + source + "\n";
     }
 
     private static String title(Json.Obj object) {

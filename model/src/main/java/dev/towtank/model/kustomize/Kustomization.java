@@ -132,15 +132,11 @@ public final class Kustomization {
 
     private List<Item> resource(Folder folder, String written) {
         if (isRemote(written)) {
-            var tree = remote.fetch(written);
-            var inside = new Folder(tree, "", folder.budget());
-            if (inside.isKustomization()) {
-                return accumulate(inside, List.of());
-            }
-            return tree.list("").stream()
-                    .filter(name -> !name.endsWith("/"))
-                    .flatMap(name -> objects(inside, name).stream())
-                    .toList();
+            var base = remote.fetch(written);
+            var there = new Folder(base.files(), "", folder.budget());
+            return there.has(base.path())
+                    ? objects(there, base.path())
+                    : accumulate(there.enter(base.path()), List.of());
         }
         if (folder.has(written)) {
             return objects(folder, written);

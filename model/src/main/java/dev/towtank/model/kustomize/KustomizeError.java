@@ -5,7 +5,7 @@ public final class KustomizeError extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    KustomizeError(String message) {
+    public KustomizeError(String message) {
         super(message, null, false, false);
     }
 }

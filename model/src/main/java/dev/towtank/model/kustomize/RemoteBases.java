@@ -12,6 +12,8 @@ public interface RemoteBases {
                 "remote resource '" + url + "': nothing is fetched here; vendor it into the repository");
     };
 
-    /// A tree whose root is the kustomization that the URL names, or which has the one file that it names.
-    FileTree fetch(String url);
+    /// The files of somewhere else, and the folder or file of them that was named.
+    record Base(FileTree files, String path) {}
+
+    Base fetch(String url);
 }

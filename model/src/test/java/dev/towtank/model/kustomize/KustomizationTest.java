@@ -37,9 +37,12 @@ class KustomizationTest {
                 tree(Map.of("kustomization.yaml", "namePrefix: my-\nresources: ['https://example.com/repo?ref=v1']"));
         RemoteBases remote = url -> {
             assertEquals("https://example.com/repo?ref=v1", url);
-            return tree(Map.of(
-                    "kustomization.yaml", "resources: [a.yaml]",
-                    "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"));
+            return new RemoteBases.Base(
+                    tree(Map.of(
+                            "deep/kustomization.yaml", "resources: [../shared]",
+                            "shared/kustomization.yaml", "resources: [a.yaml]",
+                            "shared/a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")),
+                    "deep");
         };
         var objects = Kustomization.build(files, "", remote);
         assertEquals("my-a", objects.getFirst().string("metadata", "name"));

@@ -1,0 +1,94 @@
+package dev.towtank.app.render;
+
+import dev.towtank.controllers.gitops.rendering.Rendering;
+import dev.towtank.controllers.gitops.rendering.SourceFiles;
+import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.rendering.source.ChartFiles;
+import dev.towtank.controllers.rendering.source.ChartStore;
+import dev.towtank.controllers.rendering.source.GitFiles;
+import dev.towtank.controllers.rendering.source.WorkingTree;
+import dev.towtank.model.Json;
+import dev.towtank.model.helm.Rendered;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The objects of Argo CD's Applications. What is in the repository that the file lies in is read as it is there, with
+/// what
+/// was not committed yet; all else is fetched.
+final class Applications {
+    private final ChartStore store;
+    private final GitFiles git;
+    private final Optional<WorkingTree> here;
+    private final Instant now;
+    private final Map<String, Map<String, byte[]>> read = new HashMap<>();
+
+    Applications(ChartStore store, GitFiles git, Path file, Instant now) throws IOException {
+        this.store = store;
+        this.git = git;
+        this.here = WorkingTree.of(file);
+        this.now = now;
+    }
+
+    static boolean isOne(Json.Obj object) {
+        return object.string("kind").equals("Application")
+                && object.string("apiVersion").startsWith("argoproj.io/");
+    }
+
+    List<Rendered.Entry> render(Json.Obj application) throws IOException, Unrenderable {
+        var name = application.string("metadata", "name");
+        var spec = application.object("spec");
+        var sources = spec.has("sources") ? spec.objects("sources") : List.of(spec.object("source"));
+        var references = new HashMap<String, Map<String, byte[]>>();
+        for (var source : sources) {
+            if (source.has("ref")) {
+                references.put(source.string("ref"), files(name, source));
+            }
+        }
+        var objects = new ArrayList<Rendered.Entry>();
+        for (var source : sources) {
+            var question = new SourceQuestion(source, name, spec.string("destination", "namespace"), "", Map.of());
+            var made = Rendering.render(question, new SourceFiles(files(name, source), references), now);
+            if (!made.problem().isEmpty()) {
+                throw new Unrenderable("Application " + name + ": " + made.problem());
+            }
+            made.objects().forEach(object -> objects.add(new Rendered.Entry(name, object)));
+        }
+        return objects;
+    }
+
+    private Map<String, byte[]> files(String name, Json.Obj source) throws IOException, Unrenderable {
+        var url = source.string("repoURL");
+        if (url.isEmpty()) {
+            throw new Unrenderable("Application " + name + ": spec.source.repoURL is missing");
+        }
+        var revision = source.string("targetRevision");
+        var key = url + " " + source.string("chart") + " " + revision;
+        var known = read.get(key);
+        if (known == null) {
+            known = fetched(url, source.string("chart"), revision);
+            read.put(key, known);
+        }
+        return known;
+    }
+
+    private Map<String, byte[]> fetched(String url, String chart, String revision) throws IOException {
+        if (!chart.isEmpty()) {
+            // Argo CD writes the address of a registry without its scheme.
+            return store.files(url.contains("://") ? url : "oci://" + url, chart, revision);
+        }
+        if (here.isPresent() && here.get().isAt(url)) {
+            return ChartFiles.read(here.get().root());
+        }
+        if (url.startsWith("/")) {
+            return git.read(Path.of(url).toUri().toString(), revision);
+        }
+        return git.read(url.startsWith("file:") ? URI.create(url).toString() : url, revision);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.towtank.app.render;
+
+import dev.towtank.controllers.rendering.source.ChartFiles;
+import dev.towtank.controllers.rendering.source.ChartStore;
+import dev.towtank.controllers.rendering.source.DiskTree;
+import dev.towtank.controllers.rendering.source.GitBases;
+import dev.towtank.controllers.rendering.source.GitFiles;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.helm.Chart;
+import dev.towtank.model.helm.Helm;
+import dev.towtank.model.helm.HelmError;
+import dev.towtank.model.helm.Rendered;
+import dev.towtank.model.kustomize.Kustomization;
+import dev.towtank.model.kustomize.KustomizeError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// Renders what a path or an address leads to: a chart, a kustomization, Applications, or plain objects.
+public final class LocalRender {
+    private static final List<String> KUSTOMIZATIONS =
+            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
+
+    private final ChartWishes wishes;
+    private final ChartStore store;
+    private final GitFiles git;
+    private final Path working;
+
+    /// @param working the folder that somebody works in: what is in no repository may name files in it and below
+    public LocalRender(ChartWishes wishes, ChartStore store, GitFiles git, Path working) {
+        this.wishes = wishes;
+        this.store = store;
+        this.git = git;
+        this.working = working;
+    }
+
+    /// What something is for.
+    public enum Kind {
+        CHART,
+        KUSTOMIZATION,
+        MANIFESTS
+    }
+
+    public static Kind kind(Path place) {
+        if (!Files.isDirectory(place)) {
+            return place.toString().matches(".*\\.(tgz|tar\\.gz)") ? Kind.CHART : Kind.MANIFESTS;
+        }
+        if (Files.isRegularFile(place.resolve("Chart.yaml"))) {
+            return Kind.CHART;
+        }
+        return KUSTOMIZATIONS.stream().anyMatch(name -> Files.isRegularFile(place.resolve(name)))
+                ? Kind.KUSTOMIZATION
+                : Kind.MANIFESTS;
+    }
+
+    /// @param recurses whether folders of plain files are looked through to their ends
+    public List<Rendered.Entry> place(Path place, boolean recurses) throws Unrenderable {
+        if (!Files.exists(place)) {
+            throw new Unrenderable("there is no such file or folder");
+        }
+        return told(() -> switch (kind(place)) {
+            case CHART -> chart(ChartFiles.read(place));
+            case KUSTOMIZATION -> kustomization(place);
+            case MANIFESTS -> manifests(place, recurses);
+        });
+    }
+
+    /// A chart by its name in a repository, or in a registry at its whole address.
+    public List<Rendered.Entry> remote(String repository, String chart) throws Unrenderable {
+        return told(() -> chart(store.files(repository, chart, wishes.version())));
+    }
+
+    /// A chart whose archive is at an address.
+    public List<Rendered.Entry> archive(String address) throws Unrenderable {
+        return told(() -> chart(store.archive(address)));
+    }
+
+    private interface Rendering {
+        List<Rendered.Entry> render() throws IOException, Unrenderable;
+    }
+
+    private static List<Rendered.Entry> told(Rendering rendering) throws Unrenderable {
+        try {
+            return rendering.render();
+        } catch (HelmError | KustomizeError | JsonText.Malformed e) {
+            throw new Unrenderable(String.valueOf(e.getMessage()), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new Unrenderable("cannot read " + e.getMessage(), e);
+        }
+    }
+
+    private List<Rendered.Entry> chart(Map<String, byte[]> files) {
+        var rendered = Helm.render(Chart.of(files), wishes.values(), wishes.options());
+        return Stream.of(rendered.crds(), rendered.objects(), rendered.hooks())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    // A file with Applications is about what they hold; in a folder they are objects like others.
+    private List<Rendered.Entry> manifests(Path place, boolean recurses) throws IOException, Unrenderable {
+        var found = PlainFiles.read(place, recurses);
+        if (Files.isDirectory(place) || found.stream().noneMatch(each -> Applications.isOne(each.object()))) {
+            return found;
+        }
+        var applications =
+                new Applications(store, git, place, wishes.options().ambient().now());
+        var all = new ArrayList<Rendered.Entry>();
+        for (var each : found) {
+            all.addAll(Applications.isOne(each.object()) ? applications.render(each.object()) : List.of(each));
+        }
+        return all;
+    }
+
+    private List<Rendered.Entry> kustomization(Path folder) throws IOException {
+        var tree = DiskTree.of(DiskTree.root(folder, working));
+        return Kustomization.build(tree, tree.path(folder), new GitBases(git)).stream()
+                .map(object -> new Rendered.Entry("", object))
+                .toList();
+    }
+}

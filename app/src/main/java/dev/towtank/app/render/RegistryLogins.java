@@ -1,0 +1,80 @@
+package dev.towtank.app.render;
+
+import dev.towtank.controllers.rendering.source.Login;
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// The names and passwords that `helm registry login` and `docker login` left behind, by registry.
+public final class RegistryLogins implements Function<String, Optional<Login>> {
+    private final List<Json.Obj> auths;
+
+    private RegistryLogins(List<Json.Obj> auths) {
+        this.auths = auths;
+    }
+
+    public static RegistryLogins of(Map<String, String> environment) {
+        var home = Path.of(environment.getOrDefault("HOME", "/"));
+        var places = new ArrayList<Path>();
+        if (environment.containsKey("HELM_REGISTRY_CONFIG")) {
+            places.add(Path.of(environment.get("HELM_REGISTRY_CONFIG")));
+        }
+        places.add(home.resolve(".config/helm/registry/config.json"));
+        places.add(Path.of(environment.getOrDefault(
+                        "DOCKER_CONFIG", home.resolve(".docker").toString()))
+                .resolve("config.json"));
+        return new RegistryLogins(places.stream().map(RegistryLogins::read).toList());
+    }
+
+    // Somebody else's file: where it cannot be read there are no logins, and the registry says so.
+    private static Json.Obj read(Path place) {
+        try {
+            return Files.isRegularFile(place)
+                    ? JsonText.parseObject(Files.readAllBytes(place)).object("auths")
+                    : Json.Obj.EMPTY;
+        } catch (IOException | JsonText.Malformed e) {
+            return Json.Obj.EMPTY;
+        }
+    }
+
+    @Override
+    public Optional<Login> apply(String address) {
+        if (!address.startsWith("oci://")) {
+            return Optional.empty();
+        }
+        var place = address.substring("oci://".length());
+        for (var auth : auths) {
+            for (var key : auth.keys()) {
+                var registry = key.replaceFirst("^https?://", "").replaceFirst("/(v1|v2)?/?$", "");
+                if (place.equals(registry) || place.startsWith(registry + "/")) {
+                    var login = login(auth.object(key));
+                    if (login.isPresent()) {
+                        return login;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Login> login(Json.Obj auth) {
+        try {
+            var packed = new String(Base64.getDecoder().decode(auth.string("auth")), StandardCharsets.UTF_8);
+            int colon = packed.indexOf(':');
+            return colon < 0
+                    ? Optional.empty()
+                    : Optional.of(new Login(packed.substring(0, colon), packed.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}
