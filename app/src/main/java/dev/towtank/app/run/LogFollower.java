@@ -2,11 +2,10 @@ package dev.towtank.app.run;
 
 import dev.towtank.app.run.view.LogLine;
 import dev.towtank.app.run.view.RunState;
-import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
-import dev.towtank.model.kinds.core.Pods;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Reads the logs of steps and sidecars while they are written: into files, and line by line to whoever shows them.
 final class LogFollower implements AutoCloseable {
@@ -31,7 +31,7 @@ final class LogFollower implements AutoCloseable {
     private static final int LONGEST_LINE = 64 * 1024;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final Cluster cluster;
+    private final Function<ObjectName, Optional<Resource>> find;
     private final PodAccess pods;
     private final Path directory;
     private final Consumer<LogLine> lines;
@@ -39,11 +39,17 @@ final class LogFollower implements AutoCloseable {
     private final Set<String> begun = new HashSet<>();
     private final Map<Source, Thread> threads = new ConcurrentHashMap<>();
 
+    /// @param find a pod
     /// @param directory a file for each step is made in here
     /// @param lines on any thread
     /// @param ended told `pod/container` when its log is at its end; on any thread
-    LogFollower(Cluster cluster, PodAccess pods, Path directory, Consumer<LogLine> lines, Consumer<String> ended) {
-        this.cluster = cluster;
+    LogFollower(
+            Function<ObjectName, Optional<Resource>> find,
+            PodAccess pods,
+            Path directory,
+            Consumer<LogLine> lines,
+            Consumer<String> ended) {
+        this.find = find;
         this.pods = pods;
         this.directory = directory;
         this.lines = lines;
@@ -54,31 +60,43 @@ final class LogFollower implements AutoCloseable {
     void follow(RunState state) {
         for (var task : state.tasks()) {
             for (var run : task.runs()) {
-                if (run.pod().isEmpty() || !run.reusedFrom().isEmpty()) {
-                    continue;
+                if (run.reusedFrom().isEmpty()) {
+                    follow(state.namespace(), RunState.label(task, run), run);
                 }
-                var label = RunState.label(task, run);
-                for (var step : run.steps()) {
-                    if (step.phase() != RunState.Phase.WAITING) {
-                        begin(new Source(state.namespace(), label, run, step.container(), step.name()));
-                    }
-                }
-                run.sidecars()
-                        .forEach(container -> begin(new Source(state.namespace(), label, run, container, container)));
             }
+        }
+    }
+
+    private void follow(String namespace, String label, RunState.Run run) {
+        // A short attempt may be over, and the next one under way, before it was ever seen.
+        for (int i = 0; i < run.attempts().size(); i++) {
+            var earlier = run.attempts().get(i);
+            var place = new Place(namespace, label, run.name(), earlier.pod(), i);
+            earlier.steps().forEach(step -> begin(new Source(place, step.container(), step.name())));
+        }
+        if (run.pod().isEmpty()) {
+            return;
+        }
+        var place = new Place(namespace, label, run.name(), run.pod(), run.retries());
+        run.steps().stream()
+                .filter(step -> step.phase() != RunState.Phase.WAITING)
+                .forEach(step -> begin(new Source(place, step.container(), step.name())));
+        run.sidecars().forEach(container -> begin(new Source(place, container, container)));
+    }
+
+    /// The pod of one attempt.
+    private record Place(String namespace, String task, String run, String pod, int retry) {
+        String directory() {
+            return retry == 0 ? run : run + "-retry-" + retry;
         }
     }
 
     /// What somebody writes.
     ///
     /// @param name for those who read it
-    private record Source(String namespace, String task, RunState.Run run, String container, String name) {
+    private record Source(Place place, String container, String name) {
         String key() {
-            return run.pod() + "/" + container;
-        }
-
-        String attempt() {
-            return run.retries() == 0 ? run.name() : run.name() + "-retry-" + run.retries();
+            return place.pod + "/" + container;
         }
 
         PodAccess.LogRequest request(boolean follow) {
@@ -104,7 +122,7 @@ final class LogFollower implements AutoCloseable {
                         source,
                         true,
                         text -> lines.accept(
-                                new LogLine(source.task, source.run.name(), source.run.pod(), source.name, text)));
+                                new LogLine(source.place.task, source.place.run, source.place.pod, source.name, text)));
             } catch (IOException | UncheckedIOException | StatusError e) {
                 // A container that never ran has no log; the status of the step says why.
             } finally {
@@ -117,12 +135,12 @@ final class LogFollower implements AutoCloseable {
     }
 
     private void read(Source source, boolean follow, Consumer<String> tell) throws IOException {
-        var pod = cluster.get(Pods.KIND, ObjectName.of(source.namespace, source.run.pod()));
+        var pod = find.apply(ObjectName.of(source.place.namespace, source.place.pod));
         if (pod.isEmpty()) {
             return;
         }
-        var file = directory.resolve(source.attempt()).resolve(source.name + ".log");
-        Files.createDirectories(directory.resolve(source.attempt()));
+        var folder = Files.createDirectories(directory.resolve(source.place.directory()));
+        var file = folder.resolve(source.name + ".log");
         try (var in = pods.log(pod.get(), source.request(follow));
                 var out = new BufferedOutputStream(Files.newOutputStream(file))) {
             copy(in, out, tell);

@@ -19,6 +19,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Pods;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,7 +97,7 @@ final class RunFollower implements AutoCloseable {
         this.clock = clock;
         this.times = new SeenTimes(begun);
         this.logs = new LogFollower(
-                cluster,
+                name -> cluster.get(Pods.KIND, name),
                 engine.pods(),
                 logDirectory,
                 line -> news.add(new News.Line(line)),
@@ -185,7 +186,7 @@ final class RunFollower implements AutoCloseable {
                         "",
                         run.started(),
                         run.finished(),
-                        run.retries(),
+                        run.attempts(),
                         run.retriesAllowed(),
                         run.reusedFrom(),
                         List.of(),

@@ -93,7 +93,7 @@ public record RunState(
     /// @param name of the object
     /// @param label what tells it from the other runs of its task: `go=1.21`; empty for the only one
     /// @param pod where its steps are; empty before there is one
-    /// @param retries how often it was tried before
+    /// @param attempts those before this one, which failed
     /// @param retriesAllowed how often at most
     /// @param reusedFrom the run that it was taken from, as it ended there; otherwise empty
     /// @param sidecars the containers of those that have begun
@@ -106,14 +106,27 @@ public record RunState(
             String message,
             Optional<Instant> started,
             Optional<Instant> finished,
-            int retries,
+            List<Attempt> attempts,
             int retriesAllowed,
             String reusedFrom,
             List<Step> steps,
             List<String> sidecars) {
         public Run {
+            attempts = List.copyOf(attempts);
             steps = List.copyOf(steps);
             sidecars = List.copyOf(sidecars);
+        }
+
+        /// How often it was tried before.
+        public int retries() {
+            return attempts.size();
+        }
+    }
+
+    /// @param steps those that ran
+    public record Attempt(String pod, List<Step> steps) {
+        public Attempt {
+            steps = List.copyOf(steps);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.app.run.view;
 
+import dev.towtank.app.run.view.RunState.Attempt;
 import dev.towtank.app.run.view.RunState.Phase;
 import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Step;
@@ -185,8 +186,11 @@ public final class RunStates {
         // Nobody waits for the log of what ran elsewhere, nor of what is being ended and may take its time.
         boolean isEnded = phase == Phase.CANCELLED || condition.string("reason").endsWith("Timeout");
         boolean hasLog = reusedFrom.isEmpty() && !isEnded && phase != Phase.TIMED_OUT;
-        var steps = steps(object, hasLog ? pod : "");
-        if (phase.isOver() && steps.stream().anyMatch(step -> step.phase() == Phase.RUNNING)) {
+        var steps = steps(object.status(), hasLog ? pod : "");
+        var attempts = attempts(object, hasLog);
+        if (phase.isOver()
+                && Stream.concat(attempts.stream().flatMap(attempt -> attempt.steps().stream()), steps.stream())
+                        .anyMatch(step -> step.phase() == Phase.RUNNING)) {
             phase = Phase.RUNNING;
         }
         return new Run(
@@ -198,7 +202,7 @@ public final class RunStates {
                 condition.string("message"),
                 time(object.status().string("startTime")),
                 time(object.status().string("completionTime")),
-                object.status().array("retriesStatus").size(),
+                attempts,
                 (int) object.spec().integer("retries"),
                 reusedFrom,
                 steps,
@@ -212,11 +216,24 @@ public final class RunStates {
                 .toList();
     }
 
-    private List<Step> steps(Resource object, String pod) {
+    /// Some are over before anybody saw them run.
+    private List<Attempt> attempts(Resource object, boolean hasLog) {
+        return object.status().objects("retriesStatus").stream()
+                .map(earlier -> {
+                    var pod = earlier.string("podName");
+                    var ran = steps(earlier, hasLog ? pod : "").stream()
+                            .filter(step -> step.phase() != Phase.SKIPPED && step.phase() != Phase.WAITING)
+                            .toList();
+                    return new Attempt(pod, ran);
+                })
+                .toList();
+    }
+
+    private List<Step> steps(Json.Obj status, String pod) {
         var steps = new ArrayList<Step>();
         boolean earlierOver = true;
         Optional<Instant> earlierEnd = Optional.empty();
-        for (var json : object.status().objects("steps")) {
+        for (var json : status.objects("steps")) {
             var step = step(json, pod, earlierOver, earlierEnd);
             steps.add(step);
             earlierOver &= step.phase().isOver();

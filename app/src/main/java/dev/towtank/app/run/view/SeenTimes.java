@@ -63,7 +63,7 @@ public final class SeenTimes {
                 run.message(),
                 start(run.name(), run.phase(), now),
                 end(run.name(), run.phase(), now),
-                run.retries(),
+                run.attempts(),
                 run.retriesAllowed(),
                 run.reusedFrom(),
                 steps,

@@ -10,6 +10,8 @@ import dev.towtank.model.YamlText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +58,29 @@ class RunStatesTest {
 
     private static RunState state(Resource... children) {
         return new RunStates(RUN, List.of(children), Json.Obj.EMPTY, _ -> false).state();
+    }
+
+    @Test
+    void aRunIsOverWhenTheLogsOfAllItsAttemptsAre() {
+        var retried = taskRun("ci-test", "a", """
+                {podName: second, conditions: [{type: Succeeded, status: "True", reason: Succeeded}],
+                 steps: [{name: a, container: step-a, terminated: {exitCode: 0}}],
+                 retriesStatus: [{podName: first, steps: [{name: a, container: step-a, terminated: {exitCode: 1}}]}]}""");
+        Function<Set<String>, RunState.Run> waiting =
+                logs -> new RunStates(RUN, List.of(retried), Json.Obj.EMPTY, logs::contains)
+                        .state()
+                        .tasks()
+                        .getFirst()
+                        .runs()
+                        .getFirst();
+
+        assertThat(waiting.apply(Set.of("first/step-a")).phase()).isEqualTo(Phase.RUNNING);
+        assertThat(waiting.apply(Set.of()).phase()).isEqualTo(Phase.SUCCEEDED);
+        assertThat(waiting.apply(Set.of()).attempts())
+                .extracting(
+                        RunState.Attempt::pod,
+                        attempt -> attempt.steps().getFirst().container())
+                .containsExactly(tuple("first", "step-a"));
     }
 
     @Test

@@ -1,11 +1,13 @@
 package dev.towtank.app.run.view;
 
+import dev.towtank.app.run.view.RunState.Attempt;
 import dev.towtank.app.run.view.RunState.Phase;
 import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Step;
 import dev.towtank.app.run.view.RunState.Task;
 import dev.towtank.model.Json;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -45,7 +47,7 @@ final class Samples {
                 phase.isBad() ? "\"step-unit\" exited with code 2: Error" : "",
                 some(from),
                 some(to),
-                0,
+                List.of(),
                 0,
                 "",
                 List.of(steps),
@@ -62,7 +64,7 @@ final class Samples {
                 run.message(),
                 run.started(),
                 run.finished(),
-                retries,
+                Collections.nCopies(retries, new Attempt("earlier", List.of())),
                 allowed,
                 "",
                 run.steps(),
@@ -79,7 +81,7 @@ final class Samples {
                 run.message(),
                 run.started(),
                 run.finished(),
-                0,
+                List.of(),
                 0,
                 from,
                 run.steps(),
