@@ -39,7 +39,9 @@ final class FetchLimits implements ProgressMonitor {
     /// @throws GitProblem when this is why the fetch ended
     void check() throws GitProblem {
         if (problem != null) {
-            throw problem.isEmpty() ? new GitProblem(GitProblem.Kind.TIMED_OUT, "context deadline exceeded") : new GitProblem(problem);
+            throw problem.isEmpty()
+                    ? new GitProblem(GitProblem.Kind.TIMED_OUT, "context deadline exceeded")
+                    : new GitProblem(problem);
         }
     }
 
