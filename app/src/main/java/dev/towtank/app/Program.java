@@ -106,6 +106,7 @@ final class Program {
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("lint", () -> new LintCommand(surroundings));
         all.put("render", () -> new RenderCommand(surroundings));
+        all.put("notebook", () -> new NotebookCommand(surroundings));
         all.put("version", () -> new VersionCommand(surroundings));
         all.put("train", () -> new TrainCommand(surroundings));
         var called = args.length == 0 ? null : all.get(args[0]);

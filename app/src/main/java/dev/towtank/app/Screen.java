@@ -1,6 +1,7 @@
 package dev.towtank.app;
 
 import dev.towtank.app.run.RunCall.Format;
+import dev.towtank.app.run.view.CellScreen;
 import dev.towtank.app.run.view.JsonOutput;
 import dev.towtank.app.run.view.Output;
 import dev.towtank.app.run.view.PlainOutput;
@@ -28,6 +29,14 @@ final class Screen {
             case PLAIN -> new PlainOutput(out);
             case JSON -> new JsonOutput(out, surroundings.clock());
         };
+    }
+
+    /// For the cells of a notebook.
+    static CellScreen cells(Surroundings surroundings) {
+        var out = new PrintStream(surroundings.out(), false, StandardCharsets.UTF_8);
+        return isTerminal(surroundings)
+                ? new CellScreen(out, Style.of(surroundings.environment()), Optional.of(Screen::size))
+                : new CellScreen(out, Style.PLAIN, Optional.empty());
     }
 
     /// Whether what is written is seen at once, by a person.

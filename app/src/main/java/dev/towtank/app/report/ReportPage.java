@@ -45,7 +45,7 @@ public final class ReportPage {
                 .constant("\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
                 .constant("<meta name=\"color-scheme\" content=\"light dark\">\n")
                 .element("title", title)
-                .constant("\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n");
+                .constant("\n<style>\n" + style("report.css") + "</style>\n</head>\n<body>\n<main>\n");
         header();
         failures();
         section("Graph", "graph");
@@ -62,15 +62,20 @@ public final class ReportPage {
         return html.constant("</main>\n</body>\n</html>\n");
     }
 
-    private static String style() {
-        try (var in = ReportPage.class.getResourceAsStream("report.css")) {
+    static String style(String sheet) {
+        try (var in = ReportPage.class.getResourceAsStream(sheet)) {
             if (in == null) {
-                throw new IllegalStateException("report.css is not in the jar");
+                throw new IllegalStateException(sheet + " is not in the jar");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// What is left when colours and the like are taken away.
+    static String withoutEscapes(String log) {
+        return TERMINAL.matcher(log).replaceAll("").replace("\r\n", "\n");
     }
 
     private void section(String title, String id) {
@@ -297,7 +302,7 @@ public final class ReportPage {
 
     /// Without what only a terminal understands. A carriage return begins a line again, as for a progress bar.
     static String plain(String log) {
-        var text = TERMINAL.matcher(log).replaceAll("").replace("\r\n", "\n");
+        var text = withoutEscapes(log);
         return text.indexOf('\r') < 0
                 ? text
                 : text.replaceAll("(?m)^.*\r(?!$)", "").replace("\r", "");

@@ -124,10 +124,18 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
     }
 
     private static Plan going(NotebookJob job, Resource pod, JobStatus status, Json.Obj report) {
-        var next = pod.status().string("phase").equals("Running")
-                ? status.running(report)
-                : status.waiting("The pod " + pod.name() + " is starting");
+        var next =
+                pod.status().string("phase").equals("Running") ? status.running(report) : status.waiting(waiting(pod));
         return Plan.lookAgainAt(end(job)).setStatus(NotebookKinds.JOB, job.object(), next);
+    }
+
+    private static String waiting(Resource pod) {
+        return pod.status().objects("conditions").stream()
+                .filter(each -> each.string("type").equals("PodScheduled")
+                        && each.string("status").equals("False"))
+                .map(each -> "The pod cannot start: " + each.string("message"))
+                .findFirst()
+                .orElse("The pod " + pod.name() + " is starting");
     }
 
     private static Instant end(NotebookJob job) {

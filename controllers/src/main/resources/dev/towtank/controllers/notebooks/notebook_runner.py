@@ -356,7 +356,9 @@ class Run:
 
     def cell(self, client: Client, index: int, shown: int | None, injected: bool) -> None:
         cell = self.notebook.cells[index]
-        first = next(iter(cell.source.strip().splitlines()), "")
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        # Comments say less about what takes so long.
+        first = next((line for line in lines if not line.lstrip().startswith("#")), next(iter(lines), ""))
         self.teller.event("cellStarted", cell=shown, source=first[:200])
         self.running = shown
         self.tell_progress()
@@ -854,6 +856,7 @@ def main(arguments: list[str]) -> int:
     options = options_from(arguments)
     run = Run(options, Teller(options.events))
     signal.signal(signal.SIGTERM, run.cancel)
+    signal.signal(signal.SIGINT, run.cancel)  # as a terminal ends all that it has started
     signal.alarm(int(options.timeout) + 60)  # ends the process whatever it does, also inside of a regular expression
     stop: Stop | None = None
     with tempfile.TemporaryDirectory() as scratch:
