@@ -1,0 +1,98 @@
+package dev.towtank.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The story of a model: trained by a notebook, judged, rolled out and asked; and what becomes of a bad one.
+class ModelTrainingIT {
+
+    private static final Path EXAMPLE = Checkout.ROOT.resolve("examples/model-training");
+    private static final Path NOTEBOOK = EXAMPLE.resolve("notebooks/anomaly-detector.ipynb");
+
+    @TempDir
+    Path temp;
+
+    private static Path state = Path.of("");
+
+    @BeforeAll
+    static void makeState() throws IOException {
+        state = Files.createTempDirectory("towtank-state");
+    }
+
+    @AfterAll
+    static void deleteState() {
+        RunningTowtank.deleteAll(state);
+    }
+
+    private ShellProgram towtank() {
+        return new ShellProgram(temp, state);
+    }
+
+    @Test
+    void aBetterModelTakesTheTurn() throws Exception {
+        var run = towtank().run("run", EXAMPLE.toString());
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("3000 rows of 45 features from synthetic")
+                .contains("anomaly-detector-predictor-00001 serves pvc://model-storage-pvc/anomaly-detector/first")
+                .containsPattern("passed +rule: f1 >= baseline.f1 - 0.02")
+                .contains("The model passed the gate.")
+                .contains(
+                        "[post-deployment-check > predict] anomaly-detector-predictor-00002 answers {\"predictions\":[1,-1]}")
+                .contains("\"status\": \"Succeeded\"")
+                .contains("verdict = passed");
+    }
+
+    @Test
+    void aWorseModelIsKeptOutAndTheOldOneAnswers() throws Exception {
+        var run = towtank().run("run", EXAMPLE.toString(), "--param", "make-it-worse=true");
+
+        assertThat(run.code()).as(run.output()).isEqualTo(1);
+        assertThat(run.output())
+                .containsPattern("failed +rule: recall >= 0.8")
+                .contains("The model failed the gate and must not be rolled out.")
+                .contains("[deploy-model] skipped")
+                .contains(
+                        "[still-answering > predict] anomaly-detector-predictor-00001 answers {\"predictions\":[1,-1]}")
+                .contains("\"status\": \"Failed\"")
+                .doesNotContain("predictor-00002");
+    }
+
+    @Test
+    void itsNotebookRunsAlone() throws Exception {
+        var page = temp.resolve("report.html");
+        var run = towtank()
+                .run(
+                        "notebook",
+                        "run",
+                        NOTEBOOK.toString(),
+                        "-p",
+                        "models=" + temp.resolve("m"),
+                        "--report",
+                        page.toString());
+
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output()).contains("5/5 cells succeeded", "3000 rows of 45 features");
+        assertThat(temp.resolve("m/anomaly-detector/v1/model.pkl")).isRegularFile();
+        assertThat(new Browser(temp).spots(page, ".cell.code pre.source")).hasSize(6);
+        assertThat(new Browser(temp).picture(page, Browser.Scheme.LIGHT).getWidth())
+                .isPositive();
+
+        // The directory is there already: a version is never written twice.
+        var again = towtank().run("notebook", "run", NOTEBOOK.toString(), "-p", "models=" + temp.resolve("m"));
+        assertThat(again.code()).isEqualTo(1);
+        assertThat(again.output()).contains("CellFailed: Cell 9 failed: FileExistsError", "os.makedirs(directory)");
+        assertThat(towtank()
+                        .run("notebook", "run", temp.resolve("none.ipynb").toString())
+                        .code())
+                .isEqualTo(1);
+    }
+}
