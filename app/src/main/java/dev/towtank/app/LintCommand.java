@@ -3,6 +3,7 @@ package dev.towtank.app;
 import dev.towtank.app.lint.Edit;
 import dev.towtank.app.lint.Fixes;
 import dev.towtank.app.lint.Linter;
+import dev.towtank.app.lint.RenderedSources;
 import dev.towtank.app.lint.Report;
 import dev.towtank.app.lint.Rule;
 import dev.towtank.app.lint.ScriptJudge;
@@ -15,15 +16,22 @@ import dev.towtank.app.lint.report.PrettyReport;
 import dev.towtank.app.lint.report.SarifReport;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.helm.Capabilities;
+import dev.towtank.model.helm.Helm;
+import dev.towtank.model.helm.Release;
+import dev.towtank.model.template.Bounds;
+import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.node.images.MappedImages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -197,8 +205,18 @@ final class LintCommand implements Callable<Integer> {
             var content = SourceFiles.decode("standard input", System.in.readNBytes(SourceFiles.LARGEST + 1));
             inputs.add(() -> content);
         }
-        files.forEach(file -> inputs.add(() -> SourceFiles.read(file)));
+        var rendered = new RenderedSources(files, options(), Path.of(""));
+        files.stream().filter(file -> !rendered.covers(file)).forEach(file -> inputs.add(() -> SourceFiles.read(file)));
+        inputs.addAll(rendered.inputs());
         return inputs;
+    }
+
+    private Helm.Options options() {
+        return new Helm.Options(
+                Release.install("release-name", "default"),
+                Capabilities.of("v1.35.0"),
+                new Ambient(surroundings.clock().instant(), ZoneOffset.UTC, new Random(0)),
+                Bounds.DEFAULT);
     }
 
     /// @return whether anything changed

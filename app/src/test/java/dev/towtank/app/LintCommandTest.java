@@ -99,4 +99,53 @@ final class LintCommandTest {
         terminal.run("lint", "-o", "junit", store);
         assertThat(terminal.out()).startsWith("<?xml");
     }
+
+    @Test
+    void chartsAreRenderedAndTheirTemplatesTold() throws IOException {
+        var chart = Files.createDirectories(temp.resolve("web/templates")).getParent();
+        Files.createDirectories(chart.resolve("ci"));
+        Files.writeString(chart.resolve("Chart.yaml"), "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        Files.writeString(chart.resolve("values.yaml"), "replicas: 1\n");
+        Files.writeString(chart.resolve("ci/many-values.yaml"), "replicas: many\n");
+        Files.writeString(chart.resolve("templates/_all.tpl"), "{{ define \"labels\" }}\napp: web\n{{ end }}\n");
+        Files.writeString(chart.resolve("templates/app.yaml"), """
+                {{- /* says nothing */}}
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata:
+                  name: {{ .Release.Name }}
+                  labels:
+                    {{- include "labels" . | nindent 4 }}
+                spec:
+                  {{- if .Values.replicas }}
+                  replicas: {{ .Values.replicas }}
+                  {{- end }}
+                  selektor: {}
+                """);
+
+        assertThat(terminal.run("lint", chart.toString())).isEqualTo(1);
+        assertThat(terminal.out())
+                .contains("web/templates/app.yaml\n")
+                .contains("  10:1    error    spec.replicas must be a whole number")
+                .contains("  12:3    error    unknown field \"spec.selektor\"")
+                .doesNotContain("helm-template");
+        Files.writeString(chart.resolve("templates/bad.yaml"), "a: 1\nb: {{ required \"b is needed\" .Values.b }}\n");
+        assertThat(terminal.run("lint", chart.toString())).isEqualTo(1);
+        assertThat(terminal.out()).contains("web/templates/bad.yaml\n  2:1", "b is needed", "unrenderable");
+    }
+
+    @Test
+    void kustomizationsAreBuilt() throws IOException {
+        var folder = Files.createDirectories(temp.resolve("over"));
+        Files.writeString(folder.resolve("kustomization.yaml"), "resources: [pod.yaml, gone.yaml]\n");
+        Files.writeString(folder.resolve("pod.yaml"), POD.replace("busybox", "busybox:1"));
+
+        assertThat(terminal.run("lint", folder.toString())).isEqualTo(1);
+        assertThat(terminal.out()).contains("kustomization.yaml\n  1:1", "gone.yaml", "unrenderable");
+        Files.writeString(folder.resolve("kustomization.yaml"), "resources: [pod.yaml]\nnamePrefix: UPPER-\n");
+        assertThat(terminal.run("lint", folder.toString())).isEqualTo(1);
+        assertThat(terminal.out()).contains("kustomization.yaml\n  1:1", "UPPER-p");
+        Files.writeString(folder.resolve("kustomization.yaml"), "resources: [pod.yaml]\n");
+        assertThat(terminal.run("lint", folder.toString())).isZero();
+    }
 }

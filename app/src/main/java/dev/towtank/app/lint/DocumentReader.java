@@ -40,6 +40,9 @@ final class DocumentReader {
 
     private void yaml() {
         if (source.lines().stream().map(String::strip).allMatch(DocumentReader::saysNothing)) {
+            if (source.isRendered()) {
+                return;
+            }
             seen.add(Rule.EMPTY_FILE, source.place(1, 1), "there is nothing in this file", "");
             return;
         }
@@ -82,7 +85,7 @@ final class DocumentReader {
         }
         var documents = new ArrayList<Located.Document>();
         var problem = parse(text, firstLine, documents);
-        boolean isHelm = HelmTemplate.isOne(text, !problem.isEmpty());
+        boolean isHelm = !source.isRendered() && HelmTemplate.isOne(text, !problem.isEmpty());
         if (isHelm) {
             helm(text, firstLine);
             return;

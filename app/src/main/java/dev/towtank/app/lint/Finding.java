@@ -23,6 +23,10 @@ public record Finding(Rule rule, Level level, Place place, String message, Strin
         return new Finding(rule, level, place, message, advice, Optional.of(edit));
     }
 
+    Finding withoutFix() {
+        return new Finding(rule, level, place, message, advice, Optional.empty());
+    }
+
     Finding at(Level other) {
         return new Finding(rule, other, place, message, advice, fix);
     }

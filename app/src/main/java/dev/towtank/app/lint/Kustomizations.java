@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.model.Json;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +36,20 @@ final class Kustomizations implements Check {
 
     private static String normal(Path path) {
         return path.normalize().toString();
+    }
+
+    /// Whether what was built has a mistake that a file of it was already told.
+    static boolean isKnown(Finding finding, List<Finding> all) {
+        return isKustomization(finding.place().file())
+                && finding.rule() != Rule.UNRENDERABLE
+                && all.stream()
+                        .anyMatch(other -> other.rule() == finding.rule()
+                                && other.message().equals(finding.message())
+                                && !isKustomization(other.place().file()));
+    }
+
+    static boolean isKustomization(String file) {
+        return file.matches("(.*/)?(kustomization\\.ya?ml|Kustomization)");
     }
 
     static boolean isAboutAPart(Finding finding, Set<String> patches) {

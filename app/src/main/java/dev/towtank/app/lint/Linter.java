@@ -61,6 +61,7 @@ public final class Linter {
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
+                .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
                 .distinct()
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
@@ -74,7 +75,19 @@ public final class Linter {
         switch (content) {
             case Content.Unreadable(var finding) -> seen.add(finding);
             case Content.Text(var text) -> look(text, seen);
+            case Content.Rendered(var texts, var findings) -> {
+                texts.forEach(text -> seen.addAll(lookRendered(text)));
+                findings.forEach(seen::add);
+            }
         }
+        return seen;
+    }
+
+    // What would repair the text does not repair its template.
+    private Observations lookRendered(SourceText text) {
+        var seen = new Observations();
+        look(text, seen);
+        seen.findings.replaceAll(Finding::withoutFix);
         return seen;
     }
 

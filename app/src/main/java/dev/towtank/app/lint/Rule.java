@@ -10,6 +10,7 @@ public enum Rule {
     DUPLICATE_KEY("duplicate-key", Level.ERROR, "A key stands twice in the same map."),
     EMPTY_FILE("empty-file", Level.INFO, "There is nothing in the file."),
     HELM_TEMPLATE("helm-template", Level.INFO, "A Helm template: only what stands there literally was checked."),
+    UNRENDERABLE("unrenderable", Level.ERROR, "The chart or kustomization cannot be rendered."),
     NO_KIND("no-kind", Level.ERROR, "An object without apiVersion, kind or name."),
 
     UNSERVED_VERSION("unserved-version", Level.ERROR, "The target's release no longer serves this API version."),

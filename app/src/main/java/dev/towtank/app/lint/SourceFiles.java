@@ -43,6 +43,9 @@ public final class SourceFiles {
         record Text(SourceText text) implements Content {}
 
         record Unreadable(Finding finding) implements Content {}
+
+        /// What templates wrote, and what is wrong with them themselves.
+        record Rendered(List<SourceText> texts, List<Finding> findings) implements Content {}
     }
 
     /// The files that are named, and those with YAML or JSON below directories that are named, in order.

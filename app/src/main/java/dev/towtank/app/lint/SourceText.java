@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -20,8 +21,25 @@ public final class SourceText {
     private final List<String> lines;
     private final boolean silences;
     private final boolean hasSecrets;
+    private final Optional<Template> template;
+
+    /// What a text was written by.
+    ///
+    /// @param lines for each line of the text, the line there
+    /// @param text of the template itself
+    record Template(List<Integer> lines, List<String> text) {}
 
     public SourceText(String file, String text) {
+        this(file, text, Optional.empty());
+    }
+
+    /// A text that a template wrote; places in it are told as those of the template.
+    static SourceText rendered(String file, String text, List<Integer> lines, String template) {
+        return new SourceText(file, text, Optional.of(new Template(lines, List.of(template.split("\\R", -1)))));
+    }
+
+    private SourceText(String file, String text, Optional<Template> template) {
+        this.template = template;
         this.file = file;
         this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
         this.lines = List.of(isUnix(this.text) ? this.text.split("\n", -1) : LINE_END.split(this.text, -1));
@@ -42,6 +60,10 @@ public final class SourceText {
         return file;
     }
 
+    boolean isRendered() {
+        return template.isPresent();
+    }
+
     public String text() {
         return text;
     }
@@ -57,7 +79,22 @@ public final class SourceText {
 
     /// A place in a document of which it is known which lines are secret.
     Place place(int line, int column, int endColumn, boolean isSecret) {
-        return new Place(file, line, column, endColumn, excerpt(line, isSecret), silenced(line));
+        return template.map(each -> place(each, line, column, endColumn, isSecret))
+                .orElseGet(
+                        () -> new Place(file, line, column, endColumn, excerpt(line(line), isSecret), silenced(line)));
+    }
+
+    private Place place(Template writer, int line, int column, int endColumn, boolean isSecret) {
+        int there = writer.lines().get(Math.clamp(line, 1, writer.lines().size()) - 1);
+        var written = there <= writer.text().size() ? writer.text().get(there - 1) : "";
+        boolean isSame = written.equals(line(line));
+        return new Place(
+                file,
+                there,
+                isSame ? column : 1,
+                isSame ? endColumn : 1 + written.codePointCount(0, written.length()),
+                excerpt(written, isSecret),
+                silenced(line));
     }
 
     /// A place in a text that could not be read, where any line may be secret.
@@ -65,8 +102,7 @@ public final class SourceText {
         return place(line, column, column + 1, hasSecrets);
     }
 
-    private String excerpt(int number, boolean isSecret) {
-        var line = line(number);
+    private static String excerpt(String line, boolean isSecret) {
         if (isSecret) {
             int colon = line.indexOf(':');
             return colon < 0 ? "…" : line.substring(0, colon + 1) + " …";

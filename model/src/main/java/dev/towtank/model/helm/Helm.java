@@ -8,6 +8,7 @@ import dev.towtank.model.template.Settings;
 import dev.towtank.model.template.Settings.MissingKey;
 import dev.towtank.model.template.TemplateError;
 import dev.towtank.model.template.TypedMap;
+import dev.towtank.model.template.Written;
 import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.model.template.functions.HelmFunctions;
 import dev.towtank.model.template.functions.SemanticVersions;
@@ -35,22 +36,38 @@ public final class Helm {
     /// @param values those that were given, which count more than the chart's own
     /// @throws HelmError where the values do not fit, or a template fails
     public static Rendered render(Chart chart, Map<String, @Nullable Object> values, Options options) {
+        var resolved = resolved(chart, values, options);
+        var written = new TreeMap<String, String>();
+        templates(resolved, values, options).execute().forEach((path, each) -> written.put(path, each.text()));
+        var notes = written.remove(resolved.name() + "/templates/NOTES.txt");
+        written.keySet().removeIf(path -> path.endsWith("NOTES.txt"));
+        var crds = new ArrayList<Rendered.Entry>();
+        collectCrds(resolved, resolved.name(), crds);
+        return Manifests.sort(written, crds, notes == null ? "" : notes);
+    }
+
+    /// What each template writes, as text and with the lines that wrote it: for those who look for mistakes.
+    ///
+    /// @throws HelmError as [#render] does
+    public static Map<String, Written> write(Chart chart, Map<String, @Nullable Object> values, Options options) {
+        return templates(resolved(chart, values, options), values, options).execute();
+    }
+
+    private static Chart resolved(Chart chart, Map<String, @Nullable Object> values, Options options) {
         if (chart.isLibrary()) {
             throw new HelmError("library charts are not installable");
         }
         checkKubeVersion(chart, options.capabilities().kubeVersion());
-        var resolved = Dependencies.resolve(chart, values);
+        return Dependencies.resolve(chart, values);
+    }
+
+    private static Templates templates(Chart resolved, Map<String, @Nullable Object> values, Options options) {
         var all = ValueTables.copy(values);
         ValueTables.coalesce(resolved, all, false);
         ValuesSchemas.check(resolved, all);
         var templates = new Templates(options);
         templates.add(resolved, resolved.name(), all, true);
-        var written = templates.execute();
-        var notes = written.remove(resolved.name() + "/templates/NOTES.txt");
-        written.keySet().removeIf(path -> path.endsWith("NOTES.txt"));
-        var crds = new ArrayList<Rendered.Entry>();
-        collectCrds(resolved, resolved.name(), crds);
-        return Manifests.sort(new TreeMap<>(written), crds, notes == null ? "" : notes);
+        return templates;
     }
 
     private static void checkKubeVersion(Chart chart, KubeVersion version) {
@@ -105,7 +122,7 @@ public final class Helm {
             return data;
         }
 
-        Map<String, String> execute() {
+        Map<String, Written> execute() {
             var functions = HelmFunctions.chart(options.ambient());
             var parsed = GoTemplate.named(HelmFunctions.ALL_TOGETHER);
             var texts = new LinkedHashMap<String, String>();
@@ -116,7 +133,7 @@ public final class Helm {
                 throw new HelmError(ErrorTexts.parsing(e.text()));
             }
             var settings = new Settings(functions, MissingKey.ZERO, new Meter(options.bounds()));
-            var written = new TreeMap<String, String>(PARSE_ORDER);
+            var written = new TreeMap<String, Written>(PARSE_ORDER);
             for (var path : byPath.keySet()) {
                 if (!path.substring(path.lastIndexOf('/') + 1).startsWith("_")) {
                     written.put(path, execute(parsed, path, settings));
@@ -125,14 +142,15 @@ public final class Helm {
             return written;
         }
 
-        private String execute(GoTemplate parsed, String path, Settings settings) {
+        private Written execute(GoTemplate parsed, String path, Settings settings) {
             var template = java.util.Objects.requireNonNull(byPath.get(path));
             var about = new TreeMap<String, @Nullable Object>();
             about.put("Name", path);
             about.put("BasePath", template.folder());
             template.data().put("Template", about);
             try {
-                return parsed.execute(path, template.data(), settings).replace("<no value>", "");
+                var written = parsed.write(path, template.data(), settings);
+                return new Written(written.text().replace("<no value>", ""), written.lines());
             } catch (TemplateError e) {
                 throw new HelmError(ErrorTexts.executing(e.text()));
             }

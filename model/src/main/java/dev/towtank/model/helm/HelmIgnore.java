@@ -32,7 +32,7 @@ record HelmIgnore(List<Rule> rules) {
 
     private static Rule rule(String line) {
         if (line.contains("**")) {
-            throw new HelmError(".helmignore: double-star (**) syntax is not supported: " + line);
+            throw new HelmError("double-star (**) syntax is not supported");
         }
         boolean negated = line.startsWith("!");
         var pattern = negated ? line.substring(1) : line;
@@ -61,7 +61,7 @@ record HelmIgnore(List<Rule> rules) {
                 return true;
             }
         }
-        return !path.equals("Chart.yaml") && matches(path, false);
+        return matches(path, false);
     }
 
     private boolean matches(String path, boolean isFolder) {

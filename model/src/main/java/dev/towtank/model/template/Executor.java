@@ -19,8 +19,17 @@ final class Executor {
     private final Tree tree;
     private final StringBuilder out;
     private final Evaluator evaluator;
+    private final @Nullable WrittenLines lines;
 
-    Executor(GoTemplate templates, Settings settings, Tree tree, @Nullable Object data, StringBuilder out) {
+    /// @param lines where to note which line wrote what; null where nobody asks
+    Executor(
+            GoTemplate templates,
+            Settings settings,
+            Tree tree,
+            @Nullable Object data,
+            StringBuilder out,
+            @Nullable WrittenLines lines) {
+        this.lines = lines;
         this.templates = templates;
         this.settings = settings;
         this.tree = tree;
@@ -52,6 +61,9 @@ final class Executor {
     private Flow statement(Node.Statement statement, @Nullable Object dot) {
         evaluator.at(statement);
         settings.meter().step();
+        if (lines != null) {
+            lines.note(out.length(), tree.source().line(statement.at()), statement instanceof Node.Text);
+        }
         return switch (statement) {
             case Node.Text(var _, var text) -> {
                 write(text);
@@ -123,7 +135,7 @@ final class Executor {
             throw evaluator.failure("template " + GoText.quote(call.name()) + " not defined");
         }
         var data = call.pipeline() == null ? null : evaluator.pipeline(call.pipeline(), dot);
-        new Executor(templates, settings, called, data, out).run(data);
+        new Executor(templates, settings, called, data, out, null).run(data);
         return Flow.GO_ON;
     }
 

@@ -77,6 +77,17 @@ public final class GoTemplate {
     }
 
     public String execute(String name, @Nullable Object data, Settings settings) {
+        return execute(name, data, settings, null);
+    }
+
+    /// The same, with the lines that wrote it.
+    public Written write(String name, @Nullable Object data, Settings settings) {
+        var lines = new WrittenLines();
+        var text = execute(name, data, settings, lines);
+        return new Written(text, lines.of(text));
+    }
+
+    private String execute(String name, @Nullable Object data, Settings settings, @Nullable WrittenLines lines) {
         var tree = trees.get(name);
         if (tree == null) {
             throw new TemplateError("template: no template " + GoText.quote(name) + " associated with template "
@@ -84,7 +95,7 @@ public final class GoTemplate {
         }
         var out = new StringBuilder();
         try {
-            new Executor(this, settings, tree, data, out).run(data);
+            new Executor(this, settings, tree, data, out, lines).run(data);
         } catch (StackOverflowError e) {
             throw TemplateError.exhausted("template: " + name + ": exceeded maximum template depth");
         }

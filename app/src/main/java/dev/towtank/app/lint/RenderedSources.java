@@ -1,0 +1,194 @@
+package dev.towtank.app.lint;
+
+import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.controllers.rendering.source.ChartFiles;
+import dev.towtank.controllers.rendering.source.DiskTree;
+import dev.towtank.model.JsonText;
+import dev.towtank.model.YamlText;
+import dev.towtank.model.helm.Chart;
+import dev.towtank.model.helm.Helm;
+import dev.towtank.model.helm.HelmError;
+import dev.towtank.model.helm.ValueFiles;
+import dev.towtank.model.kustomize.Kustomization;
+import dev.towtank.model.kustomize.KustomizeError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Charts and kustomizations among files. What they come to is looked at, a chart once with its own values and once
+/// with
+/// each file of values beside it, and what is wrong is told at the line of the template.
+public final class RenderedSources {
+    private static final Pattern VALUES = Pattern.compile("(?!values\\.ya?ml$)(.*[-_.])?values([-_.].*)?\\.ya?ml");
+    private static final Pattern TEMPLATE_LINE = Pattern.compile("([^\\s():]+/templates/[^\\s():]+):(\\d+)");
+    private static final int MOST_VALUES = 50;
+
+    private final Helm.Options options;
+    private final Path working;
+    private final Set<Path> charts = new TreeSet<>();
+    private final Set<Path> kustomizations = new TreeSet<>();
+
+    /// @param working what a kustomization that is in no repository may read below
+    public RenderedSources(Collection<Path> files, Helm.Options options, Path working) {
+        this.options = options;
+        this.working = working;
+        for (var file : files) {
+            var folder = file.toAbsolutePath().normalize().getParent();
+            if (folder != null && file.endsWith("Chart.yaml")) {
+                charts.add(folder);
+            } else if (Kustomizations.isKustomization(file.toString().replace('\\', '/'))) {
+                kustomizations.add(file);
+            }
+        }
+        charts.removeIf(each -> charts.stream().anyMatch(other -> !other.equals(each) && each.startsWith(other)));
+    }
+
+    /// Whether a file is a template of a chart that is rendered.
+    public boolean covers(Path file) {
+        var whole = file.toAbsolutePath().normalize();
+        return charts.stream()
+                .anyMatch(chart ->
+                        whole.startsWith(chart.resolve("templates")) || whole.startsWith(chart.resolve("charts")));
+    }
+
+    public List<Supplier<Content>> inputs() {
+        var inputs = new ArrayList<Supplier<Content>>();
+        charts.forEach(chart -> inputs.add(() -> chart(shown(chart))));
+        kustomizations.forEach(file -> inputs.add(() -> kustomization(file)));
+        return inputs;
+    }
+
+    // As people named it, so that they find it again.
+    private Path shown(Path folder) {
+        var here = working.toAbsolutePath().normalize();
+        return folder.startsWith(here) && !folder.equals(here) ? here.relativize(folder) : folder;
+    }
+
+    private Content chart(Path folder) {
+        var texts = new ArrayList<SourceText>();
+        var findings = new ArrayList<Finding>();
+        try {
+            var files = ChartFiles.read(folder);
+            var chart = Chart.of(files);
+            if (chart.metadata().string("type").equals("library")) {
+                return new Content.Rendered(List.of(), List.of());
+            }
+            int good = 0;
+            for (var values : valueFiles(files)) {
+                good += render(folder, files, chart, values, texts, findings) ? 1 : 0;
+            }
+            if (good > 0) {
+                // Somebody has to give values, and somebody does.
+                findings.replaceAll(each -> each.at(Level.WARNING));
+            }
+        } catch (IOException | HelmError | JsonText.Malformed e) {
+            findings.add(unrenderable(folder, "", String.valueOf(e.getMessage())));
+        }
+        return new Content.Rendered(texts, findings);
+    }
+
+    private static List<String> valueFiles(Map<String, byte[]> files) {
+        var found = new ArrayList<String>(List.of(""));
+        files.keySet().stream()
+                .filter(path -> path.startsWith("ci/")
+                        ? path.matches("ci/[^/]*\\.ya?ml")
+                        : VALUES.matcher(path).matches() && !path.contains("/"))
+                .limit(MOST_VALUES)
+                .forEach(found::add);
+        return found;
+    }
+
+    private boolean render(
+            Path folder,
+            Map<String, byte[]> files,
+            Chart chart,
+            String valueFile,
+            List<SourceText> texts,
+            List<Finding> findings) {
+        try {
+            var values = new TreeMap<String, @Nullable Object>();
+            if (!valueFile.isEmpty()) {
+                ValueFiles.override(values, valueFile, files.getOrDefault(valueFile, new byte[0]));
+            }
+            Helm.write(chart, values, options).forEach((path, written) -> {
+                if (!path.endsWith("NOTES.txt")) {
+                    var inside = path.substring(path.indexOf('/') + 1);
+                    var template = new String(files.getOrDefault(inside, new byte[0]), StandardCharsets.UTF_8);
+                    texts.add(SourceText.rendered(
+                            folder.resolve(inside).toString(), written.text(), written.lines(), template));
+                }
+            });
+            return true;
+        } catch (HelmError e) {
+            findings.add(unrenderable(folder, valueFile, e.text()));
+            return false;
+        }
+    }
+
+    private static Finding unrenderable(Path folder, String valueFile, String message) {
+        var matcher = TEMPLATE_LINE.matcher(message);
+        var file = folder.resolve("Chart.yaml");
+        int line = 1;
+        while (matcher.find()) {
+            file = folder.resolve(matcher.group(1).substring(matcher.group(1).indexOf('/') + 1));
+            line = Integer.parseInt(matcher.group(2));
+        }
+        return Finding.of(
+                Rule.UNRENDERABLE,
+                new Place(file.toString(), line, 1, 1, excerpt(file, line), Set.of()),
+                (valueFile.isEmpty() ? "" : "with " + valueFile + ": ") + message,
+                "'towtank render' shows what comes out; files of values beside the chart are tried as well.");
+    }
+
+    private static String excerpt(Path file, int line) {
+        try {
+            return Files.isRegularFile(file)
+                    ? Files.readString(file).lines().skip(line - 1L).findFirst().orElse("")
+                    : "";
+        } catch (IOException | UncheckedIOException e) {
+            return "";
+        }
+    }
+
+    private Content kustomization(Path file) {
+        var folder = file.toAbsolutePath().getParent();
+        try {
+            var fields = YamlText.parse(Files.readAllBytes(file), _ -> {});
+            if (folder == null || fields.display().contains("\"kind\":\"Component\"")) {
+                return new Content.Rendered(List.of(), List.of());
+            }
+            var tree = DiskTree.of(DiskTree.root(folder, working));
+            var text = new StringBuilder();
+            for (var object : Kustomization.build(tree, tree.path(folder))) {
+                text.append("---\n").append(YamlText.write(object));
+            }
+            var lines = Collections.nCopies(
+                    (int) text.chars().filter(c -> c == '\n').count() + 1, 1);
+            return new Content.Rendered(
+                    List.of(SourceText.rendered(file.toString(), text.toString(), lines, Files.readString(file))),
+                    List.of());
+        } catch (IOException | UncheckedIOException | KustomizeError | JsonText.Malformed e) {
+            var message = String.valueOf(e.getMessage());
+            var finding = Finding.of(
+                    Rule.UNRENDERABLE,
+                    new Place(file.toString(), 1, 1, 1, "", Set.of()),
+                    message,
+                    "'towtank render' shows what comes out, and fetches what is elsewhere.");
+            boolean isElsewhere = message.contains("nothing is fetched here");
+            return new Content.Rendered(List.of(), List.of(isElsewhere ? finding.at(Level.INFO) : finding));
+        }
+    }
+}
