@@ -54,8 +54,8 @@ class ProgramTest {
 
     @Test
     void whoMistypesIsToldWhatIsMeant() {
-        assertThat(terminal.run("rum", "x.yaml")).isEqualTo(2);
-        assertThat(terminal.err()).startsWith("towtank: there is no command 'rum'\nDid you mean 'run'?\n");
+        assertThat(terminal.run("dwon", "x.yaml")).isEqualTo(2);
+        assertThat(terminal.err()).startsWith("towtank: there is no command 'dwon'\nDid you mean 'down'?\n");
     }
 
     @Test
