@@ -1,9 +1,11 @@
 package dev.towtank.app;
 
+import dev.towtank.app.lint.Similar;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -128,23 +130,21 @@ final class Program {
                 : String.valueOf(problem.getMessage());
     }
 
-    private static String alternatives(List<String> names) {
-        var few = names.stream()
-                .limit(3)
-                .map(name -> "'" + name.replaceFirst("^towtank ", "") + "'")
-                .toList();
-        return few.size() == 1
-                ? few.getFirst()
-                : String.join(", ", few.subList(0, few.size() - 1)) + " or " + few.getLast();
+    private static Optional<String> meant(ParameterException problem) {
+        if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+            return Optional.empty();
+        }
+        var command = unmatched.getCommandLine();
+        var names = unmatched.isUnknownOption()
+                ? command.getCommandSpec().optionsMap().keySet()
+                : command.getSubcommands().keySet();
+        return Similar.to(unmatched.getUnmatched().getFirst(), names);
     }
 
     private static int explainUsage(Surroundings surroundings, ParameterException problem) {
         var command = problem.getCommandLine().getCommandSpec().qualifiedName().replaceFirst("^towtank", "");
         surroundings.err().println("towtank: " + text(problem));
-        if (problem instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getSuggestions().isEmpty()) {
-            surroundings.err().println("Did you mean " + alternatives(unmatched.getSuggestions()) + "?");
-        }
+        meant(problem).ifPresent(name -> surroundings.err().println("Did you mean '" + name + "'?"));
         surroundings.err().println("Try '" + surroundings.programName() + command + " --help'.");
         return ExitCode.USAGE;
     }

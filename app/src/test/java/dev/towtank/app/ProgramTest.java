@@ -42,7 +42,7 @@ class ProgramTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             upp             | towtank: there is no command 'upp'; Did you mean 'up'?         | Try './towtank --help'.
-            up --prot 1     | towtank: Unknown options: '--prot', '1' | Try './towtank up --help'.
+            up --prot 1     | towtank: Unknown options: '--prot', '1'; Did you mean '--port'? | Try './towtank up --help'.
             up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
             up --audit x    | towtank: Invalid value for option '--audit': expected one of [OFF, METADATA, REQUEST] (case-insensitive) but was 'x' | Try './towtank up --help'.
             down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.

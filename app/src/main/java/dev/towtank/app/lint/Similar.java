@@ -5,12 +5,12 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /// Finds what somebody may have meant.
-final class Similar {
+public final class Similar {
 
     private Similar() {}
 
-    static Optional<String> to(String name, Collection<String> candidates) {
-        int most = Math.min(2, name.length() / 3);
+    public static Optional<String> to(String name, Collection<String> candidates) {
+        int most = Math.clamp(name.length() / 3, 0, 2);
         return candidates.stream()
                 .filter(each -> each.equalsIgnoreCase(name) || distance(each, name) <= most)
                 .min(Comparator.comparingInt((String each) -> each.equalsIgnoreCase(name) ? 0 : distance(each, name))
