@@ -10,6 +10,7 @@ import dev.towtank.controllers.notebooks.NotebooksFeature;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
 import dev.towtank.controllers.secrets.SecretsFeature;
 import dev.towtank.controllers.serving.ServingFeature;
+import dev.towtank.controllers.testclusters.TestClustersFeature;
 import dev.towtank.controllers.triggers.TriggersFeature;
 import dev.towtank.controllers.workloads.WorkloadsFeature;
 import dev.towtank.model.Json;
@@ -38,6 +39,7 @@ final class Features {
                 new BucketsFeature(),
                 new TriggersFeature(),
                 new GitOpsFeature(),
+                new TestClustersFeature(),
                 new ServingFeature(),
                 new ModelsFeature(),
                 new ArchiveFeature(),

@@ -8,10 +8,13 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Names;
 import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
+import java.util.List;
 
 /// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster,
 /// deleting it deletes the cluster with all that is in it.
 public final class ClusterKind {
+
+    private static final List<String> POWER_STATES = List.of("", "Running", "Hibernating");
 
     public static final Kind<Json.Obj> KIND = Kind.clusterScoped(
                     "towtank.dev", "v1", "LogicalCluster", "logicalclusters")
@@ -27,9 +30,14 @@ public final class ClusterKind {
                     if (name.equals(LogicalCluster.DEFAULT.id())) {
                         errors.invalid(Path.of("metadata", "name"), name, "the default logical cluster always exists");
                     }
+                    var power = object.string("spec", "powerState");
+                    if (!POWER_STATES.contains(power)) {
+                        errors.notSupported(Path.of("spec", "powerState"), Json.of(power), POWER_STATES.subList(1, 3));
+                    }
                 }
             })
-            .withColumns(Column.ofName(), Column.ofAge());
+            .withStatus()
+            .withColumns(Column.ofName(), Column.path("Power", "status", "powerState"), Column.ofAge());
 
     private ClusterKind() {}
 }

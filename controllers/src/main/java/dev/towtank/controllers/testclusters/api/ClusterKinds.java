@@ -1,0 +1,35 @@
+package dev.towtank.controllers.testclusters.api;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+
+/// All kinds by which clusters are asked for and described.
+public final class ClusterKinds {
+
+    /// The server's own: a cluster at `/clusters/<name>`.
+    public static final Kind<Json.Obj> LOGICAL =
+            Kind.clusterScoped("towtank.dev", "v1", "LogicalCluster", "logicalclusters");
+
+    private static final String HIVE = "hive.openshift.io";
+
+    public static final Kind<Json.Obj> IMAGE_SET =
+            Kind.clusterScoped(HIVE, "v1", "ClusterImageSet", "clusterimagesets");
+    public static final Kind<Json.Obj> DEPLOYMENT =
+            Kind.namespaced(HIVE, "v1", "ClusterDeployment", "clusterdeployments");
+    public static final Kind<Json.Obj> POOL = Kind.namespaced(HIVE, "v1", "ClusterPool", "clusterpools");
+    public static final Kind<Json.Obj> CLAIM = Kind.namespaced(HIVE, "v1", "ClusterClaim", "clusterclaims");
+
+    private static final String TEMPLATES = "clustertemplate.openshift.io";
+
+    public static final Kind<Json.Obj> TEMPLATE =
+            Kind.clusterScoped(TEMPLATES, "v1alpha1", "ClusterTemplate", "clustertemplates");
+    public static final Kind<Json.Obj> SETUP =
+            Kind.clusterScoped(TEMPLATES, "v1alpha1", "ClusterTemplateSetup", "clustertemplatesetup");
+    public static final Kind<Json.Obj> QUOTA =
+            Kind.namespaced(TEMPLATES, "v1alpha1", "ClusterTemplateQuota", "clustertemplatequotas");
+    public static final Kind<Json.Obj> INSTANCE =
+            Kind.namespaced(TEMPLATES, "v1alpha1", "ClusterTemplateInstance", "clustertemplateinstances");
+    public static final Kind<Json.Obj> CONFIG = Kind.clusterScoped(TEMPLATES, "v1alpha1", "Config", "config");
+
+    private ClusterKinds() {}
+}

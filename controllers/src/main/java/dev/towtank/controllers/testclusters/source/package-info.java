@@ -1,0 +1,5 @@
+/// Where tokens and passwords come from.
+@NullMarked
+package dev.towtank.controllers.testclusters.source;
+
+import org.jspecify.annotations.NullMarked;
