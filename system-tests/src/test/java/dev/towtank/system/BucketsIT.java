@@ -68,24 +68,36 @@ class BucketsIT {
     }
 
     private Program.Outcome attempt(Keys keys, String... arguments) {
+        return Program.run(command(arguments), "", environment(keys));
+    }
+
+    /// Goes on until it is destroyed.
+    private Process start(Keys keys, String... arguments) throws IOException {
+        var builder = new ProcessBuilder(command(arguments)).redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).environment().putAll(environment(keys));
+        return builder.start();
+    }
+
+    private List<String> command(String... arguments) {
         var command = new ArrayList<>(List.of("/usr/bin/aws", "--endpoint-url", "http://127.0.0.1:" + port("s3")));
         command.addAll(List.of(arguments));
-        return Program.run(
-                command,
-                "",
-                Map.of(
-                        "AWS_ACCESS_KEY_ID",
-                        keys.access,
-                        "AWS_SECRET_ACCESS_KEY",
-                        keys.secret,
-                        "AWS_DEFAULT_REGION",
-                        "us-east-1",
-                        "AWS_MAX_ATTEMPTS",
-                        "1",
-                        "AWS_CONFIG_FILE",
-                        files.resolve("none").toString(),
-                        "AWS_EC2_METADATA_DISABLED",
-                        "true"));
+        return command;
+    }
+
+    private Map<String, String> environment(Keys keys) {
+        return Map.of(
+                "AWS_ACCESS_KEY_ID",
+                keys.access,
+                "AWS_SECRET_ACCESS_KEY",
+                keys.secret,
+                "AWS_DEFAULT_REGION",
+                "us-east-1",
+                "AWS_MAX_ATTEMPTS",
+                "1",
+                "AWS_CONFIG_FILE",
+                files.resolve("none").toString(),
+                "AWS_EC2_METADATA_DISABLED",
+                "true");
     }
 
     private String aws(Keys keys, String... arguments) {
@@ -188,5 +200,45 @@ class BucketsIT {
         assertThat(Program.run(List.of("curl", "-sS", address.replace("/x%20y", "/z")))
                         .out())
                 .contains("SignatureDoesNotMatch");
+    }
+
+    @Test
+    void nothingIsLostOrHalfThereWhenTheServerIsKilled() throws Exception {
+        var old = bound("survivor", "generateBucketName: survivor");
+        var file = Files.writeString(files.resolve("x"), "kept");
+        aws(old, "s3", "cp", file.toString(), "s3://" + old.bucket + "/x");
+        var half = start(old, "s3", "cp", "-", "s3://" + old.bucket + "/half");
+        try (var input = half.getOutputStream()) {
+            input.write(new byte[24 << 20]);
+            input.flush();
+            awaitUpload(old);
+            // Neither the upload nor the rotation has come to its end, or one may just have.
+            kubectl.run("annotate", "obc", "survivor", "towtank.dev/rotate-keys=now");
+            SERVER.replace(RunningTowtank::killAndStart);
+        } catch (IOException e) {
+            // the client has seen the end of the server
+        } finally {
+            half.destroyForcibly();
+        }
+        kubectl.await(
+                "secrets/survivor",
+                "{.items[*].metadata.annotations.towtank\\.dev/rotate-keys}{.metadata.annotations.towtank\\.dev/rotate-keys}",
+                "now");
+        var rotated = keys("survivor");
+        assertThat(aws(rotated, "s3", "cp", "s3://" + old.bucket + "/x", "-")).isEqualTo("kept");
+        assertThat(attempt(rotated, "s3", "cp", "s3://" + old.bucket + "/half", "-")
+                        .err())
+                .contains("404");
+        assertThat(attempt(old, "s3", "ls", "s3://" + old.bucket).err()).contains("InvalidAccessKeyId");
+    }
+
+    private void awaitUpload(Keys keys) {
+        for (int i = 0; i < 60; i++) {
+            if (aws(keys, "s3api", "list-multipart-uploads", "--bucket", keys.bucket)
+                    .contains("UploadId")) {
+                return;
+            }
+        }
+        throw new AssertionError("the upload never began");
     }
 }

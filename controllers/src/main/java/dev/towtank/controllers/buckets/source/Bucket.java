@@ -7,8 +7,11 @@ import dev.towtank.controllers.buckets.source.StoredObject.Piece;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -118,8 +121,12 @@ final class Bucket {
         }
         var file = UUID.randomUUID().toString();
         boolean isWhole = false;
-        try (var out = Files.newOutputStream(data.resolve(file))) {
-            var piece = new Piece(file, writer.writeTo(out));
+        try (var channel =
+                FileChannel.open(data.resolve(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            var piece = new Piece(file, writer.writeTo(Channels.newOutputStream(channel)));
+            // Who is told that it was stored may delete what it was stored from.
+            channel.force(true);
+            SmallFile.keepNames(data);
             isWhole = true;
             return piece;
         } catch (IOException e) {
@@ -182,7 +189,9 @@ final class Bucket {
         Optional<StoredObject> before;
         synchronized (this) {
             before = find(key);
-            Files.deleteIfExists(description(key));
+            if (Files.deleteIfExists(description(key))) {
+                SmallFile.keepNames(descriptions);
+            }
             objects.remove(key);
         }
         if (before.isPresent()) {
