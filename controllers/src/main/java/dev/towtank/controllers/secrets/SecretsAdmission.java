@@ -45,6 +45,14 @@ record SecretsAdmission(String kind) implements KindBehaviour {
                         String.join("\n", problems)));
     }
 
+    @Override
+    public List<String> warnings(Json.Obj object) {
+        return object.object("spec").has("retrySettings")
+                ? List.of("spec.retrySettings: the providers that there are here do not use it, and neither do they in"
+                        + " the operator; what fails is tried again after 1 s, 2 s, 4 s and so on")
+                : List.of();
+    }
+
     private List<String> ofStore(Json.Obj object) {
         var problems = new ArrayList<String>();
         var provider = object.object("spec", "provider");

@@ -24,6 +24,15 @@ final class StoreReconciler implements Reconciler<Json.Obj, StoreFinding> {
         if (observed.object().isDeleting()) {
             return Plan.NONE;
         }
+        var plan = judged(observed, finding, now);
+        // What it stands on is watched; who wants it looked at now and then all the same, says how often.
+        long seconds = observed.object().spec().integerOr(0, "refreshInterval");
+        return seconds > 0 && !(finding instanceof StoreFinding.NotOurs)
+                ? plan.then(Plan.lookAgainAt(now.plusSeconds(seconds)))
+                : plan;
+    }
+
+    private Plan judged(Observed<Json.Obj> observed, StoreFinding finding, Instant now) {
         return switch (finding) {
             case StoreFinding.NotOurs _ -> Plan.NONE;
             case StoreFinding.Valid _ -> valid(observed, now);

@@ -42,6 +42,23 @@ class StoreTest {
     }
 
     @Test
+    void aStoreIsLookedAtAsOftenAsItSays() {
+        givenReader();
+        given("SecretStore", BY_ACCOUNT.replaceFirst("\\{", "{refreshInterval: 30, "));
+        assertThat(world.settle().lookAgain()).contains(world.now().plusSeconds(30));
+    }
+
+    @Test
+    void settingsThatNobodyUsesAreToldOf() {
+        var store = (Json.Obj) YamlText.parse("{spec: {retrySettings: {maxRetries: 3}, provider: {fake: {data: []}}}}");
+        assertThat(new SecretsAdmission("SecretStore").warnings(store))
+                .singleElement()
+                .asString()
+                .startsWith("spec.retrySettings: ");
+        assertThat(new SecretsAdmission("SecretStore").warnings(Json.Obj.EMPTY)).isEmpty();
+    }
+
+    @Test
     void aMissingAccountIsNoClient() {
         given("SecretStore", BY_ACCOUNT);
         world.settle();
