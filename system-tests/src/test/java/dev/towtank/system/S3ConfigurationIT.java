@@ -125,6 +125,24 @@ class S3ConfigurationIT {
                 "--from-env-file=/dev/stdin");
     }
 
+    /// As a newcomer types it.
+    @Test
+    void theWholeStoryRuns() throws Exception {
+        // Not in the @TempDir, which would end with a warning for each of a thousand links that lead elsewhere.
+        var state = Files.createTempDirectory("towtank-state");
+        ShellProgram.Result run;
+        try {
+            run = new ShellProgram(temp, state).run("run", STORY.toString());
+        } finally {
+            RunningTowtank.deleteAll(state);
+        }
+        assertThat(run.code()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("PASS: the bucket of Secret model-storage-config was listed")
+                .contains("anomaly-detector: has a placeholder now", "predictive-analytics: ready at generation")
+                .contains("PASS: 2 models answer", "4 of 4 passed");
+    }
+
     @Test
     void oneCommandShowsWhereTheChainIsBroken() throws IOException {
         apply("1", "2");
