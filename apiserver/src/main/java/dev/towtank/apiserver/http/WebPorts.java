@@ -38,6 +38,7 @@ public final class WebPorts implements WebDoor, AutoCloseable {
     private static final int THREADS = 64;
     private static final int HEADER_BYTES = 32 * 1024;
     private static final long IDLE = 60_000;
+    private static final int QUEUE = 1024;
     private static final long IDLE_WHEN_STOPPING = 100;
 
     private final Function<List<String>, Tls> certificates;
@@ -111,6 +112,8 @@ public final class WebPorts implements WebDoor, AutoCloseable {
         var connector = new ServerConnector(running, null, null, null, 0, 1, factories);
         connector.setHost(LOOPBACK);
         connector.setPort(port.number());
+        // Many may come at once: those for whom there is no place in the queue would be cut off.
+        connector.setAcceptQueueSize(QUEUE);
         connector.setIdleTimeout(IDLE);
         connector.setShutdownIdleTimeout(IDLE_WHEN_STOPPING);
         return connector;

@@ -25,7 +25,7 @@ final class TcpDoor implements Door {
 
     TcpDoor(Listener listener, InetAddress address, List<Backend> backends) throws IOException {
         this.backends = backends;
-        this.socket = new ServerSocket(listener.port(), 0, address);
+        this.socket = new ServerSocket(listener.port(), CONNECTIONS_PER_SERVICE, address);
         Thread.ofVirtual().name("service " + listener).start(this::accept);
     }
 
