@@ -105,6 +105,7 @@ final class Program {
         all.put("runs", () -> new RunsCommand(surroundings));
         all.put("secrets", () -> new SecretsCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
+        all.put("model", () -> new ModelCommand(surroundings));
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("lint", () -> new LintCommand(surroundings));
         all.put("render", () -> new RenderCommand(surroundings));

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,13 @@ class ModelsIT {
         }
     }
 
+    private Program.Outcome model(String... words) {
+        var line = new ArrayList<>(List.of("model"));
+        line.addAll(List.of(words));
+        line.addAll(List.of("--kubeconfig", SERVER.kubeconfig().toString(), "-n", kubectl.namespace()));
+        return Program.towtank(line.toArray(String[]::new));
+    }
+
     @Test
     void aWorseModelIsRejectedAndABetterOneCanBeTakenBack() throws Exception {
         var name = "- {name: model-name, value: m}\n";
@@ -167,6 +175,19 @@ class ModelsIT {
                 .contains("model_metric{namespace=\"" + kubectl.namespace()
                         + "\",model=\"m\",version=\"v1\",name=\"f1\"} 0.9\n")
                 .contains("version=\"v1\",state=\"current\"} 1", "model_accuracy{");
+        assertThat(model("list").out()).containsPattern("m +v1 +v3 +v3 +3 +True");
+        assertThat(model("history", "m").out())
+                .containsPattern("v2 +rejected +failed .* 0.7 +0.7\n")
+                .containsPattern("v3 +previous +passed .* 0.95 +0.95\n");
+        assertThat(model("diff", "m", "v1", "v3").out()).containsPattern("f1 +0.9 +0.95 +\\+0.05");
+        assertThat(model("gate", "m", "v2").out()).containsPattern("failed +rule: f1 >= baseline.f1 - 0.02");
+        assertThat(model("describe", "m", "-o", "html").out()).contains("<polyline points=", "<title>m</title>");
+        assertThat(model("promote", "m", "v2").err()).contains("Version v2 of m did not pass the gate");
+        assertThat(model("promote", "m", "v3").out()).contains("m serves v3");
+        assertThat(predicted()).isEqualTo("{\"predictions\":[3]}");
+        kubectl.await("model/m", "{.status.current} {.status.previous}", "v3 v1");
+        assertThat(model("rollback", "m").out()).contains("m serves v1");
+        assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");
         assertThat(kubectl.run("get", "models,modelversions")).contains("v1", "rejected", "passed");
     }
 
