@@ -326,6 +326,36 @@ class Slow:
 """
 
 
+class Drifting(unittest.TestCase):
+    def test_inputs_and_answers_are_compared_with_the_training_profile(self):
+        data = numpy.random.RandomState(0).normal(size=(400, 2))
+        labels = (data[:, 0] > 0).astype(int)
+        profile = {"features": [{"name": f"feature-{index}", "edges": [-1, 0, 1],
+                                 "counts": numpy.histogram(data[:, index], [-99, -1, 0, 1, 99])[0].tolist()}
+                                for index in range(2)],
+                   "predictions": {"values": {"0": int((labels == 0).sum()), "1": int((labels == 1).sum())}}}
+        with tempfile.TemporaryDirectory() as directory:
+            joblib.dump(LogisticRegression().fit(data, labels), directory + "/model.pkl")
+            Path(directory, "profile.json").write_text(json.dumps(profile))
+            with Running(directory, DRIFT_MIN_ROWS="300").until_ready() as running:
+                self.assertNotIn("model_psi", running.ask("GET", "/metrics")[1], "too few rows say nothing")
+                running.ask("POST", "/v1/models/detector:predict", {"instances": data.tolist()})
+                same = self.series(running)
+                self.assertLess(max(same.values()), 0.02, same)
+                moved = data + [3, 0]
+                running.ask("POST", "/v1/models/detector:predict", {"instances": moved.tolist()})
+                drifted = self.series(running)
+                self.assertGreater(drifted['model_psi{model="detector",feature="feature-0"}'], 0.2)
+                self.assertLess(drifted['model_psi{model="detector",feature="feature-1"}'], 0.02)
+                self.assertGreater(drifted['model_prediction_drift{model="detector"}'], 0.2)
+
+    @staticmethod
+    def series(running):
+        lines = running.ask("GET", "/metrics")[1].splitlines()
+        return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)
+                if name.startswith(("model_psi{", "model_prediction_drift{"))}
+
+
 class Stopping(unittest.TestCase):
     def test_what_runs_is_answered_and_new_connections_are_refused(self):
         with tempfile.TemporaryDirectory() as directory:

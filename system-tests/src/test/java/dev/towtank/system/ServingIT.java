@@ -330,6 +330,84 @@ class ServingIT {
     }
 
     @Test
+    void aNamedCanaryIsPromotedWithoutARestart() throws Exception {
+        serve("named", "v2", "");
+        ready("named");
+        kubectl.run("patch", "isvc", "named", "--type=merge", "-p", """
+                {"spec": {"canary": [{"trafficPercent": 100, "predictor": {"name": "new", "model":
+                  {"modelFormat": {"name": "sklearn"}, "storageUri": "pvc://models/m/v3"}}}]}}""");
+        kubectl.await(
+                "isvc/named",
+                "{.status.canaryStatuses[*].ready} {.status.canaryStatuses[*].trafficPercent}",
+                "true 100");
+        assertThat(predict("named").body()).isEqualTo("{\"predictions\":[1]}");
+        var pod = "named-new-predictor-00001-0";
+        var started = kubectl.run("get", "pod", pod, "-o", "jsonpath={.metadata.uid}");
+
+        kubectl.run("patch", "isvc", "named", "--type=merge", "-p", """
+                {"spec": {"canary": null, "predictor": {"name": "new", "model":
+                  {"modelFormat": {"name": "sklearn"}, "storageUri": "pvc://models/m/v3"}}}}""");
+        kubectl.await(
+                "isvc/named", "{.status.components.predictor.latestRolledoutRevision}", "named-new-predictor-00001");
+        assertThat(kubectl.run("get", "pod", pod, "-o", "jsonpath={.metadata.uid}"))
+                .isEqualTo(started);
+        assertThat(predict("named").body()).isEqualTo("{\"predictions\":[1]}");
+        kubectl.run("wait", "--for=delete", "pod/named-predictor-00001-0", "--timeout=60s");
+    }
+
+    @Test
+    void replicasShareALoadOf500AndRestWhenTold() throws Exception {
+        serve("many", "v2", "minReplicas: 2");
+        kubectl.await(
+                "isvc/many",
+                "{.status.modelStatus.copies.totalCopies} {.status.modelStatus.transitionStatus}",
+                "2 UpToDate");
+        var url = said("many", ".status.url") + "/v1/models/many:predict";
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = new ArrayList<java.util.concurrent.Future<String>>();
+            for (int i = 0; i < 500; i++) {
+                calls.add(callers.submit(
+                        () -> post(url, "{\"instances\": [[0, 0, 0]]}").body()));
+            }
+            for (var call : calls) {
+                assertThat(call.get()).isEqualTo("{\"predictions\":[2]}");
+            }
+        }
+        var large = post(url, "{\"instances\": [[" + "0,".repeat(20 << 20) + "0]]}");
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).contains("The request body is too large");
+
+        kubectl.run("annotate", "isvc", "many", "serving.kserve.io/stop=true");
+        kubectl.await("isvc/many", "{.status.conditions[?(@.type=='Stopped')].status}", "True");
+        kubectl.run("wait", "--for=delete", "pod", "-l", "serving.kserve.io/inferenceservice=many", "--timeout=60s");
+        kubectl.run("annotate", "isvc", "many", "serving.kserve.io/stop-");
+        ready("many");
+        assertThat(predict("many").body()).isEqualTo("{\"predictions\":[2]}");
+    }
+
+    @Test
+    void aContainerOfOnesOwnServesAsItIs() throws Exception {
+        kubectl.withInput("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: custom}
+                spec:
+                  predictor:
+                    containers:
+                    - name: kserve-container
+                      image: kserve/sklearnserver:v0.15.2
+                      args: [--model_name=custom, --model_dir=/mnt/models/m/v3, --http_port=8080]
+                      volumeMounts: [{name: models, mountPath: /mnt/models, readOnly: true}]
+                    volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
+                """, "apply", "-f", "-");
+        ready("custom");
+        assertThat(predict("custom").body()).isEqualTo("{\"predictions\":[1]}");
+        assertThat(kubectl.attempt("patch", "isvc", "custom", "--type=merge", "-p", "{\"spec\":{\"transformer\":{}}}")
+                        .err())
+                .contains("spec.transformer is not served here");
+    }
+
+    @Test
     void modelsComeOutOfBucketsWithTheKeysOfThreeKindsOfSecrets() throws Exception {
         kubectl.withInput("""
                 apiVersion: objectbucket.io/v1alpha1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import os
 import pickle
 import re
@@ -184,6 +185,9 @@ def load_model(settings: argparse.Namespace) -> Model:
             estimator = joblib.load(path)
         else:
             estimator = guarded_load(path)
+    except ModuleNotFoundError as failure:
+        raise LoadFailure(f"Cannot load {path}: this Python has no {failure.name}. On Debian: apt-get install"
+                          " python3-sklearn") from failure
     except Exception as failure:  # whatever a broken pickle may raise
         raise LoadFailure(f"Cannot load {path}: {describe(failure)}") from failure
     if not callable(getattr(estimator, "predict", None)):
@@ -436,8 +440,7 @@ class Durations:
             self.counts[next((at for at, bound in enumerate(BUCKETS) if seconds <= bound), len(BUCKETS))] += 1
 
     def exposition(self, model_name: str) -> Iterator[str]:
-        escaped = model_name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        label = f'model_name="{escaped}"'
+        label = f'model_name="{escaped(model_name)}"'
         with self.lock:
             counts, total = list(self.counts), self.sum
         yield f"# HELP {self.name} {self.help}"
@@ -478,14 +481,25 @@ class Statistics:
         self.prediction_edges = list(profile.get("predictions", self.EDGES))
         self.prediction_counts = [0] * (len(self.prediction_edges) + 1)
         self.prediction_values: dict[str, int] = {}
+        self.expected: dict[str, list[float]] = profile.get("expected", {})
+        self.expected_predictions: dict[str, float] = profile.get("expected_predictions", {})
+        self.drift_rows = int(os.environ.get("DRIFT_MIN_ROWS", "100"))
+        self.window = float(os.environ.get("DRIFT_WINDOW_SECONDS", "3600"))
+        # What was counted when the window before this one began, and when this one did: drift is what came since.
+        self.marks = [self.mark(), self.mark()]
 
     @staticmethod
     def profile(path: Path) -> dict[str, Any]:
         """Edges by name. Of a profile that is not as expected, the rest of the model's life is not the victim."""
         try:
             document = json.loads(path.read_text()) if path.is_file() and path.stat().st_size < 4 << 20 else {}
+            predictions = document.get("predictions", {})
+            answers = predictions.get("values") or dict(enumerate(predictions.get("counts", [])))
             return {"features": {feature["name"]: sorted(map(float, feature["edges"]))[:64]
                                  for feature in document.get("features", [])},
+                    "expected": {feature["name"]: list(map(float, feature["counts"]))
+                                 for feature in document.get("features", []) if "counts" in feature},
+                    "expected_predictions": {str(name): float(count) for name, count in answers.items()},
                     **({"predictions": sorted(map(float, document["predictions"]["edges"]))[:64]}
                        if "edges" in document.get("predictions", {}) else {})}
         except (ValueError, TypeError, KeyError, AttributeError) as failure:
@@ -527,6 +541,35 @@ class Statistics:
                 known = "(others)"
             self.prediction_values[known] = self.prediction_values.get(known, 0) + int(count)
 
+    def mark(self) -> tuple[float, int, Any, dict[str, int]]:
+        return time.monotonic(), self.rows, self.counts.copy(), self.answers()
+
+    def answers(self) -> dict[str, int]:
+        binned = {str(index): count for index, count in enumerate(self.prediction_counts) if count}
+        return {**binned, **self.prediction_values}
+
+    def drift(self) -> Iterator[tuple[str, str, float]]:
+        """How far what came in lately is from the training profile: the population stability index of each feature, and of
+        the predictions. Nothing without a profile, and nothing of too few rows."""
+        with self.lock:
+            if time.monotonic() - self.marks[1][0] > self.window / 2:
+                self.marks = [self.marks[1], self.mark()]
+            _, rows, counts, answers = self.marks[0]
+            since = self.rows - rows
+            recent = (self.counts - counts).tolist()
+            now = self.answers()
+        if since < self.drift_rows:
+            return
+        for name, edges, found in zip(self.names, self.edges, recent):
+            expected = self.expected.get(name, [])
+            if len(expected) == len(edges) + 1:
+                yield "model_psi", name, stability(expected, found[:len(expected)])
+        if self.expected_predictions:
+            names = sorted({*self.expected_predictions, *now})
+            yield "model_prediction_drift", "", stability(
+                [self.expected_predictions.get(name, 0.0) for name in names],
+                [now.get(name, 0) - answers.get(name, 0) for name in names])
+
     def as_json(self) -> dict[str, Any]:
         with self.lock:
             features = [{"name": name, "edges": edges, "counts": counts[:len(edges) + 1], "missing": missing}
@@ -535,6 +578,19 @@ class Statistics:
             return {"since": self.since, "rows": self.rows, "features": features,
                     "predictions": {"edges": self.prediction_edges, "counts": list(self.prediction_counts),
                                     "values": dict(self.prediction_values)}}
+
+
+def stability(expected: list[float], found: list[float]) -> float:
+    """The population stability index: 0 for the same shares, above 0.2 for what people call drift."""
+    total, seen, index = sum(expected) or 1.0, sum(found) or 1.0, 0.0
+    for one, other in zip(expected, found):
+        before, after = max(one / total, 1e-4), max(other / seen, 1e-4)
+        index += (after - before) * math.log(after / before)
+    return index
+
+
+def escaped(text_value: str) -> str:
+    return text_value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 # --- The server -------------------------------------------------------------------------------------------------------
@@ -657,7 +713,15 @@ class Predictor:
 
     def metrics(self, _: Any) -> bytes:
         shown = (self.preprocess, self.postprocess, self.predict_time, self.explain_time)
-        return "".join(line + "\n" for each in shown for line in each.exposition(self.name)).encode()
+        lines = [line for each in shown for line in each.exposition(self.name)]
+        known: set[str] = set()
+        for name, feature, value in self.statistics.drift() if self.statistics else ():
+            if name not in known:
+                known.add(name)
+                lines.append(f"# TYPE {name} gauge")
+            which = f',feature="{escaped(feature)}"' if feature else ""
+            lines.append(f'{name}{{model="{escaped(self.name)}"{which}}} {value:.6f}')
+        return "".join(line + "\n" for line in lines).encode()
 
     def described(self, _: Any) -> dict[str, Any]:
         model = self.ready(self.name)
