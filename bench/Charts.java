@@ -29,7 +29,7 @@ import java.util.concurrent.Executors;
 /// comes
 /// out. Ours reads the chart from the disk each time, as Helm does.
 final class Charts {
-    private static final int WARM = 40;
+    private static final int WARM = 300;
     private static final int ROUNDS = 41;
     private static final int MANY = 1000;
 
@@ -43,7 +43,7 @@ final class Charts {
         var large = chart(folder.resolve("large"), 100);
         System.out.println("milliseconds, median of " + ROUNDS + "         ours     Helm");
         measure("first render of a small chart", 0, 1, () -> ours(small), () -> helms(small));
-        measure("a small chart", WARM, ROUNDS, () -> ours(small), () -> helms(small));
+        measure("a small chart", 10 * WARM, ROUNDS, () -> ours(small), () -> helms(small));
         measure("a chart of 100 objects", WARM, ROUNDS, () -> ours(large), () -> helms(large));
         System.out.printf(
                 "%-40s %8.0f %8.0f%n",

@@ -23,12 +23,19 @@ import org.jspecify.annotations.Nullable;
 /// Renders charts as Helm 3 does.
 public final class Helm {
     // The deepest first; those that are higher up are parsed later, so that what they define counts.
-    private static final Comparator<String> PARSE_ORDER = Comparator.<String>comparingLong(
-                    path -> path.chars().filter(c -> c == '/').count())
+    private static final Comparator<String> PARSE_ORDER = Comparator.<String>comparingInt(Helm::depth)
             .thenComparing(Comparator.naturalOrder())
             .reversed();
 
     private Helm() {}
+
+    private static int depth(String path) {
+        int depth = 0;
+        for (int i = path.indexOf('/'); i >= 0; i = path.indexOf('/', i + 1)) {
+            depth++;
+        }
+        return depth;
+    }
 
     /// How a chart is to be rendered.
     public record Options(Release release, Capabilities capabilities, Ambient ambient, Bounds bounds) {}
@@ -38,7 +45,9 @@ public final class Helm {
     public static Rendered render(Chart chart, Map<String, @Nullable Object> values, Options options) {
         var resolved = resolved(chart, values, options);
         var written = new TreeMap<String, String>();
-        templates(resolved, values, options).execute().forEach((path, each) -> written.put(path, each.text()));
+        templates(resolved, values, options)
+                .execute(GoTemplate::execute)
+                .forEach((path, text) -> written.put(path, bare(text)));
         var notes = written.remove(resolved.name() + "/templates/NOTES.txt");
         written.keySet().removeIf(path -> path.endsWith("NOTES.txt"));
         var crds = new ArrayList<Rendered.Entry>();
@@ -50,7 +59,14 @@ public final class Helm {
     ///
     /// @throws HelmError as [#render] does
     public static Map<String, Written> write(Chart chart, Map<String, @Nullable Object> values, Options options) {
-        return templates(resolved(chart, values, options), values, options).execute();
+        var written =
+                templates(resolved(chart, values, options), values, options).execute(GoTemplate::write);
+        written.replaceAll((_, each) -> new Written(bare(each.text()), each.lines()));
+        return written;
+    }
+
+    private static String bare(String text) {
+        return text.replace("<no value>", "");
     }
 
     private static Chart resolved(Chart chart, Map<String, @Nullable Object> values, Options options) {
@@ -81,6 +97,12 @@ public final class Helm {
     private static void collectCrds(Chart chart, String path, List<Rendered.Entry> crds) {
         chart.crds().forEach((file, content) -> crds.addAll(Manifests.read(path + "/" + file, GoText.of(content))));
         chart.dependencies().forEach(each -> collectCrds(each, path + "/charts/" + each.name(), crds));
+    }
+
+    /// How a template is executed: for its text alone, or with more about it.
+    @FunctionalInterface
+    private interface Execution<W> {
+        W of(GoTemplate templates, String path, Object data, Settings settings);
     }
 
     /// The templates of a chart and of all below it, each with what it sees.
@@ -122,7 +144,7 @@ public final class Helm {
             return data;
         }
 
-        Map<String, Written> execute() {
+        <W> Map<String, W> execute(Execution<W> execution) {
             var functions = HelmFunctions.chart(options.ambient());
             var parsed = GoTemplate.named(HelmFunctions.ALL_TOGETHER);
             var texts = new LinkedHashMap<String, String>();
@@ -133,24 +155,23 @@ public final class Helm {
                 throw new HelmError(ErrorTexts.parsing(e.text()));
             }
             var settings = new Settings(functions, MissingKey.ZERO, new Meter(options.bounds()));
-            var written = new TreeMap<String, Written>(PARSE_ORDER);
+            var written = new TreeMap<String, W>(PARSE_ORDER);
             for (var path : byPath.keySet()) {
                 if (!path.substring(path.lastIndexOf('/') + 1).startsWith("_")) {
-                    written.put(path, execute(parsed, path, settings));
+                    written.put(path, execute(parsed, path, settings, execution));
                 }
             }
             return written;
         }
 
-        private Written execute(GoTemplate parsed, String path, Settings settings) {
+        private <W> W execute(GoTemplate parsed, String path, Settings settings, Execution<W> execution) {
             var template = java.util.Objects.requireNonNull(byPath.get(path));
             var about = new TreeMap<String, @Nullable Object>();
             about.put("Name", path);
             about.put("BasePath", template.folder());
             template.data().put("Template", about);
             try {
-                var written = parsed.write(path, template.data(), settings);
-                return new Written(written.text().replace("<no value>", ""), written.lines());
+                return execution.of(parsed, path, template.data(), settings);
             } catch (TemplateError e) {
                 throw new HelmError(ErrorTexts.executing(e.text()));
             }

@@ -1,5 +1,6 @@
 package dev.towtank.model.helm;
 
+import dev.towtank.model.InstallOrder;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
@@ -7,52 +8,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /// Makes objects of what templates wrote.
 final class Manifests {
     private static final String HOOK = "helm.sh/hook";
     private static final String HOOK_WEIGHT = "helm.sh/hook-weight";
-    private static final Pattern SEPARATOR = Pattern.compile("(?:^|\\s*\\n)---\\s*");
-
-    /// What is installed first; whatever is not named comes last, in the order of its kinds.
-    private static final List<String> INSTALL_ORDER = List.of(
-            "PriorityClass",
-            "Namespace",
-            "NetworkPolicy",
-            "ResourceQuota",
-            "LimitRange",
-            "PodSecurityPolicy",
-            "PodDisruptionBudget",
-            "ServiceAccount",
-            "Secret",
-            "SecretList",
-            "ConfigMap",
-            "StorageClass",
-            "PersistentVolume",
-            "PersistentVolumeClaim",
-            "CustomResourceDefinition",
-            "ClusterRole",
-            "ClusterRoleList",
-            "ClusterRoleBinding",
-            "ClusterRoleBindingList",
-            "Role",
-            "RoleList",
-            "RoleBinding",
-            "RoleBindingList",
-            "Service",
-            "DaemonSet",
-            "Pod",
-            "ReplicationController",
-            "ReplicaSet",
-            "Deployment",
-            "HorizontalPodAutoscaler",
-            "StatefulSet",
-            "Job",
-            "CronJob",
-            "IngressClass",
-            "Ingress",
-            "APIService");
+    private static final String SEPARATOR = "---";
 
     private Manifests() {}
 
@@ -72,7 +33,7 @@ final class Manifests {
 
     static List<Rendered.Entry> read(String source, String text) {
         var entries = new ArrayList<Rendered.Entry>();
-        for (var document : SEPARATOR.split(text.strip(), -1)) {
+        for (var document : documents(text)) {
             if (document.isBlank()) {
                 continue;
             }
@@ -87,6 +48,20 @@ final class Manifests {
             }
         }
         return entries;
+    }
+
+    // Space around the marks counts for nothing, not even that in front of the first line.
+    private static List<String> documents(String text) {
+        var found = new ArrayList<String>();
+        int start = 0;
+        for (int at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + SEPARATOR.length())) {
+            if (text.substring(start, at).isBlank() || text.charAt(at - 1) == '\n') {
+                found.add(text.substring(start, at).strip());
+                start = at + SEPARATOR.length();
+            }
+        }
+        found.add(text.substring(start).strip());
+        return found;
     }
 
     private static Json parse(String source, String document) {
@@ -116,12 +91,13 @@ final class Manifests {
         return text.matches("[-+]?[0-9]{1,9}") ? Long.parseLong(text) : 0;
     }
 
+    // Helm has one kind before those that everybody knows.
     private static int rank(Rendered.Entry entry) {
-        int place = INSTALL_ORDER.indexOf(entry.object().string("kind"));
-        return place < 0 ? INSTALL_ORDER.size() : place;
+        var kind = entry.object().string("kind");
+        return kind.equals("PriorityClass") ? -1 : InstallOrder.rank(kind);
     }
 
     private static String unrankedKind(Rendered.Entry entry) {
-        return rank(entry) == INSTALL_ORDER.size() ? entry.object().string("kind") : "";
+        return rank(entry) == InstallOrder.LAST ? entry.object().string("kind") : "";
     }
 }

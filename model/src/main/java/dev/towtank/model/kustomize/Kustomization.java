@@ -123,6 +123,7 @@ public final class Kustomization {
             named.put(field, value);
         });
         var fields = named.build();
+        EntryFields.check(folder.display(), fields);
         var kind = fields.string("kind");
         if (!kind.isEmpty() && !kind.equals("Kustomization") && !kind.equals("Component")) {
             throw new KustomizeError(folder.display() + ": kind should be Kustomization or Component, not " + kind);

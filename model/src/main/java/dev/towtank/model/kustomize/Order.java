@@ -37,6 +37,10 @@ final class Order {
     /// What others need comes first, which is what `kustomize build` does unless it is told otherwise.
     static List<Item> sort(List<Item> items, Json.Obj options) {
         var order = options.string("order");
+        if (options.has("legacySortOptions") && !order.equals("legacy")) {
+            throw new KustomizeError("the field 'sortOptions.legacySortOptions' is set but the selected sort order is '"
+                    + order + "', not 'legacy'");
+        }
         if (order.equals("fifo")) {
             return items;
         }

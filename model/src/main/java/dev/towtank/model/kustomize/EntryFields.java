@@ -1,0 +1,73 @@
+package dev.towtank.model.kustomize;
+
+import dev.towtank.model.Json;
+import java.util.Map;
+import java.util.Set;
+
+/// Which fields the entries of a kustomization may have. What is not known is refused: an entry that was ignored would
+/// be
+/// missed only on the cluster.
+final class EntryFields {
+    private static final Set<String> GENERATOR =
+            Set.of("name", "namespace", "behavior", "files", "literals", "env", "envs", "options");
+    private static final Set<String> SELECTOR =
+            Set.of("group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector");
+    private static final Set<String> PATCH = Set.of("path", "patch", "target", "options");
+
+    private static final Map<String, Set<String>> KNOWN = Map.ofEntries(
+            Map.entry(
+                    "labels",
+                    Set.of("pairs", "includeSelectors", "includeTemplates", "includeVolumeClaimTemplates", "fields")),
+            Map.entry("images", Set.of("name", "newName", "tagSuffix", "newTag", "digest")),
+            Map.entry("replicas", Set.of("name", "count")),
+            Map.entry("patches", PATCH),
+            Map.entry("patchesJson6902", PATCH),
+            Map.entry("configMapGenerator", GENERATOR),
+            Map.entry("secretGenerator", union(GENERATOR, "type")),
+            Map.entry("generatorOptions", Set.of("labels", "annotations", "disableNameSuffixHash", "immutable")),
+            Map.entry("replacements", Set.of("path", "source", "targets", "sourceValue")),
+            Map.entry("sortOptions", Set.of("order", "legacySortOptions")));
+
+    private static final Map<String, Set<String>> INSIDE =
+            Map.of("target", SELECTOR, "source", union(SELECTOR, "fieldPath", "options"));
+
+    private EntryFields() {}
+
+    private static Set<String> union(Set<String> some, String... more) {
+        var all = new java.util.HashSet<>(some);
+        all.addAll(Set.of(more));
+        return Set.copyOf(all);
+    }
+
+    static void check(String folder, Json.Obj fields) {
+        fields.forEach((field, value) -> {
+            var known = KNOWN.get(field);
+            if (known != null && value instanceof Json.Arr entries) {
+                entries.items().forEach(entry -> check(folder, field, entry, known));
+            } else if (known != null) {
+                check(folder, field, value, known);
+            }
+        });
+    }
+
+    private static void check(String folder, String field, Json entry, Set<String> known) {
+        if (!(entry instanceof Json.Obj object)) {
+            return;
+        }
+        for (var name : object.keys()) {
+            if (!known.contains(name)) {
+                throw new KustomizeError(
+                        folder + ": invalid Kustomization: " + field + ": unknown field \"" + name + "\"");
+            }
+            var inside = INSIDE.get(name);
+            if (inside != null && object.get(name) instanceof Json.Obj inner) {
+                check(folder, field + "." + name, inner, inside);
+            }
+        }
+        if (object.objects("targets").stream()
+                        .anyMatch(target -> target.object("options").has("encoding"))
+                || object.object("source").object("options").has("encoding")) {
+            throw new KustomizeError(folder + ": " + field + ": options.encoding is not supported");
+        }
+    }
+}
