@@ -307,6 +307,33 @@ class ExternalSecretTest {
     }
 
     @Test
+    void whatNeverEndsIsStopped() {
+        given("""
+                target:
+                  template:
+                    data: {line: '{{ define "x" }}{{ template "x" . }}{{ end }}{{ template "x" . }}'}
+                data: [{secretKey: id, remoteRef: {key: bucket, property: id}}]
+                """);
+        world.settle();
+        assertThat(world.ready("config")).startsWith("False SecretSyncedError");
+        assertThat(world.secret("config")).isEmpty();
+        assertThat(cause()).doesNotContain("one");
+    }
+
+    @Test
+    void anExpressionThatExplodesElsewhereHasAnAnswer() {
+        world.given("""
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: %s-b, namespace: storage}
+                stringData: {x: "1"}
+                """.formatted("a".repeat(200)));
+        given("dataFrom: [{find: {name: {regexp: '^(a+)+$'}}}, {extract: {key: bucket}}]");
+        world.settle();
+        assertThat(world.values("config")).containsKey("id").doesNotContainKey("a".repeat(200) + "-b");
+    }
+
+    @Test
     void deletingItTakesItsFinalizerAway() {
         givenData("target: {creationPolicy: Owner, deletionPolicy: Delete}", "{key: bucket, property: id}");
         world.settle();
