@@ -20,7 +20,7 @@ final class CommandGroups {
 
     private static Map<String, List<String>> groups() {
         var groups = new LinkedHashMap<String, List<String>>();
-        groups.put("Run and check", List.of("run", "notebook", "lint", "render", "export", "report", "doctor"));
+        groups.put("Run and check", List.of("run", "notebook", "lint", "render", "pac", "export", "report", "doctor"));
         groups.put("The server", List.of("up", "down", "status", "kubeconfig", "time", "controllers"));
         groups.put("What is in it", List.of("get", "describe", "logs", "runs", "cancel", "secrets", "model"));
         return groups;

@@ -7,7 +7,9 @@ import dev.towtank.controllers.gitops.GitOpsFeature;
 import dev.towtank.controllers.models.ModelsFeature;
 import dev.towtank.controllers.namespaces.NamespacesFeature;
 import dev.towtank.controllers.notebooks.NotebooksFeature;
+import dev.towtank.controllers.operator.OperatorFeature;
 import dev.towtank.controllers.pipelines.PipelinesFeature;
+import dev.towtank.controllers.pipelinesascode.PacFeature;
 import dev.towtank.controllers.secrets.SecretsFeature;
 import dev.towtank.controllers.serving.ServingFeature;
 import dev.towtank.controllers.testclusters.TestClustersFeature;
@@ -43,7 +45,9 @@ final class Features {
                 new ServingFeature(),
                 new ModelsFeature(),
                 new ArchiveFeature(),
-                new NotebooksFeature());
+                new NotebooksFeature(),
+                new PacFeature(),
+                new OperatorFeature());
     }
 
     /// All but these.

@@ -46,7 +46,12 @@ final class Walls {
             Map.entry("org.yaml", List.of("model.YamlReader", "model.YamlSource", "model.YamlText")),
             Map.entry("dev.cel", List.of("model.cel")),
             Map.entry("org.eclipse.jetty", List.of("apiserver.http")),
-            Map.entry("org.eclipse.jgit", List.of("controllers.git.source", "controllers.gitops.source")),
+            Map.entry(
+                    "org.eclipse.jgit",
+                    List.of(
+                            "controllers.git.source",
+                            "controllers.pipelinesascode.source",
+                            "controllers.gitops.source")),
             Map.entry("java.sql", List.of("apiserver.store", "archive")),
             Map.entry("org.sqlite", List.of("apiserver.store", "archive")),
             Map.entry("org.bouncycastle", List.of("apiserver.pki")),

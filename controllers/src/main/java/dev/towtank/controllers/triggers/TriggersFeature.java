@@ -51,6 +51,7 @@ public final class TriggersFeature implements Feature {
                 read | triggers.tekton.dev | *
                 update patch | triggers.tekton.dev | eventlisteners/status
                 update | triggers.tekton.dev | eventlisteners/finalizers
+                read | operator.tekton.dev | tektonconfigs
                 read | core | secrets
                 read create update patch delete | core | services
                 read create update patch delete | discovery.k8s.io | endpointslices

@@ -1,18 +1,21 @@
 package dev.towtank.controllers.triggers.source;
 
 import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
+import dev.towtank.controllers.operator.api.OperatorKinds;
 import dev.towtank.controllers.triggers.api.TriggersKinds;
 import dev.towtank.controllers.triggers.events.Event;
 import dev.towtank.controllers.triggers.events.Headers;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -35,6 +38,7 @@ public final class Listeners implements AutoCloseable {
 
     private final WebDoor door;
     private final Cache listeners;
+    private final Cluster cluster;
     private final EventWork work;
     private final Meters.Count received;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -47,6 +51,7 @@ public final class Listeners implements AutoCloseable {
     public Listeners(Place place) {
         this.door = place.web();
         this.listeners = place.caches().of(TriggersKinds.EVENT_LISTENER);
+        this.cluster = place.cluster();
         this.work = new EventWork(place);
         this.received = place.meters()
                 .counter(
@@ -89,9 +94,26 @@ public final class Listeners implements AutoCloseable {
         }
     }
 
+    // Where nobody installs the kind, nobody has switched anything off.
+    private boolean isSwitchedOff() {
+        try {
+            return cluster.get(OperatorKinds.TEKTON_CONFIG, OperatorKinds.CONFIG)
+                    .filter(OperatorKinds::isWithoutTriggers)
+                    .isPresent();
+        } catch (StatusError e) {
+            if (e.is(StatusError.Reason.NOT_FOUND)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
     private WebResponse handle(ObjectName name, WebRequest request) throws IOException, InterruptedException {
         if (request.method().equals("GET") && request.path().equals("/live")) {
             return WebResponse.text(200, "ok");
+        }
+        if (isSwitchedOff()) {
+            return WebResponse.text(503, "Tekton Triggers is switched off by TektonConfig config\n");
         }
         var body = new String(request.readBody(), StandardCharsets.UTF_8);
         var found = listeners.get(name);
