@@ -10,6 +10,7 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
+import dev.towtank.controllers.pipelinesascode.runs.RunReports;
 import dev.towtank.controllers.pipelinesascode.source.Configuration;
 import dev.towtank.controllers.pipelinesascode.source.EventQueue;
 import dev.towtank.controllers.pipelinesascode.source.EventWork;

@@ -4,6 +4,8 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
+import dev.towtank.controllers.pipelinesascode.runs.RunObjects;
+import dev.towtank.controllers.pipelinesascode.runs.RunReports;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Instant;

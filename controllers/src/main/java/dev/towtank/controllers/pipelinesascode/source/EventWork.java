@@ -3,9 +3,6 @@ package dev.towtank.controllers.pipelinesascode.source;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.pipelinesascode.PacSettings;
-import dev.towtank.controllers.pipelinesascode.RunObjects;
-import dev.towtank.controllers.pipelinesascode.RunReports;
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
 import dev.towtank.controllers.pipelinesascode.events.ChangedFiles;
 import dev.towtank.controllers.pipelinesascode.events.GitEvent;
@@ -14,6 +11,9 @@ import dev.towtank.controllers.pipelinesascode.matching.Inlining;
 import dev.towtank.controllers.pipelinesascode.matching.Matching;
 import dev.towtank.controllers.pipelinesascode.matching.Placeholders;
 import dev.towtank.controllers.pipelinesascode.matching.TektonFiles;
+import dev.towtank.controllers.pipelinesascode.runs.PacSettings;
+import dev.towtank.controllers.pipelinesascode.runs.RunObjects;
+import dev.towtank.controllers.pipelinesascode.runs.RunReports;
 import dev.towtank.model.Json;
 import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
@@ -66,14 +66,14 @@ public final class EventWork {
         var forge = configuration.forge(repository, told.forge(), told.owner(), told.name());
         try {
             var event = forge.completed(told);
-            if (event.isClosed() || event.type().startsWith("cancel")) {
+            if (event.isClosed()) {
                 return cancelled(repository, event);
             }
             if (isSkipped(event)) {
                 return List.of("the commit asks to be skipped");
             }
             checkAccess(repository, event, forge);
-            return started(repository, event, forge);
+            return event.type().startsWith("cancel") ? cancelled(repository, event) : started(repository, event, forge);
         } catch (IOException e) {
             throw new Refused("RepositoryForgeError", String.valueOf(e.getMessage()));
         } catch (UncheckedIOException e) {

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelinesascode.source;
 
-import dev.towtank.controllers.pipelinesascode.PacSettings;
-import dev.towtank.controllers.pipelinesascode.RunReports;
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
+import dev.towtank.controllers.pipelinesascode.runs.PacSettings;
+import dev.towtank.controllers.pipelinesascode.runs.RunReports;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 

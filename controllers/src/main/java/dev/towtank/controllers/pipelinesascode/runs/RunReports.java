@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelinesascode;
+package dev.towtank.controllers.pipelinesascode.runs;
 
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
 import dev.towtank.model.Json;
@@ -25,20 +25,20 @@ public final class RunReports {
         return condition(run).string("status").equals("True");
     }
 
-    static boolean isCancelled(Resource run) {
+    public static boolean isCancelled(Resource run) {
         return condition(run).string("reason").equals("Cancelled")
                 || condition(run).string("reason").equals("CancelledRunningFinally");
     }
 
-    static String message(Resource run) {
+    public static String message(Resource run) {
         return condition(run).string("message");
     }
 
-    static String state(Resource run) {
+    public static String state(Resource run) {
         return annotation(run, "state");
     }
 
-    static String annotation(Resource run, String name) {
+    public static String annotation(Resource run, String name) {
         return run.annotations().getOrDefault(PacKinds.PREFIX + name, "");
     }
 

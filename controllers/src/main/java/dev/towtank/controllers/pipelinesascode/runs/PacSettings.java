@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelinesascode;
+package dev.towtank.controllers.pipelinesascode.runs;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;

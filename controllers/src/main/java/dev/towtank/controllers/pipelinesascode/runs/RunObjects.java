@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelinesascode;
+package dev.towtank.controllers.pipelinesascode.runs;
 
 import dev.towtank.controllers.pipelinesascode.api.PacKinds;
 import dev.towtank.controllers.pipelinesascode.events.GitEvent;
@@ -13,9 +13,9 @@ import java.util.Optional;
 /// The PipelineRun that is created, with all that says where it comes from.
 public final class RunObjects {
 
-    static final String QUEUED = "queued";
-    static final String STARTED = "started";
-    static final String COMPLETED = "completed";
+    public static final String QUEUED = "queued";
+    public static final String STARTED = "started";
+    public static final String COMPLETED = "completed";
 
     private static final int LONGEST_LABEL = 63;
     private static final int LONGEST_PREFIX = 200;
