@@ -151,6 +151,13 @@ class ClusterTemplatesIT {
     }
 
     @Test
+    void sec06AParameterThatIsATemplateIsRefused() {
+        assertThat(attempt(instance("x", "  parameters: [{name: a, value: \"{{ .Values }}\"}]\n"))
+                        .err())
+                .contains("parameter 'a' must not contain '{{'");
+    }
+
+    @Test
     void lc14AClusterGoesWithItsOwner() {
         kubectl.run("create", "configmap", "owner");
         var uid = kubectl.run("get", "configmap", "owner", "-o", "jsonpath={.metadata.uid}");
@@ -310,6 +317,74 @@ class ClusterTemplatesIT {
         assertThat(all)
                 .doesNotContain(CANARY)
                 .doesNotContain(Base64.getEncoder().encodeToString(CANARY.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void lc16AndSec04AChartOfTheAdministratorMakesTheCluster() {
+        var url = chart(files);
+        kubectl.withInput("""
+                ---
+                apiVersion: hive.openshift.io/v1
+                kind: ClusterImageSet
+                metadata: {name: any}
+                spec: {releaseImage: "release:4.19.3"}
+                ---
+                apiVersion: hive.openshift.io/v1
+                kind: ClusterPool
+                metadata: {name: chosen}
+                spec: {size: 1, runningCount: 1, baseDomain: x, imageSetRef: {name: any}, platform: {}}
+                ---
+                apiVersion: clustertemplate.openshift.io/v1alpha1
+                kind: ClusterTemplate
+                metadata: {name: chosen}
+                spec: {clusterDefinition: chosen-claim, skipClusterRegistration: true}
+                """, "apply", "-f", "-");
+        kubectl.in("argocd")
+                .withInput("""
+                apiVersion: argoproj.io/v1alpha1
+                kind: ApplicationSet
+                metadata: {name: chosen-claim}
+                spec:
+                  generators: [{}]
+                  template:
+                    metadata: {name: unused}
+                    spec:
+                      project: default
+                      destination: {server: "{{ url }}", namespace: SPACE}
+                      source:
+                        repoURL: "ADDRESS"
+                        path: chart
+                        targetRevision: main
+                        helm: {parameters: [{name: pool, value: chosen}]}
+                      syncPolicy: {automated: {}}
+                """.replace("SPACE", kubectl.namespace()).replace("ADDRESS", url), "apply", "-f", "-");
+        kubectl.withInput(
+                instance("it-1", "  parameters: [{name: pool, value: other}]\n").replace("logical-cluster", "chosen"),
+                "apply",
+                "-f",
+                "-");
+        awaitReady("it-1");
+        assertThat(kubectl.run("get", "clusterclaims", "-o", "jsonpath={.items[*].spec.clusterPoolName}"))
+                .isEqualTo("chosen");
+        kubectl.run("delete", "cti", "it-1");
+        assertThat(kubectl.run("get", "clusterclaims", "-o", "name")).isEmpty();
+        assertThat(kubectl.in("argocd")
+                        .run("get", "applicationset", "chosen-claim", "-o", "jsonpath={.spec.generators}"))
+                .isEqualTo("[]");
+    }
+
+    private static String chart(Path directory) {
+        var repository = GitRepository.in(directory)
+                .with("chart/Chart.yaml", "{apiVersion: v2, name: claim, version: 0.1.0}\n")
+                .with("chart/values.yaml", "pool: none\n")
+                .with("chart/templates/claim.yaml", """
+                        apiVersion: hive.openshift.io/v1
+                        kind: ClusterClaim
+                        metadata: {name: "{{ .Release.Name }}"}
+                        spec: {clusterPoolName: "{{ .Values.pool }}"}
+                        """);
+        repository.commit();
+        return repository.url();
     }
 
     @Test

@@ -84,6 +84,10 @@ public final class TemplateGate implements Gate {
     private static Optional<String> newProblem(Entry entry, World world) {
         var instance = new Instance(entry.resource());
         var name = new ObjectName(LogicalCluster.DEFAULT, "", instance.template());
+        var template = templated(entry.object());
+        if (template.isPresent()) {
+            return template;
+        }
         if (!instance.hasOwnCluster()) {
             return world.get(ClusterKinds.SETUP, name).isEmpty()
                     ? Optional.of("cluster template setup '" + instance.template() + "' not found")
@@ -93,6 +97,15 @@ public final class TemplateGate implements Gate {
             return Optional.of("cluster template '" + instance.template() + "' not found");
         }
         return quota(entry, world).flatMap(quota -> used(entry, world).refusal(quota, instance.template()));
+    }
+
+    /// A value goes into the template of an ApplicationSet, where it would be one itself.
+    private static Optional<String> templated(Json.Obj object) {
+        return object.objects("spec", "parameters").stream()
+                .filter(each -> each.string("value").contains("{{")
+                        || each.string("name").contains("{{"))
+                .map(each -> "parameter '" + each.string("name") + "' must not contain '{{'")
+                .findFirst();
     }
 
     private static Optional<String> secretProblem(Entry entry, World world) {
