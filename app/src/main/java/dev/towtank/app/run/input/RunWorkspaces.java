@@ -79,7 +79,7 @@ final class RunWorkspaces {
             if (!workspace.flag("optional") && seen.add(name)) {
                 var natural = natural(name);
                 bound.add(claim(name, natural, ""));
-                notices.add(natural.map(found -> "Workspace " + name + " is a copy of " + found.directory() + ".")
+                notices.add(natural.map(found -> copied(name, found))
                         .orElse("Workspace " + name + " is an empty directory; --workspace " + name
                                 + "=DIR gives another."));
             }
@@ -96,6 +96,10 @@ final class RunWorkspaces {
                 .map(place -> place.resolve(name))
                 .filter(found -> Files.isDirectory(found, LinkOption.NOFOLLOW_LINKS))
                 .map(found -> new WorkspaceChoice(name, found, false));
+    }
+
+    private static String copied(String name, WorkspaceChoice choice) {
+        return "Workspace " + name + " is a copy of " + choice.directory() + ".";
     }
 
     /// The bindings of a run on a server, which makes claims for the workspaces that have none.
@@ -120,9 +124,12 @@ final class RunWorkspaces {
     private Json.Obj rebind(Json.Obj binding) {
         var name = binding.string("name");
         var choice = Optional.ofNullable(choices.get(name));
-        return choice.isPresent() || binding.has("volumeClaimTemplate")
-                ? claim(name, choice, binding.string("subPath"))
-                : binding;
+        if (choice.isPresent() || !binding.has("volumeClaimTemplate")) {
+            return choice.isPresent() ? claim(name, choice, binding.string("subPath")) : binding;
+        }
+        var natural = natural(name);
+        natural.ifPresent(found -> notices.add(copied(name, found)));
+        return claim(name, natural, binding.string("subPath"));
     }
 
     private Json.Obj claim(String workspace, Optional<WorkspaceChoice> choice, String subPath) {
