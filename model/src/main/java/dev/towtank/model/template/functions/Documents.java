@@ -32,6 +32,28 @@ public final class Documents {
         return text;
     }
 
+    /// As a value whose floats stay floats, whole ones as well.
+    static Json typed(@Nullable Object value, Meter meter) {
+        return switch (value) {
+            case Double number -> new Json.Real(number);
+            case Map<?, ?> map -> {
+                meter.enter();
+                var sorted = new TreeMap<String, Json>();
+                map.forEach((key, each) -> sorted.put((String) key, typed(each, meter)));
+                meter.leave();
+                yield Json.Obj.copyOf(sorted);
+            }
+            case List<?> list -> {
+                meter.enter();
+                var items = new ArrayList<Json>(list.size());
+                list.forEach(each -> items.add(typed(each, meter)));
+                meter.leave();
+                yield new Json.Arr(items);
+            }
+            case null, default -> json(value, meter);
+        };
+    }
+
     private static Json json(@Nullable Object value, Meter meter, Comparator<String> order) {
         meter.step();
         return switch (value) {

@@ -29,14 +29,13 @@ public final class HelmFunctions {
 
     private static final Functions DATA = Functions.builder()
             .add("toYaml", HelmFunctions::toYaml, ANY)
-            .add("mustToYaml", HelmFunctions::toYaml, ANY)
             .add("toYamlPretty", HelmFunctions::toYamlPretty, ANY)
             .add("fromYaml", HelmFunctions::fromYaml, STRING)
             .add("fromYamlArray", HelmFunctions::fromYamlArray, STRING)
             .add("fromJson", HelmFunctions::fromJson, STRING)
             .add("fromJsonArray", HelmFunctions::fromJsonArray, STRING)
             .add("toToml", call -> Toml.write(call.any(0), call.render().meter()), ANY)
-            .add("mustToToml", call -> Toml.write(call.any(0), call.render().meter()), ANY)
+            .add("fromToml", HelmFunctions::fromToml, STRING)
             .build();
 
     private static final Functions TEMPLATES = Functions.builder()
@@ -52,7 +51,7 @@ public final class HelmFunctions {
 
     /// YAML to and from data, which External Secrets and application sets have as well.
     static Functions yaml() {
-        return DATA.without("fromJson", "fromJsonArray", "toToml", "mustToToml", "toYamlPretty", "mustToYaml");
+        return DATA.without("fromJson", "fromJsonArray", "toToml", "fromToml", "toYamlPretty");
     }
 
     /// All that a chart may call.
@@ -85,6 +84,16 @@ public final class HelmFunctions {
 
     private static Object fromJsonArray(Arguments call) {
         return list(call, "", JsonText::parse);
+    }
+
+    private static Object fromToml(Arguments call) {
+        try {
+            return TomlReader.read(call.string(0), call.render().meter());
+        } catch (TomlReader.Malformed e) {
+            var map = new TreeMap<String, @Nullable Object>();
+            map.put("Error", String.valueOf(e.getMessage()));
+            return map;
+        }
     }
 
     // Of a key that stands twice the last one counts.

@@ -14,7 +14,7 @@ final class Toml {
     private Toml() {}
 
     static String write(@Nullable Object value, Meter meter) {
-        if (!(Documents.json(value, meter) instanceof Json.Obj object)) {
+        if (!(Documents.typed(value, meter) instanceof Json.Obj object)) {
             throw new FunctionError("toml: top-level values must be Go maps or structs");
         }
         var toml = new Toml();
@@ -83,7 +83,7 @@ final class Toml {
                 }
                 out.append('}');
             }
-            case Json.Int(var number) -> out.append(real((double) number));
+            case Json.Int(var number) -> out.append(number);
             case Json.Real(var number) -> out.append(real(number));
             case Json.Bool _, Json.Null _ -> out.append(value);
         }
