@@ -1,0 +1,144 @@
+package dev.towtank.controllers.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Observed;
+import dev.towtank.controllers.models.api.ModelKinds;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.YamlText;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ModelReconcilerTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static Resource object(String yaml) {
+        return Resource.of((Json.Obj) YamlText.parse(yaml));
+    }
+
+    private static Resource version(String name, String more) {
+        return object("""
+                apiVersion: towtank.dev/v1
+                kind: ModelVersion
+                metadata: {name: m-%1$s, namespace: team}
+                spec: {model: m, version: %1$s, storageUri: 'pvc://models/m/%1$s'%2$s
+                """.formatted(name, more));
+    }
+
+    private static Optional<Resource> serving(String version, String transition) {
+        return Optional.of(object("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: m, namespace: team, generation: 2}
+                spec: {predictor: {model: {storageUri: 'pvc://models/m/%s/'}}}
+                status:
+                  observedGeneration: 2
+                  conditions: [{type: Ready, status: 'True'}]
+                  modelStatus: {transitionStatus: %s}
+                """.formatted(version, transition)));
+    }
+
+    private static List<Change> decide(String status, List<Resource> versions, Optional<Resource> service) {
+        var model = object("""
+                apiVersion: towtank.dev/v1
+                kind: Model
+                metadata: {name: m, namespace: team, generation: 1}
+                spec: {storageUri: 'pvc://models/m', keep: 0}
+                status: %s
+                """.formatted(status));
+        return new ModelReconciler()
+                .reconcile(Observed.of(ModelKinds.MODEL, model), new ModelFacts(versions, service), NOW)
+                .changes();
+    }
+
+    private static Map<String, String> states(List<Change> changes) {
+        var states = new TreeMap<String, String>();
+        for (var change : changes) {
+            if (change instanceof Change.SetStatus(var kind, var seen, var status)
+                    && kind.equals(ModelKinds.MODEL_VERSION)) {
+                states.put(seen.spec().string("version"), status.string("state"));
+            }
+        }
+        return states;
+    }
+
+    @Test
+    void whatServesIsCurrentAndWhatDidIsPrevious() {
+        var versions = List.of(
+                version("v1", "}\nstatus: {state: current, promotedAt: '2025-12-01T00:00:00Z'}"),
+                version("v2", ", gate: {verdict: failed}}"),
+                version("v3", ", gate: {verdict: passed}}"),
+                version("v4", "}"));
+
+        var changes = decide("{current: v1}", versions, serving("v3", "UpToDate"));
+
+        assertThat(states(changes))
+                .isEqualTo(Map.of("v1", "previous", "v2", "rejected", "v3", "current", "v4", "candidate"));
+        assertThat(changes)
+                .anyMatch(change -> change.toString().contains("Normal Promoted: v3 serves now in place of v1"));
+    }
+
+    @Test
+    void aModelOnItsWayIsNotCurrentYet() {
+        var versions = List.of(version("v1", "}\nstatus: {state: current}"), version("v2", "}"));
+
+        for (var transition : List.of("InProgress", "BlockedByFailedLoad")) {
+            assertThat(states(decide("{current: v1}", versions, serving("v2", transition))))
+                    .containsEntry("v2", "candidate")
+                    .doesNotContainEntry("v1", "previous");
+        }
+    }
+
+    @Test
+    void goingBackIsToldAsSuch() {
+        var versions = List.of(
+                version("v1", "}\nstatus: {state: previous, promotedAt: '2025-12-01T00:00:00Z'}"),
+                version("v2", "}\nstatus: {state: current, promotedAt: '2025-12-02T00:00:00Z'}"));
+
+        var changes = decide("{current: v2, previous: v1}", versions, serving("v1", "UpToDate"));
+
+        assertThat(states(changes)).isEqualTo(Map.of("v1", "current", "v2", "previous"));
+        assertThat(changes)
+                .anyMatch(change -> change.toString().contains("Warning RolledBack: Went back from v2 to v1"));
+    }
+
+    @Test
+    void oldVersionsGoAndCandidatesStay() {
+        var versions = List.of(
+                version("v1", "}\nstatus: {state: retired, promotedAt: '2025-12-01T00:00:00Z'}"),
+                version("v2", "}\nstatus: {state: current, promotedAt: '2025-12-02T00:00:00Z'}"),
+                version("v3", "}\nstatus: {state: candidate}"));
+
+        assertThat(decide("{current: v2}", versions, serving("v2", "UpToDate")))
+                .filteredOn(Change.Delete.class::isInstance)
+                .singleElement()
+                .asString()
+                .contains("m-v1");
+    }
+
+    @Test
+    void aVersionChangesOnlyByItsGate() {
+        var rules = new ModelRules();
+        var old = version("v1", "}").json();
+        var judged = version("v1", ", gate: {verdict: failed}}").json();
+        var cleared = version("v1", ", gate: {verdict: passed}}").json();
+        var moved = version("v1", ", source: {commit: abc}}").json();
+
+        assertThat(rules.refusal(judged, old)).isEmpty();
+        assertThat(rules.refusal(cleared, judged).map(StatusError::text).orElse(""))
+                .contains("a rejected version stays rejected");
+        assertThat(rules.refusal(moved, old).map(StatusError::text).orElse("")).contains("versions are immutable");
+        assertThat(rules.refusal(old.with(List.of("metadata", "name"), Json.of("x")), null)
+                        .map(StatusError::text)
+                        .orElse(""))
+                .contains("must be m-v1");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.models;
+
+import org.jspecify.annotations.NullMarked;
