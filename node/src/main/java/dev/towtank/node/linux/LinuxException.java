@@ -17,6 +17,7 @@ public final class LinuxException extends IOException {
     public static final int ECHILD = 10;
     public static final int EACCES = 13;
     public static final int EEXIST = 17;
+    public static final int ENODEV = 19;
     public static final int ENOTDIR = 20;
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;

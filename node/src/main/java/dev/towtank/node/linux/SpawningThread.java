@@ -35,6 +35,29 @@ public final class SpawningThread implements AutoCloseable {
         void enter() throws IOException;
 
         void leave() throws IOException;
+
+        /// Both at once, where there are two.
+        static Optional<Place> within(Optional<? extends Place> outer, Optional<? extends Place> inner) {
+            if (outer.isEmpty() || inner.isEmpty()) {
+                return outer.<Place>map(place -> place).or(() -> inner.map(place -> place));
+            }
+            return Optional.of(new Place() {
+                @Override
+                public void enter() throws IOException {
+                    outer.get().enter();
+                    inner.get().enter();
+                }
+
+                @Override
+                public void leave() throws IOException {
+                    try {
+                        inner.get().leave();
+                    } finally {
+                        outer.get().leave();
+                    }
+                }
+            });
+        }
     }
 
     /// See [Spawn#start].
