@@ -19,9 +19,35 @@ final class Containers {
 
     private static final int THREADS = 4;
     private static final List<String> BARE = List.of(
-            "bwrap", "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1",
-            "--cap-drop", "ALL", "--tmpfs", "/", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink",
-            "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true");
+            "bwrap",
+            "--unshare-user",
+            "--disable-userns",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--as-pid-1",
+            "--cap-drop",
+            "ALL",
+            "--tmpfs",
+            "/",
+            "--ro-bind",
+            "/usr",
+            "/usr",
+            "--symlink",
+            "usr/bin",
+            "/bin",
+            "--symlink",
+            "usr/lib",
+            "/lib",
+            "--symlink",
+            "usr/lib64",
+            "/lib64",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--",
+            "/bin/true");
 
     public static void main(String[] arguments) throws Exception {
         int count = Integer.parseInt(arguments[0]);
@@ -57,16 +83,37 @@ final class Containers {
     }
 
     private static ContainerSpec spec(Path home, String id, String... command) {
-        var image = new Image("bench", new Image.Root.Host(), Image.Shell.DASH, List.of(), List.of(), "", "", Map.of(), Map.of());
+        var image = new Image(
+                "bench", new Image.Root.Host(), Image.Shell.DASH, List.of(), List.of(), "", "", Map.of(), Map.of());
         return new ContainerSpec(
-                id, home.resolve(id), home.resolve(id + "-log"), image, List.of(command), Map.of(), "", List.of(), ContainerSpec.User.ofImage(),
-                ContainerSpec.Limits.none(), Optional.empty(), "bench", true, false, false, true, false, false, List.of(),
-                Optional.empty(), Optional.empty());
+                id,
+                home.resolve(id),
+                home.resolve(id + "-log"),
+                image,
+                List.of(command),
+                Map.of(),
+                "",
+                List.of(),
+                ContainerSpec.User.ofImage(),
+                ContainerSpec.Limits.none(),
+                Optional.empty(),
+                "bench",
+                new ContainerSpec.Network.Machine(),
+                false,
+                false,
+                true,
+                false,
+                false,
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static void report(String name, Stopwatch.Run run, int count) throws Exception {
         var times = Stopwatch.timed(run, count);
-        System.out.printf("%-24s %10.2f %10.2f %12.0f%n", name, times[count / 2] / 1e6, times[count * 95 / 100] / 1e6, Stopwatch.perSecond(run, count, THREADS));
+        System.out.printf(
+                "%-24s %10.2f %10.2f %12.0f%n",
+                name, times[count / 2] / 1e6, times[count * 95 / 100] / 1e6, Stopwatch.perSecond(run, count, THREADS));
     }
 
     private static long idle(Sandbox sandbox, Path home, int count) throws Exception {

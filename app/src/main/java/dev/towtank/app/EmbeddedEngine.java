@@ -312,6 +312,11 @@ final class EmbeddedEngine implements Engine.Starter {
             return server.as(User.of("towtank-admin", User.MASTERS, User.ALL_AUTHENTICATED));
         }
 
+        @Override
+        public List<String> notes() {
+            return node.flatMap(LocalNode::sharedNetwork).stream().toList();
+        }
+
         /// The controllers first, which would make new ones.
         @Override
         public void kill() {

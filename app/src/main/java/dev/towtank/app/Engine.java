@@ -19,6 +19,11 @@ public interface Engine extends AutoCloseable {
     /// Where clients reach it.
     URI address();
 
+    /// What whoever starts it should know, a sentence each.
+    default List<String> notes() {
+        return List.of();
+    }
+
     /// The API as an administrator sees it, without a network between.
     Cluster cluster();
 

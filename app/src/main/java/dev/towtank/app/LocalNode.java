@@ -100,6 +100,10 @@ final class LocalNode implements AutoCloseable {
         return new LocalNode(NodeAgent.start(identities, timers, runtime, settings), kubectl);
     }
 
+    Optional<String> sharedNetwork() {
+        return agent.sharedNetwork();
+    }
+
     PodAccess access() {
         return agent.access();
     }

@@ -252,10 +252,12 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private static List<String> announce(DataDirectory directory, Engine engine) {
-        return List.of(
-                "Towtank is ready at " + engine.address() + ", with its data in " + directory + ".",
-                "Type: export KUBECONFIG="
-                        + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
+        var lines = new ArrayList<String>();
+        lines.add("Towtank is ready at " + engine.address() + ", with its data in " + directory + ".");
+        lines.addAll(engine.notes());
+        lines.add("Type: export KUBECONFIG="
+                + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
+        return lines;
     }
 
     private static boolean isPortTaken(Throwable problem) {

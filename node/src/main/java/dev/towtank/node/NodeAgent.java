@@ -33,8 +33,11 @@ import dev.towtank.node.machine.Machine;
 import dev.towtank.node.machine.NamedNode;
 import dev.towtank.node.machine.NodeObject;
 import dev.towtank.node.machine.PodCapacity;
+import dev.towtank.node.network.PodNetwork;
+import dev.towtank.node.network.PodNetworks;
 import dev.towtank.node.network.ServiceLoop;
 import dev.towtank.node.network.ServiceTable;
+import dev.towtank.node.pods.MachinePorts;
 import dev.towtank.node.pods.NodeParts;
 import dev.towtank.node.pods.PodGate;
 import dev.towtank.node.pods.PodWorkers;
@@ -105,6 +108,7 @@ public final class NodeAgent implements AutoCloseable {
     private final ControlLoops storage;
     private final Thread opening;
     private final Optional<MemoryDirectory> memory;
+    private final PodNetwork networks;
 
     private NodeAgent(
             Identities identities,
@@ -123,6 +127,10 @@ public final class NodeAgent implements AutoCloseable {
         var nodes = nodes(machine.hostname(), settings.nodes());
         var names = nodes.stream().map(NamedNode::name).toList();
         int maxPods = PodCapacity.of(machine);
+        var server = new ServiceTable.Backend(
+                settings.server().getHost(), settings.server().getPort());
+        this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
+        this.networks = networks(runtime, settings);
         this.heartbeats = nodes.stream()
                 .map(node -> new NodeObject.Offer(
                         machine,
@@ -130,12 +138,9 @@ public final class NodeAgent implements AutoCloseable {
                         !node.name().equals(machine.hostname()),
                         maxPods,
                         settings.version(),
-                        runtime.sandbox().abilities()))
+                        runtime.sandbox().abilities().without(networks.missing())))
                 .map(offer -> new Heartbeat(cluster, timers, offer, events))
                 .toList();
-        var server = new ServiceTable.Backend(
-                settings.server().getHost(), settings.server().getPort());
-        this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
         var parts = parts(cluster, timers, runtime, settings, machine, machineRestarted);
         this.workers = new PodWorkers(parts, names, informers.of(Pods.KIND));
         this.access = new PodGate(parts, workers);
@@ -145,6 +150,15 @@ public final class NodeAgent implements AutoCloseable {
         List.of(ConfigMaps.KIND, Secrets.KIND, PersistentVolumes.KIND, Services.KIND)
                 .forEach(informers::informer);
         this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(parts));
+    }
+
+    private PodNetwork networks(Containers runtime, NodeSettings settings) {
+        if (!settings.ownNetworks()) {
+            return PodNetwork.ofMachine(PodNetworks.shared("so it was asked for"));
+        }
+        return runtime.sandbox().takesNetworks()
+                ? PodNetworks.open(settings.directory(), services::names)
+                : PodNetwork.ofMachine(PodNetworks.shared("what runs containers here has no others"));
     }
 
     /// Returns at once; pods of an earlier server are taken up beside.
@@ -234,6 +248,8 @@ public final class NodeAgent implements AutoCloseable {
                         settings.hostPaths()),
                 new NodeValues(machine.address(), machine.address(), NodeObject.allocatable(machine)),
                 new Prober(LOCAL),
+                networks,
+                new MachinePorts(),
                 runtime.programs(),
                 pod -> {
                     var seen = new ArrayList<>(serviceCache.in(pod.cluster(), pod.namespace()));
@@ -346,10 +362,16 @@ public final class NodeAgent implements AutoCloseable {
         return access;
     }
 
+    /// Why pods have no networks of their own, as a sentence; empty where they have.
+    public Optional<String> sharedNetwork() {
+        return networks.missing();
+    }
+
     /// Ends all containers within their grace periods, for a server that stops for good.
     public void shutDown() throws InterruptedException {
         scheduler.close();
         workers.shutDown();
+        networks.dismantle();
         // Nobody uses it any more, and what is in memory would not survive the machine either.
         try {
             if (memory.isPresent()) {
@@ -367,6 +389,7 @@ public final class NodeAgent implements AutoCloseable {
         workers.close();
         try {
             workers.removeLeftovers(List.of());
+            networks.dismantle();
         } catch (IOException e) {
             LOG.log(Level.WARNING, "cannot look for what pods left", e);
         }
@@ -380,6 +403,7 @@ public final class NodeAgent implements AutoCloseable {
         services.close();
         heartbeats.forEach(Heartbeat::close);
         workers.close();
+        networks.close();
         storage.close();
         informers.close();
         schedulerInformers.close();

@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param version of this program
 /// @param startsAtOnce how many containers are started side by side
 /// @param hostPaths directories of this machine that pods may mount
+/// @param ownNetworks whether pods may have networks of their own, where this machine allows it
 /// @param nodes Node objects beside the one with the machine's name; one of its name gives that one labels
 public record NodeSettings(
         Path directory,
@@ -23,6 +24,7 @@ public record NodeSettings(
         String version,
         int startsAtOnce,
         List<Path> hostPaths,
+        boolean ownNetworks,
         List<NamedNode> nodes) {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -36,15 +38,19 @@ public record NodeSettings(
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new NodeSettings(
-                directory, sharedMemory(), server, version, Math.max(4, processors * 2), List.of(), List.of());
+                directory, sharedMemory(), server, version, Math.max(4, processors * 2), List.of(), true, List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths, nodes);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths, ownNetworks, nodes);
     }
 
     public NodeSettings named(List<NamedNode> named) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, named);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, ownNetworks, named);
+    }
+
+    public NodeSettings withOwnNetworks(boolean allowed) {
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, allowed, nodes);
     }
 
     private static Optional<Path> sharedMemory() {

@@ -205,8 +205,8 @@ class HostilePodsIT {
         }
     }
 
-    /// All of it again, by other ways to run something: later, as a probe, and as a step of a task that has it from
-    /// elsewhere.
+    /// All of it again, by other ways to run something: later, as a probe, in a network of its own, and as a step of a
+    /// task that has it from elsewhere.
     @Test
     void getNothingByOtherWaysToRunSomething() {
         var victim = processes("sleep 47110815").getLast();
@@ -221,7 +221,7 @@ class HostilePodsIT {
                 ---
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: ways}
+                metadata: {name: ways, annotations: {towtank.dev/network: own}}
                 spec:
                   terminationGracePeriodSeconds: 0
                   containers:

@@ -45,7 +45,7 @@ class PodSessionsIT {
               - name: web
                 image: busybox
                 command: [sh, -c, "mkdir /tmp/w; echo hello > /tmp/w/index.html; exec busybox httpd -f -p PORT -h /tmp/w"]
-                readinessProbe: {httpGet: {host: 127.0.0.1, port: PORT, path: /index.html}, periodSeconds: 1}
+                readinessProbe: {httpGet: {port: PORT, path: /index.html}, periodSeconds: 1}
             ---
             apiVersion: v1
             kind: Service

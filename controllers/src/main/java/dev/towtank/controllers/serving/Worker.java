@@ -15,6 +15,8 @@ record Worker(Resource pod) {
     /// What pods of one machine call it.
     private static final String LOCAL = "127.0.0.1";
 
+    private static final String NETWORK = "towtank.dev/network";
+
     /// Why a model is not served.
     ///
     /// @param reason as in `modelStatus.lastFailureInfo`
@@ -135,7 +137,7 @@ record Worker(Resource pod) {
                 .put("name", name)
                 .put("namespace", service.namespace())
                 .put("labels", Json.Obj.ofStrings(labels))
-                .putNonEmpty("annotations", template.object("metadata", "annotations"))
+                .putNonEmpty("annotations", annotations(template, port))
                 .put("ownerReferences", Json.Arr.of(service.asOwner(true).json()));
         var spec = template.object("spec");
         return service.with(Json.Obj.builder()
@@ -144,6 +146,12 @@ record Worker(Resource pod) {
                 .put("metadata", metadata.build())
                 .put("spec", port.map(number -> onPort(spec, number)).orElse(spec))
                 .build());
+    }
+
+    /// With a port that nobody else has, on the loopback, it needs no network of its own.
+    private static Json.Obj annotations(Json.Obj template, Optional<Integer> port) {
+        var annotations = template.object("metadata", "annotations");
+        return port.isEmpty() || annotations.has(NETWORK) ? annotations : annotations.with(NETWORK, Json.of("machine"));
     }
 
     /// Whether the server listens where it is told to.

@@ -54,7 +54,13 @@ public final class ServiceTable {
     public record Backend(String host, int port) {}
 
     /// A name that pods know, with its address.
-    public record Name(LogicalCluster cluster, String namespace, String service, String address) {}
+    public record Name(LogicalCluster cluster, String namespace, String service, String address) {
+
+        /// As who is not in the network of the machine reaches it.
+        public Name seenFromElsewhere(String machine) {
+            return address.equals(LOCAL) ? new Name(cluster, namespace, service, machine) : this;
+        }
+    }
 
     /// @param listeners only those that somebody answers for: a connection to the others is refused
     public record Services(Map<Listener, List<Backend>> listeners, List<Name> names) {
@@ -128,13 +134,26 @@ public final class ServiceTable {
         return service.namespace().equals("default") && service.name().equals("kubernetes");
     }
 
-    // Pods share the network of the machine, so a name without an address of its own means the machine.
+    // Who shares the network of the machine is found there; others have addresses, and may have names.
     private void addHeadless(Resource service) {
-        var ready = slices.getOrDefault(key(service, service.name()), List.of()).stream()
-                .anyMatch(
-                        slice -> slice.objects("endpoints").stream().anyMatch(endpoint -> isUsable(service, endpoint)));
-        if (ready) {
-            names.add(new Name(service.cluster(), service.namespace(), service.name(), LOCAL));
+        for (var slice : slices.getOrDefault(key(service, service.name()), List.of())) {
+            for (var endpoint : slice.objects("endpoints")) {
+                if (isUsable(service, endpoint)) {
+                    endpoint.array("addresses").strings().forEach(address -> addEndpoint(service, endpoint, address));
+                }
+            }
+        }
+    }
+
+    private void addEndpoint(Resource service, Json.Obj endpoint, String address) {
+        var name = new Name(service.cluster(), service.namespace(), service.name(), local(address));
+        if (!names.contains(name)) {
+            names.add(name);
+        }
+        var hostname = endpoint.string("hostname");
+        if (!hostname.isEmpty()) {
+            names.add(
+                    new Name(service.cluster(), service.namespace(), hostname + "." + service.name(), local(address)));
         }
     }
 

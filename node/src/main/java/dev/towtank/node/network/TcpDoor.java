@@ -24,9 +24,14 @@ final class TcpDoor implements Door {
     private volatile List<Backend> backends;
 
     TcpDoor(Listener listener, InetAddress address, List<Backend> backends) throws IOException {
+        this(new ServerSocket(listener.port(), CONNECTIONS_PER_SERVICE, address), backends);
+    }
+
+    /// @param socket which listens already, be it in another network
+    TcpDoor(ServerSocket socket, List<Backend> backends) {
         this.backends = backends;
-        this.socket = new ServerSocket(listener.port(), CONNECTIONS_PER_SERVICE, address);
-        Thread.ofVirtual().name("service " + listener).start(this::accept);
+        this.socket = socket;
+        Thread.ofVirtual().name("service " + socket.getLocalSocketAddress()).start(this::accept);
     }
 
     private void accept() {

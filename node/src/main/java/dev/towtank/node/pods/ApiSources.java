@@ -55,7 +55,7 @@ final class ApiSources implements VolumeSources, Environment.Sources {
 
     @Override
     public NodeValues node() {
-        return parts.node();
+        return parts.node().at(parts.podAddress(pod.uid()));
     }
 
     /// Those that the pod was given last.

@@ -5,6 +5,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.network.NetworkNeeds;
 import dev.towtank.node.sandbox.ContainerSpec;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
 import dev.towtank.node.volumes.PodVolumes;
@@ -34,7 +35,6 @@ record ContainerPlan(
         List<String> masked) {
 
     static final String UNMASKED = "towtank.dev/mask-logs";
-    private static final String NETWORK = "towtank.dev/network";
     private static final int SHORTEST_SECRET = 3;
 
     ContainerPlan {
@@ -213,7 +213,7 @@ record ContainerPlan(
                 limits(pod, container, run.nodeMemory()),
                 files.hosts(),
                 hostname(pod),
-                !isHermetic(pod, variables),
+                isHermetic(pod, variables) ? new ContainerSpec.Network.None() : run.network(),
                 container.flag("securityContext", "readOnlyRootFilesystem"),
                 pod.spec().flag("shareProcessNamespace"),
                 !seccompProfile(pod, container).equals("Unconfined"),
@@ -230,7 +230,7 @@ record ContainerPlan(
 
     private static boolean isHermetic(Resource pod, Map<String, String> environment) {
         return "1".equals(environment.get("TEKTON_HERMETIC"))
-                || pod.annotations().getOrDefault(NETWORK, "").equals("none");
+                || pod.annotations().getOrDefault(NetworkNeeds.ANNOTATION, "").equals("none");
     }
 
     private static String seccompProfile(Resource pod, Json.Obj container) {

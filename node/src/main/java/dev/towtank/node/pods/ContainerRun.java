@@ -8,6 +8,7 @@ import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.probes.Check;
 import dev.towtank.node.probes.Outcome;
 import dev.towtank.node.probes.ProbeLoop;
+import dev.towtank.node.probes.Prober;
 import dev.towtank.node.sandbox.ContainerSpec;
 import dev.towtank.node.sandbox.ContainerTrace;
 import dev.towtank.node.sandbox.ExecSpec;
@@ -37,6 +38,7 @@ final class ContainerRun implements AutoCloseable {
     private final NodeParts parts;
     private final ContainerPlan plan;
     private final int attempt;
+    private final String podUid;
     private final String id;
     private final Path directory;
     private final Path logDirectory;
@@ -65,7 +67,8 @@ final class ContainerRun implements AutoCloseable {
         this.parts = parts;
         this.plan = plan;
         this.attempt = attempt;
-        this.id = id(pod.uid(), plan.name(), attempt);
+        this.podUid = pod.uid();
+        this.id = id(podUid, plan.name(), attempt);
         this.directory = PodFiles.runtime(parts, pod.uid(), plan.name(), attempt);
         this.logDirectory = PodFiles.log(parts, pod.uid(), plan.name(), attempt);
         this.terminationFile = terminationFile;
@@ -302,15 +305,27 @@ final class ContainerRun implements AutoCloseable {
     Outcome check(Check check, Duration timeout) throws InterruptedException {
         return switch (check) {
             case Check.Command(var arguments) -> exec(arguments, timeout);
-            case Check.Http http -> parts.prober().http(http, timeout);
-            case Check.Tcp tcp -> parts.prober().tcp(tcp, timeout);
-            case Check.Grpc grpc -> parts.prober().grpc(grpc, timeout);
+            case Check.Http http -> prober().http(http, timeout);
+            case Check.Tcp tcp -> prober().tcp(tcp, timeout);
+            case Check.Grpc grpc -> prober().grpc(grpc, timeout);
             case Check.Sleep(var seconds) -> {
                 parts.timers().pause(Duration.ofSeconds(seconds));
                 yield Outcome.SUCCESS;
             }
             case Check.Impossible(var why) -> Outcome.error(why);
         };
+    }
+
+    private Prober prober() {
+        return parts.network().of(podUid).map(own -> new Prober(own.address())).orElseGet(parts::prober);
+    }
+
+    /// What the container reaches.
+    ContainerSpec.Network network() {
+        return parts.network()
+                .of(podUid)
+                .<ContainerSpec.Network>map(own -> new ContainerSpec.Network.Own(own.namespace(), own.resolver()))
+                .orElseGet(ContainerSpec.Network.Machine::new);
     }
 
     /// Environment for another process of the same container.

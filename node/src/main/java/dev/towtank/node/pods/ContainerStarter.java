@@ -69,7 +69,8 @@ final class ContainerStarter {
                         "BackOff",
                         "Back-off restarting failed container " + waiting.container() + " in pod " + who);
         var message = "back-off " + Durations.format(waiting.backOff().delay()) + " restarting failed container="
-                + waiting.container() + " pod=" + who;
+                + waiting.container() + " pod=" + who
+                + parts.ports().taken(pod).map(taken -> "; " + taken).orElse("");
         memory.change(
                 waiting.container(), facts -> facts.with(new Problem("CrashLoopBackOff", message, waiting.until())));
     }
@@ -132,6 +133,9 @@ final class ContainerStarter {
     }
 
     private void running(ContainerRun run, Json.Obj container, Instant startedAt, ContainerFacts.BackOff backOff) {
+        if (parts.network().of(memory.pod().uid()).isEmpty()) {
+            parts.ports().use(memory.pod());
+        }
         memory.change(
                 run.name(),
                 known -> known.withImage(imageId(container)).running(new Running(run.publicId(), startedAt), backOff));

@@ -8,6 +8,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.node.events.NodeEvents;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLog;
+import dev.towtank.node.network.PodNetwork;
 import dev.towtank.node.network.ServiceTable;
 import dev.towtank.node.probes.Prober;
 import dev.towtank.node.sandbox.Sandbox;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
 
 /// What the workers of all pods share.
 ///
+/// @param prober for pods in the network of the machine
 /// @param services of a pod's namespace and of `default`, for environment variables
 /// @param names the addresses of services, for hosts files
 /// @param serverVariables where processes in pods find the API server; stronger than what the services say
@@ -39,6 +41,8 @@ public record NodeParts(
         VolumeSettings volumes,
         NodeValues node,
         Prober prober,
+        PodNetwork network,
+        MachinePorts ports,
         List<ContainerProgram> programs,
         Function<Resource, List<Resource>> services,
         Supplier<List<ServiceTable.Name>> names,
@@ -52,6 +56,11 @@ public record NodeParts(
     public NodeParts {
         programs = List.copyOf(programs);
         serverVariables = Map.copyOf(serverVariables);
+    }
+
+    /// The address at which the ports of a pod are reached.
+    String podAddress(String podUid) {
+        return network.of(podUid).map(PodNetwork.Attachment::address).orElse(node.podIp());
     }
 
     /// Where the files of a pod are that it needs while it runs.

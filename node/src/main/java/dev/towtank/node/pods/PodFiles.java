@@ -46,6 +46,10 @@ final class PodFiles {
         return parts.runtime(podUid).resolve(HOSTS);
     }
 
+    static Path network(NodeParts parts, String podUid) {
+        return parts.runtime(podUid).resolve("network");
+    }
+
     /// Which of its files outside of volumes is larger, as its containers call it.
     static Optional<String> larger(NodeParts parts, String podUid, long bytes) {
         try (var files = Files.newDirectoryStream(parts.runtime(podUid), "*.{hosts,message}")) {

@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -72,7 +70,7 @@ public final class PodGate implements PodAccess {
                     var status = PodStatus.of(
                             worker.pod(),
                             known.facts(),
-                            PodStatus.Place.of(parts),
+                            PodStatus.Place.of(parts, pod.uid()),
                             parts.timers().instant());
                     return pod.with(pod.json().with("status", status));
                 })
@@ -135,12 +133,10 @@ public final class PodGate implements PodAccess {
             throw StatusError.badRequest("unable to forward port because pod is not running. Current status="
                     + pod.status().string("phase"));
         }
-        var socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
+            var socket = parts.network().connect(pod.uid(), port, CONNECT_MILLIS);
             return new SocketConnection(socket, socket.getInputStream(), socket.getOutputStream());
         } catch (IOException e) {
-            closeQuietly(socket);
             throw StatusError.internal("error forwarding port " + port + " to pod " + pod.uid()
                     + ": failed to connect to localhost:" + port + " inside pod \"" + pod.name() + "\": "
                     + e.getMessage());

@@ -2,6 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.model.Resource;
 import dev.towtank.node.network.HostsFile;
+import dev.towtank.node.network.ServiceTable;
 import dev.towtank.node.volumes.PodVolumes;
 import dev.towtank.node.volumes.VolumeProblem;
 import java.io.IOException;
@@ -76,6 +77,9 @@ final class PodPreparation {
         try {
             var pod = memory.pod();
             Files.createDirectories(parts.runtime(pod.uid()));
+            if (!attached(pod, now)) {
+                return false;
+            }
             volumes.prepare(pod, now);
             writeHosts();
             sizesChecked = now; // nobody has written anything yet
@@ -90,6 +94,16 @@ final class PodPreparation {
         return false;
     }
 
+    private boolean attached(Resource pod, Instant now) {
+        try {
+            parts.network().attach(pod, PodFiles.network(parts, pod.uid()));
+            return true;
+        } catch (IOException e) {
+            failed("FailedCreatePodSandBox", "the pod has no network: " + e.getMessage(), now);
+            return false;
+        }
+    }
+
     private void tellUnsupported(Resource pod) {
         var unsupported = UnsupportedSettings.of(pod);
         if (!unsupported.isEmpty()) {
@@ -98,7 +112,11 @@ final class PodPreparation {
     }
 
     private void failed(String message, Instant now) {
-        parts.events().warning(memory.pod(), "FailedMount", message);
+        failed("FailedMount", message, now);
+    }
+
+    private void failed(String reason, String message, Instant now) {
+        parts.events().warning(memory.pod(), reason, message);
         retryAt = Optional.of(now.plus(nextRetry));
         var doubled = nextRetry.multipliedBy(2);
         nextRetry = doubled.compareTo(LONGEST_RETRY) > 0 ? LONGEST_RETRY : doubled;
@@ -153,12 +171,16 @@ final class PodPreparation {
     private void writeHosts() throws IOException {
         var pod = memory.pod();
         Files.writeString(
-                hosts(),
-                HostsFile.content(
-                        pod,
-                        ContainerPlan.hostname(pod),
-                        parts.node().podIp(),
-                        parts.names().get()));
+                hosts(), HostsFile.content(pod, ContainerPlan.hostname(pod), parts.podAddress(pod.uid()), names(pod)));
+    }
+
+    private List<ServiceTable.Name> names(Resource pod) {
+        var names = parts.names().get();
+        return parts.network().of(pod.uid()).isEmpty()
+                ? names
+                : names.stream()
+                        .map(name -> name.seenFromElsewhere(parts.node().hostIp()))
+                        .toList();
     }
 
     /// Recovered pods have their volumes; what follows other objects is written anew.
@@ -187,6 +209,8 @@ final class PodPreparation {
     }
 
     void remove() {
+        parts.network().detach(memory.pod().uid());
+        parts.ports().free(memory.pod().uid());
         try {
             volumes.remove();
         } catch (IOException e) {

@@ -22,11 +22,15 @@ public final class PodStatus {
     /// @param podIp the address at which the pod's ports are reached
     /// @param isolated false for plain processes of the machine
     public record Place(String hostIp, String podIp, boolean isolated) {
-        static Place of(NodeParts parts) {
+        static Place of(NodeParts parts, String podUid) {
             return new Place(
                     parts.node().hostIp(),
-                    parts.node().podIp(),
+                    parts.podAddress(podUid),
                     parts.sandbox().abilities().isolated());
+        }
+
+        boolean hasOwnNetwork() {
+            return !podIp.equals(hostIp);
         }
     }
 
@@ -45,7 +49,8 @@ public final class PodStatus {
         putReason(status, old, facts, phase);
         status.put("hostIP", place.hostIp()).put("hostIPs", ips(place.hostIp()));
         if (facts.prepared() || old.has("podIP")) {
-            var ip = old.has("podIP") ? old.string("podIP") : place.podIp();
+            boolean known = old.has("podIP") && !(facts.prepared() && place.hasOwnNetwork());
+            var ip = known ? old.string("podIP") : place.podIp();
             status.put("podIP", ip).put("podIPs", ips(ip));
         }
         status.put("startTime", facts.startTime().toString());

@@ -150,7 +150,10 @@ final class StatusWriter {
 
     private Json.Obj status(Resource pod) {
         return PodStatus.of(
-                pod, memory.facts(), PodStatus.Place.of(parts), parts.timers().instant());
+                pod,
+                memory.facts(),
+                PodStatus.Place.of(parts, pod.uid()),
+                parts.timers().instant());
     }
 
     private void refused(StatusError problem) throws InterruptedException {

@@ -225,6 +225,11 @@ final class BubblewrapJail implements Jail {
     }
 
     @Override
+    public boolean takesNetworks() {
+        return true;
+    }
+
+    @Override
     public boolean endsWithItsCommand() {
         return true;
     }

@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.linux.NetworkNamespace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,6 @@ import java.util.OptionalLong;
 /// @param workingDirectory created when missing
 /// @param hosts the file that becomes `/etc/hosts`
 /// @param hostname at most 63 bytes
-/// @param network the host's network, or none at all
 /// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command
 ///     does not handle ends it. Without, the command is process 1 as in any container engine
 /// @param filtered system calls that no container needs are refused
@@ -40,7 +40,7 @@ public record ContainerSpec(
         Limits limits,
         Optional<Path> hosts,
         String hostname,
-        boolean network,
+        Network network,
         boolean readOnlyRoot,
         boolean init,
         boolean filtered,
@@ -76,6 +76,22 @@ public record ContainerSpec(
         /// To name it: whoever opens it goes from the volume on by descriptors.
         public Path source() {
             return volume.resolve(inside);
+        }
+    }
+
+    /// What the container reaches beyond itself.
+    public sealed interface Network {
+        record None() implements Network {}
+
+        record Machine() implements Network {}
+
+        /// @param of is open until the container has started
+        /// @param resolver the content of its `/etc/resolv.conf`
+        record Own(NetworkNamespace of, String resolver) implements Network {}
+
+        /// In which whoever makes the container must be.
+        default Optional<NetworkNamespace> namespace() {
+            return this instanceof Own own ? Optional.of(own.of()) : Optional.empty();
         }
     }
 

@@ -159,7 +159,7 @@ final class EngineJail implements Jail {
 
     private List<String> create(ContainerSpec spec, Map<String, String> variables, Path file) {
         var line = new ArrayList<>(List.of("--pull", "never", "--log-driver", "none", "--network"));
-        line.add(spec.network() ? "host" : "none");
+        line.add(spec.network() instanceof ContainerSpec.Network.Machine ? "host" : "none");
         line.addAll(List.of("--hostname", spec.hostname(), "--security-opt", "no-new-privileges"));
         if (!spec.filtered()) {
             line.addAll(List.of("--security-opt", "seccomp=unconfined"));

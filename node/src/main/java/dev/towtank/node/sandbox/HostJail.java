@@ -43,7 +43,7 @@ final class HostJail implements Jail {
         if (!(spec.image().root() instanceof Image.Root.Host)) {
             throw new IOException("image " + spec.image().name() + " has a root of its own, which needs the sandbox");
         }
-        if (!spec.network()) {
+        if (spec.network() instanceof ContainerSpec.Network.None) {
             throw new IOException("a container without network needs the sandbox");
         }
         var directory = Files.isDirectory(Path.of(spec.workingDirectory())) ? spec.workingDirectory() : "/";

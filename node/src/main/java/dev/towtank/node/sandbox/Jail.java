@@ -67,6 +67,11 @@ interface Jail {
         return spec.init() || spec.tty(); // who holds a terminal for us is process 1
     }
 
+    /// Whether the container is in the network of who starts its monitor.
+    default boolean takesNetworks() {
+        return false;
+    }
+
     /// Whether it sees to limits itself.
     default boolean limits() {
         return false;

@@ -63,7 +63,7 @@ final class JailArguments {
         add("--size", Long.toString(spec.limits().rootBytes().orElse(most)), "--tmpfs", "/");
         switch (spec.image().root()) {
             case Image.Root.Host() -> hostRoot(spec, user, files);
-            case Image.Root.Directory(var path) -> directoryRoot(path);
+            case Image.Root.Directory(var path) -> directoryRoot(path, spec, files);
             case Image.Root.Engine() -> throw new IOException("the image is one of a container engine");
         }
         system();
@@ -105,7 +105,7 @@ final class JailArguments {
         if (!spec.init() && !spec.tty()) { // who holds a terminal for us is process 1
             add("--as-pid-1");
         }
-        if (!spec.network()) {
+        if (spec.network() instanceof ContainerSpec.Network.None) {
             add("--unshare-net");
         }
     }
@@ -135,7 +135,7 @@ final class JailArguments {
         add("--dir", "/run", "--symlink", "../run", "/var/run", "--dir", "/var/lib", "--dir", "/var/log");
         add("--perms", "1777", "--dir", "/tmp", "--perms", "1777", "--dir", "/var/tmp");
         add("--symlink", "../usr/lib/os-release", "/etc/os-release");
-        for (var file : Settings.of(user, spec.hostname()).entrySet()) {
+        for (var file : Settings.of(user, spec).entrySet()) {
             add("--file", Integer.toString(FIRST_FILE + files.size()), file.getKey());
             files.add(Descriptors.memory(file.getValue().getBytes(StandardCharsets.UTF_8)));
         }
@@ -145,7 +145,7 @@ final class JailArguments {
     }
 
     /// Without an overlay, which this bubblewrap cannot make, only the top of such a root is writable.
-    private void directoryRoot(Path root) throws IOException {
+    private void directoryRoot(Path root, ContainerSpec spec, List<Integer> files) throws IOException {
         try (var entries = Files.newDirectoryStream(root)) {
             for (var entry : entries) {
                 var name = entry.getFileName().toString();
@@ -159,7 +159,12 @@ final class JailArguments {
         add("--perms", "0700", "--dir", "/root", "--dir", "/home", "--dir", "/run");
         add("--perms", "1777", "--dir", "/tmp");
         if (Files.isRegularFile(root.resolve("etc/resolv.conf"))) {
-            add("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
+            if (spec.network() instanceof ContainerSpec.Network.Own own) {
+                add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), "/etc/resolv.conf");
+                files.add(Descriptors.memory(own.resolver().getBytes(StandardCharsets.UTF_8)));
+            } else {
+                add("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
+            }
         }
     }
 

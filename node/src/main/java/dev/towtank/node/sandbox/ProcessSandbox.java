@@ -210,7 +210,8 @@ final class ProcessSandbox implements Sandbox {
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            var launched = launch(prepared, descriptors);
+            var launched =
+                    spec.network().namespace().isPresent() ? Optional.<Launched>empty() : launch(prepared, descriptors);
             if (launched.isPresent()) {
                 return launched.get();
             }
@@ -229,11 +230,12 @@ final class ProcessSandbox implements Sandbox {
     /// In its cgroups at once, where threads can be there. Not yet bounded: it shall not slow the thread down.
     private int start(ContainerSpec spec, Spawn.Program program) throws IOException {
         var cgroups = workshop.cgroups();
+        var network = spec.network().namespace();
         if (!cgroups.takeThreads()) {
-            return Spawn.start(program);
+            return network.isPresent() ? starts.start(program, network) : Spawn.start(program);
         }
         cgroups.make(spec.id(), spec.limits(), MOST_PROCESSES);
-        return starts.start(program, cgroups.place(spec.id()));
+        return starts.start(program, SpawningThread.Place.within(cgroups.place(spec.id()), network));
     }
 
     /// Empty when no launcher is ready, or somebody killed the one that was.
@@ -459,6 +461,11 @@ final class ProcessSandbox implements Sandbox {
     @Override
     public Abilities abilities() {
         return workshop.jail().abilities(workshop.cgroups());
+    }
+
+    @Override
+    public boolean takesNetworks() {
+        return workshop.jail().takesNetworks();
     }
 
     @Override

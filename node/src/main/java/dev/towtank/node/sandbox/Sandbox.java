@@ -35,6 +35,11 @@ public interface Sandbox extends AutoCloseable {
     /// What this sandbox can promise on this machine, for the Node object and for statuses.
     Abilities abilities();
 
+    /// Whether containers can be started in networks beside the machine's.
+    default boolean takesNetworks() {
+        return false;
+    }
+
     /// Stops looking after the containers; they run on.
     @Override
     void close();

@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.network.PodNetworks;
 import java.io.IOException;
 import java.lang.foreign.Linker;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ public record SandboxCheck(List<Finding> findings) {
         findings.add(program("busybox", "busybox", false));
         if (findings.stream().allMatch(it -> it.ok() || !it.needed())) {
             findings.add(namespaces());
+            findings.add(networks());
         }
         return new SandboxCheck(findings);
     }
@@ -82,6 +84,12 @@ public record SandboxCheck(List<Finding> findings) {
         return problem.map(said -> new Finding(
                         "namespaces", false, true, "bubblewrap cannot make a sandbox (it said: " + said + ")", fix()))
                 .orElseGet(() -> new Finding("namespaces", true, true, "namespaces may be made", ""));
+    }
+
+    private static Finding networks() {
+        return PodNetworks.problem()
+                .map(why -> new Finding("networks", false, false, why, ""))
+                .orElseGet(() -> new Finding("networks", true, false, "pods that listen have their own", ""));
     }
 
     private static Optional<String> attempt() throws IOException {

@@ -32,17 +32,24 @@ final class Settings {
 
     private Settings() {}
 
-    static Map<String, String> of(Jail.User user, String hostname) throws IOException {
+    static Map<String, String> of(Jail.User user, ContainerSpec spec) throws IOException {
         var files = new TreeMap<String, String>();
         files.put(
                 "/etc/passwd",
                 known(user.uid()) ? USERS : USERS + "user:x:%d:%d::/:/bin/sh\n".formatted(user.uid(), user.gid()));
         files.put("/etc/group", known(user.gid()) ? GROUPS : GROUPS + "user:x:%d:\n".formatted(user.gid()));
         files.put("/etc/nsswitch.conf", NAMES);
-        files.put("/etc/hostname", hostname + "\n");
-        var resolver = Path.of("/etc/resolv.conf");
-        files.put("/etc/resolv.conf", Files.isReadable(resolver) ? Files.readString(resolver) : "");
+        files.put("/etc/hostname", spec.hostname() + "\n");
+        files.put("/etc/resolv.conf", resolver(spec));
         return files;
+    }
+
+    private static String resolver(ContainerSpec spec) throws IOException {
+        if (spec.network() instanceof ContainerSpec.Network.Own own) {
+            return own.resolver();
+        }
+        var machine = Path.of("/etc/resolv.conf");
+        return Files.isReadable(machine) ? Files.readString(machine) : "";
     }
 
     private static boolean known(int id) {

@@ -7,6 +7,10 @@ import java.util.Map;
 ///
 /// @param allocatable what a container without a limit may use
 public record NodeValues(String hostIp, String podIp, Map<String, Quantity> allocatable) {
+    public NodeValues at(String address) {
+        return new NodeValues(hostIp, address, allocatable);
+    }
+
     public NodeValues {
         allocatable = Map.copyOf(allocatable);
     }

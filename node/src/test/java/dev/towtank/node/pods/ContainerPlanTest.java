@@ -76,7 +76,8 @@ class ContainerPlanTest {
     void hasANetworkUnlessItAsksForNone(String annotations, String environment, boolean network) throws Exception {
         world.pod("web", annotations, "{containers: [{name: a, image: x, env: " + environment + "}]}");
 
-        assertThat(spec(sandbox, "web").network()).isEqualTo(network);
+        assertThat(spec(sandbox, "web").network())
+                .isEqualTo(network ? new ContainerSpec.Network.Machine() : new ContainerSpec.Network.None());
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import dev.towtank.node.events.NodeEvents;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.ContainerLogs;
+import dev.towtank.node.network.PodNetwork;
 import dev.towtank.node.probes.Prober;
 import dev.towtank.node.volumes.NodeValues;
 import dev.towtank.node.volumes.VolumeSettings;
@@ -52,6 +53,8 @@ final class PodWorld implements AutoCloseable {
                 new VolumeSettings(root.resolve("pods"), root.resolve("claims"), Optional.empty(), List.of()),
                 new NodeValues("10.0.0.1", "10.0.0.1", Map.of()),
                 new Prober("127.0.0.1"),
+                PodNetwork.ofMachine("the test has no others"),
+                new MachinePorts(),
                 List.of(programs),
                 _ -> List.of(),
                 List::of,

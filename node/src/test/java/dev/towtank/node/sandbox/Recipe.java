@@ -23,7 +23,7 @@ final class Recipe {
     private ContainerSpec.User user = ContainerSpec.User.ofImage();
     private ContainerSpec.Limits limits = ContainerSpec.Limits.none();
     private String workingDirectory = "";
-    private boolean network = true;
+    private ContainerSpec.Network network = new ContainerSpec.Network.Machine();
     private boolean readOnlyRoot;
     private boolean init;
     private boolean filtered = true;
@@ -110,7 +110,7 @@ final class Recipe {
     }
 
     Recipe withoutNetwork() {
-        network = false;
+        network = new ContainerSpec.Network.None();
         return this;
     }
 
