@@ -1,8 +1,14 @@
 package dev.towtank.app.lint;
 
-/// A change within one line that is safe to make.
+/// A change that is safe to make: within one line, and perhaps whole lines behind it that go.
 ///
 /// @param column from 1, in code points
 /// @param endColumn just behind what goes; the same as the column where nothing does
 /// @param text what comes in its place
-public record Edit(int line, int column, int endColumn, String text) {}
+/// @param linesGone how many lines behind it go, whole
+public record Edit(int line, int column, int endColumn, String text, int linesGone) {
+
+    Edit(int line, int column, int endColumn, String text) {
+        this(line, column, endColumn, text, 0);
+    }
+}

@@ -17,6 +17,13 @@ public final class Fixes {
         return new Edit(place.line(), place.column(), place.endColumn(), name);
     }
 
+    /// Takes lines away, whole.
+    ///
+    /// @param first not the first of the file
+    static Edit without(int first, int last) {
+        return new Edit(first - 1, 1, 1, "", last - first + 1);
+    }
+
     /// @param text as it stands in the file, with a byte-order mark if it has one
     public static String apply(String text, List<Edit> edits) {
         var lines = lines(text);
@@ -36,6 +43,10 @@ public final class Fixes {
             }
             taken.add(edit.line());
             lines.set(edit.line() - 1, applied(lines.get(edit.line() - 1), edit, edit.line() == 1));
+            int end = Math.min(lines.size(), edit.line() + edit.linesGone());
+            for (int gone = edit.line(); gone < end; gone++) {
+                lines.set(gone, "");
+            }
             behind = edit.column();
             last = edit.line();
         }

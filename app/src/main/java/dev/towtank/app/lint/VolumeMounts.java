@@ -40,14 +40,25 @@ final class VolumeMounts implements Check {
         spec.list("workspaces").forEach(each -> workspaces.add(each.text("name")));
         for (var list : new String[] {"steps", "sidecars"}) {
             for (var container : spec.list(list)) {
-                container.list("volumeMounts").forEach(mount -> mount(document, mount, declared, workspaces, seen));
+                container
+                        .list("volumeMounts")
+                        .forEach(mount -> mount(document, container, mount, declared, workspaces, seen));
             }
         }
-        spec.list("stepTemplate", "volumeMounts").forEach(mount -> mount(document, mount, declared, workspaces, seen));
+        var template = spec.at("stepTemplate");
+        if (template != null) {
+            template.list("volumeMounts")
+                    .forEach(mount -> mount(document, template, mount, declared, workspaces, seen));
+        }
     }
 
     private static void mount(
-            Document document, Located mount, Set<String> declared, Set<String> workspaces, Observations seen) {
+            Document document,
+            Located container,
+            Located mount,
+            Set<String> declared,
+            Set<String> workspaces,
+            Observations seen) {
         var name = mount.at("name");
         if (name == null || !(name.json() instanceof Json.Str(var text)) || text.contains("$(")) {
             return;
@@ -59,14 +70,29 @@ final class VolumeMounts implements Check {
                 ? "The workspace \"" + text + "\" is already mounted at $(workspaces." + text
                         + ".path): take the volumeMount away."
                 : "Declare it under 'volumes' of the task, or use a workspace.";
-        seen.add(new Reference(
-                IN_RUNS,
-                text,
-                Finding.of(
-                        Rule.UNDEFINED_VOLUME,
-                        document.value(name),
-                        "the task mounts a volume \"" + text + "\" that it does not declare; its pod will be refused",
-                        advice),
-                Optional.empty()));
+        var finding = Finding.of(
+                Rule.UNDEFINED_VOLUME,
+                document.value(name),
+                "the task mounts a volume \"" + text + "\" that it does not declare; its pod will be refused",
+                advice);
+        var fix = workspaces.contains(text) ? removal(container) : Optional.<Edit>empty();
+        seen.add(new Reference(IN_RUNS, text, fix.map(finding::with).orElse(finding), Optional.empty()));
+    }
+
+    /// All of `volumeMounts`, where nothing else is in it and it has lines of its own.
+    private static Optional<Edit> removal(Located container) {
+        var mounts = container.field("volumeMounts");
+        if (mounts == null
+                || mounts.value().items().size() != 1
+                || mounts.value().start().line() == mounts.start().line()) {
+            return Optional.empty();
+        }
+        int last = mounts.value().items().getFirst().fields().values().stream()
+                .mapToInt(field -> field.value().end().line())
+                .max()
+                .orElse(0);
+        return last < mounts.start().line()
+                ? Optional.empty()
+                : Optional.of(Fixes.without(mounts.start().line(), last));
     }
 }

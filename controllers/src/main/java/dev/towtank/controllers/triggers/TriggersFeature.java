@@ -53,6 +53,7 @@ public final class TriggersFeature implements Feature {
                 update | triggers.tekton.dev | eventlisteners/finalizers
                 read | operator.tekton.dev | tektonconfigs
                 read | core | secrets
+                list | tekton.dev | pipelineruns taskruns
                 read create update patch delete | core | services
                 read create update patch delete | discovery.k8s.io | endpointslices
                 create | core | serviceaccounts/token

@@ -3,15 +3,22 @@ package dev.towtank.controllers.triggers.source;
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.OncePer;
 import dev.towtank.controllers.triggers.events.Outcome;
 import dev.towtank.controllers.triggers.events.Processing;
 import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /// Does what comes of an event, and tells what does not: creates the objects of its triggers, one trigger after the
@@ -21,7 +28,13 @@ final class EventWork implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(EventWork.class.getName());
     private static final int LONGEST_MESSAGE = 512;
 
+    private static final Map<String, Kind<Json.Obj>> RUNS = Map.of(
+            "PipelineRun", Kind.namespaced("tekton.dev", "v1", "PipelineRun", "pipelineruns"),
+            "TaskRun", Kind.namespaced("tekton.dev", "v1", "TaskRun", "taskruns"));
+
     private final CachedWorld.Sources sources;
+    private final InstantSource clock;
+    private final ReentrantLock one = new ReentrantLock();
     private final AccountApi api;
     private final Consumer<Change.Event> events;
     private final Telling telling;
@@ -32,6 +45,7 @@ final class EventWork implements AutoCloseable {
         this.api = new AccountApi(
                 place.cluster(), place.ground().address(), place.ground().authority());
         this.events = place.events();
+        this.clock = place.timers();
         this.telling = new Telling(place.timers());
         this.created = place.meters()
                 .counter("eventlistener_triggered_resources_total", "Objects that events have led to, by kind", "kind");
@@ -60,13 +74,46 @@ final class EventWork implements AutoCloseable {
         return own.isEmpty() ? "default" : own;
     }
 
+    /// Where there may be one of something, others wait until it is told: two events at once are one too many.
     private Json made(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+        if (make.objects().stream().allMatch(object -> OncePer.key(object).isEmpty())) {
+            return create(listener, account, make);
+        }
+        one.lockInterruptibly();
+        try {
+            return create(listener, account, make);
+        } finally {
+            one.unlock();
+        }
+    }
+
+    private Optional<String> obstacle(Resource listener, Json.Obj wanted) {
+        var kind = RUNS.get(wanted.string("kind"));
+        if (kind == null || !wanted.string("apiVersion").startsWith(kind.group() + "/")) {
+            return Optional.of("label " + OncePer.LABEL + " is for PipelineRuns and TaskRuns");
+        }
+        var selection = new Selection(
+                Optional.of(listener.cluster()),
+                Optional.of(wanted.string("metadata", "namespace")),
+                OncePer.LABEL + "=" + OncePer.key(wanted).orElse(""),
+                "");
+        var alike = sources.cluster().list(kind, selection).items();
+        return OncePer.obstacle(wanted, alike, clock.instant());
+    }
+
+    private Json create(Resource listener, String account, Outcome.Make make) throws InterruptedException {
         var actingFor =
                 make.account().isEmpty() ? "" : "system:serviceaccount:" + make.namespace() + ":" + make.account();
         var creator = new AccountApi.Account(listener.cluster(), listener.namespace(), account, actingFor);
         var names = new ArrayList<Json>();
         for (var object : make.objects()) {
             try {
+                var obstacle = OncePer.key(object).isEmpty() ? Optional.<String>empty() : obstacle(listener, object);
+                if (obstacle.isPresent()) {
+                    var code = Refusal.Code.FAILED_PRECONDITION;
+                    return refused(listener, new Outcome.Refused(make.trigger(), code, obstacle.get(), true))
+                            .with("resources", new Json.Arr(names));
+                }
                 var stored = Resource.of(api.create(creator, object));
                 names.add(Json.of(stored.describe()));
                 created.count(stored.kind());
