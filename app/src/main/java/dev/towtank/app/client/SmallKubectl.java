@@ -208,7 +208,16 @@ public final class SmallKubectl {
     private void apply(ResourceType type, String namespace, Json.Obj object) {
         var path = type.path(namespace, object.string("metadata", "name"));
         var before = client.find(path);
-        var after = client.send("PATCH", path + "?fieldManager=kubectl&force=true", APPLY, object);
+        Json.Obj after;
+        try {
+            after = client.send("PATCH", path + "?fieldManager=kubectl&force=true", APPLY, object);
+        } catch (StatusError e) {
+            if (before.isPresent() || !e.is(StatusError.Reason.FORBIDDEN)) {
+                throw e;
+            }
+            // Who may create need not be allowed to change: kubectl itself creates what is not there.
+            after = client.send("POST", type.path(namespace) + "?fieldManager=kubectl", ApiClient.JSON, object);
+        }
         var what = before.isEmpty()
                 ? " created"
                 : revision(before.get()).equals(revision(after)) ? " unchanged" : " configured";
