@@ -22,7 +22,7 @@ final class CommandGroups {
         var groups = new LinkedHashMap<String, List<String>>();
         groups.put("Run and check", List.of("run", "notebook", "lint", "render", "pac", "export", "report", "doctor"));
         groups.put("The server", List.of("up", "down", "status", "kubeconfig", "time", "controllers"));
-        groups.put("What is in it", List.of("get", "describe", "logs", "runs", "cancel", "secrets", "model"));
+        groups.put("What is in it", List.of("get", "describe", "logs", "runs", "app", "cancel", "secrets", "model"));
         return groups;
     }
 

@@ -105,6 +105,7 @@ final class Program {
         all.put("runs", () -> new RunsCommand(surroundings));
         all.put("secrets", () -> new SecretsCommand(surroundings));
         all.put("pac", () -> new PacCommand(surroundings));
+        all.put("app", () -> new AppCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
         all.put("model", () -> new ModelCommand(surroundings));
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
