@@ -485,4 +485,24 @@ class GitOpsIT {
         argocd.run("wait", "--for=delete", "application/" + name + "-one", "--timeout=60s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
+
+    @Test
+    void twoWhoFightOverAFieldAreNamed() {
+        repository.with("a/one.yaml", configMap("one", "")).commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        for (int i = 0; i < 3; i++) {
+            kubectl.run(
+                    "patch",
+                    "configmap",
+                    "one",
+                    "--field-manager=credentials-task",
+                    "-p",
+                    "{\"data\":{\"key\":\"x" + i + "\"}}");
+            kubectl.await("configmaps/one", "{.data.key}", "1");
+        }
+        await("{.status.conditions[0].type}", "ContestedFieldWarning");
+        assertThat(status("{.status.conditions[0].message}"))
+                .contains("argocd-controller and credentials-task set the fields .data.key of /ConfigMap/one in turn");
+    }
 }

@@ -193,7 +193,7 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         return new Situation(
                 resources,
                 comparison.hooks(state),
-                comparison.namespace(),
+                comparison.namespace(Operations.results(state)),
                 Operations.results(state),
                 Operations.wishes(state, primary.object()));
     }

@@ -103,6 +103,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         var state = status.object("operationState");
         var conditions = new ArrayList<Condition>(facts.warnings());
         conditions.addAll(facts.problems());
+        conditions.addAll(Contests.of(primary.status(), compared, now));
         compared.resources().stream()
                 .flatMap(each -> each.refusal().stream())
                 .filter(refusal -> refusal.cause() == Managed.Refusal.Cause.REFUSED)

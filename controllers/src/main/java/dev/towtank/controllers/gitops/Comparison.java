@@ -10,6 +10,8 @@ import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
 import dev.towtank.controllers.gitops.sync.Marks;
+import dev.towtank.controllers.gitops.sync.Phase;
+import dev.towtank.controllers.gitops.sync.Result;
 import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -213,7 +215,9 @@ final class Comparison {
     }
 
     /// One that is there belongs to others as well: only what the application is to say about it is brought about.
-    Optional<Managed> namespace() {
+    ///
+    /// @param results what the sync has done so far: what it made it goes on to look at
+    Optional<Managed> namespace(List<Result> results) {
         var name = view.destination().namespace();
         if (name.isEmpty() || !view.options().contains("CreateNamespace=true")) {
             return Optional.empty();
@@ -226,6 +230,11 @@ final class Comparison {
                 Json.of("Namespace"),
                 "metadata",
                 more.with("name", Json.of(name)));
-        return Optional.of(wanted(target)).filter(it -> it.live().isEmpty() || (more.size() > 0 && !it.isSynced()));
+        return Optional.of(wanted(target))
+                .filter(it -> it.live().isEmpty()
+                        || (more.size() > 0 && !it.isSynced())
+                        || results.stream()
+                                .anyMatch(each -> each.phase() == Phase.PRE_SYNC
+                                        && each.key().equals(it.key())));
     }
 }

@@ -16,6 +16,7 @@ import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.sets.SetLook;
 import dev.towtank.controllers.gitops.sets.SetReconciler;
 import dev.towtank.controllers.gitops.source.GitRepositories;
+import dev.towtank.controllers.gitops.source.LastWords;
 import dev.towtank.controllers.gitops.source.ListingReader;
 import dev.towtank.controllers.gitops.source.SourceReader;
 import dev.towtank.model.Kind;
@@ -80,7 +81,12 @@ public final class GitOpsFeature implements Feature {
         var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
         var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND));
-        var live = new LiveObjects(place.cluster(), kinds, watch, timers);
+        var live = new LiveObjects(
+                place.cluster(),
+                kinds,
+                watch,
+                new LastWords(place.pods(), place.caches().of(Pods.KIND)),
+                timers);
         var destinations = new Destinations(secrets, () -> address(place));
         var world = new ApplicationLook.World(
                 place.caches().of(GitOpsKinds.PROJECT),

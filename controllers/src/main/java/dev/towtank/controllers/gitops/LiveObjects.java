@@ -4,7 +4,9 @@ import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.diff.Differences;
+import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.health.HealthRules;
+import dev.towtank.controllers.gitops.source.LastWords;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
 import dev.towtank.model.Json;
@@ -32,6 +34,7 @@ final class LiveObjects {
     private final Cluster cluster;
     private final KnownKinds kinds;
     private final LiveWatch watch;
+    private final LastWords lastWords;
     private final InstantSource clock;
     private final Map<Asked, Json.Obj> predictions = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -45,7 +48,8 @@ final class LiveObjects {
     /// What is applied to which state of which object, always with the same result.
     private record Asked(String uid, String version, Json.Obj target) {}
 
-    LiveObjects(Cluster cluster, KnownKinds kinds, LiveWatch watch, InstantSource clock) {
+    LiveObjects(Cluster cluster, KnownKinds kinds, LiveWatch watch, LastWords lastWords, InstantSource clock) {
+        this.lastWords = lastWords;
         this.cluster = cluster;
         this.kinds = kinds;
         this.watch = watch;
@@ -81,7 +85,7 @@ final class LiveObjects {
         }
         watch.follow(kind.get());
         var live = cluster.get(kind.get(), name(place, key)).map(Resource::json);
-        var health = live.flatMap(object -> rules.of(object, clock.instant()));
+        var health = live.flatMap(object -> rules.of(object, clock.instant()).map(it -> told(place, object, it)));
         var target = isRespecting && live.isPresent() ? differences.respected(wanted, live.get()) : wanted;
         try {
             var predicted = predicted(kind.get(), place, target, live);
@@ -90,6 +94,15 @@ final class LiveObjects {
         } catch (StatusError e) {
             return new Managed(key, Optional.of(target), live, health, Optional.of(refusal(e)), false);
         }
+    }
+
+    /// Why a job or a run failed is in the last lines that it wrote.
+    private Health told(LogicalCluster place, Json.Obj object, Health health) {
+        if (!health.is(Health.Code.DEGRADED)) {
+            return health;
+        }
+        var words = lastWords.of(place, object);
+        return words.isEmpty() ? health : Health.degraded(health.message() + ": " + words);
     }
 
     private static Refusal unknown(ResourceKey key) {

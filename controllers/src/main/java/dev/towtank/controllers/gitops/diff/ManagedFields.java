@@ -76,32 +76,39 @@ public final class ManagedFields {
         }
     }
 
-    /// Who besides somebody owns fields of an object, by the fields' paths.
-    public static Map<String, String> owners(Json.Obj object) {
-        var owners = new TreeMap<String, String>();
-        for (var entry : object.objects("metadata", "managedFields")) {
-            if (entry.string("subresource").isEmpty()) {
-                leaves("", entry.object("fieldsV1"))
-                        .forEach(path ->
-                                owners.merge(path, entry.string("manager"), (one, other) -> one + ", " + other));
-            }
-        }
-        return owners;
-    }
-
-    private static List<String> leaves(String path, Json.Obj fields) {
-        var all = new ArrayList<String>();
-        for (var field : fields.keys()) {
-            if (!field.equals(".")) {
-                var step = field.startsWith("f:") ? "." + field.substring(2) : "[" + field.substring(2) + "]";
-                var inner = fields.object(field);
-                if (isOwnedWhole(inner)) {
-                    all.add(path + step);
-                } else {
-                    all.addAll(leaves(path + step, inner));
+    /// Which fields of a target others own in the live object, by their managers.
+    ///
+    /// @param us who is no other
+    public static Map<String, List<String>> contested(Json.Obj live, Json.Obj target, String us) {
+        var contested = new TreeMap<String, List<String>>();
+        for (var entry : live.objects("metadata", "managedFields")) {
+            var manager = entry.string("manager");
+            if (!manager.equals(us) && entry.string("subresource").isEmpty()) {
+                var paths = new ArrayList<String>();
+                common("", entry.object("fieldsV1"), target, paths);
+                if (!paths.isEmpty()) {
+                    contested.put(manager, paths);
                 }
             }
         }
-        return all;
+        return contested;
+    }
+
+    private static void common(String path, Json.Obj fields, Json tree, List<String> found) {
+        for (var field : fields.keys()) {
+            var inner = fields.object(field);
+            if (field.startsWith("f:") && tree instanceof Json.Obj object && object.has(field.substring(2))) {
+                var name = path + "." + field.substring(2);
+                if (isOwnedWhole(inner)) {
+                    found.add(name);
+                } else {
+                    common(name, inner, Objects.requireNonNull(object.get(field.substring(2))), found);
+                }
+            } else if (field.startsWith("k:") && tree instanceof Json.Arr(var items)) {
+                items.stream()
+                        .filter(item -> isMeant(item, field))
+                        .forEach(item -> common(path + "[" + field.substring(2) + "]", inner, item, found));
+            }
+        }
     }
 }

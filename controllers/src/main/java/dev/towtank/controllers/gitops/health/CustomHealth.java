@@ -11,6 +11,9 @@ final class CustomHealth {
 
     private static final Set<String> LOADING = Set.of("Pending", "Loading", "Loaded", "Standby", "");
 
+    // What our model server says when there is nothing to load yet.
+    private static final String NO_MODEL = "No model file";
+
     private CustomHealth() {}
 
     private static Optional<Json.Obj> condition(Json.Obj object, String type) {
@@ -34,6 +37,10 @@ final class CustomHealth {
         var why = failure.string("message").isEmpty()
                 ? ready.map(it -> it.string("message")).orElse("")
                 : failure.string("message");
+        if (why.startsWith(NO_MODEL)) {
+            return Health.progressing(
+                    "waits for a model at " + object.string("spec", "predictor", "model", "storageUri") + ": " + why);
+        }
         boolean isBroken = !LOADING.contains(state)
                 || Set.of("ModelLoadFailed", "RuntimeUnhealthy", "NoSupportingRuntime", "InvalidPredictorSpec")
                         .contains(failure.string("reason"));

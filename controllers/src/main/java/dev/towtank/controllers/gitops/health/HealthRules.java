@@ -114,11 +114,16 @@ public record HealthRules(ScriptedHealth scripts, Neighbours neighbours) {
         };
     }
 
+    private static String cause(Json.Obj object) {
+        var cause = object.string("status", "cause");
+        return cause.isEmpty() ? "" : ": " + cause;
+    }
+
     private static Health ready(Json.Obj object) {
         return condition(object, "Ready")
                 .map(it -> isTrue(it)
                         ? Health.of(Health.Code.HEALTHY, it.string("message"))
-                        : Health.degraded(it.string("message")))
+                        : Health.degraded(it.string("message") + cause(object)))
                 .orElse(Health.progressing("Waiting for " + object.string("kind")));
     }
 

@@ -121,4 +121,12 @@ class DifferencesTest {
                 .containsExactly("spec.ignoreDifferences of apps/Deployment matches none of the application's objects");
         assertThat(ignoring("jqPathExpressions: ['.spec[']").problems()).hasSize(1);
     }
+
+    @Test
+    void namesWhoElseSetsAField() {
+        assertThat(ManagedFields.contested(LIVE, TARGET, "argocd-controller"))
+                .containsOnlyKeys("scaler")
+                .containsEntry("scaler", List.of(".spec.replicas"));
+        assertThat(ManagedFields.contested(LIVE, TARGET, "scaler")).isEmpty();
+    }
 }
