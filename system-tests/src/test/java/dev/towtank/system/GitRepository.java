@@ -13,11 +13,15 @@ record GitRepository(Path directory) {
     static GitRepository in(Path parent) {
         try {
             var repository = new GitRepository(Files.createTempDirectory(parent, "repository"));
-            repository.git("init", "--quiet", "--initial-branch=main");
+            repository.initialise();
             return repository;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    void initialise() {
+        git("init", "--quiet", "--initial-branch=main");
     }
 
     String url() {
