@@ -1,5 +1,9 @@
 package dev.towtank.system;
 
+import static dev.towtank.system.ApplicationYaml.configMap;
+import static dev.towtank.system.ApplicationYaml.hook;
+import static dev.towtank.system.ApplicationYaml.job;
+import static dev.towtank.system.ApplicationYaml.wave;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -29,37 +33,6 @@ class GitOpsIT {
         kubectl = SERVER.inNewNamespace();
         argocd = kubectl.in("argocd");
         name = "app-" + kubectl.namespace();
-    }
-
-    private static String configMap(String name, String annotations) {
-        return """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: %s, annotations: {%s}}
-                data: {key: "1"}
-                """.formatted(name, annotations);
-    }
-
-    private static String job(String name, String annotations, String script) {
-        return """
-                apiVersion: batch/v1
-                kind: Job
-                metadata: {name: %s, annotations: {%s}}
-                spec:
-                  backoffLimit: 0
-                  template:
-                    spec:
-                      restartPolicy: Never
-                      containers: [{name: main, image: "alpine:3.20", command: [sh, -c, "%s"]}]
-                """.formatted(name, annotations, script);
-    }
-
-    private static String wave(int wave) {
-        return "argocd.argoproj.io/sync-wave: '" + wave + "'";
-    }
-
-    private static String hook(String phase) {
-        return "argocd.argoproj.io/hook: " + phase;
     }
 
     private void apply(String path, String more) {
@@ -152,56 +125,6 @@ class GitOpsIT {
         await("{.status.conditions[0].type}", "SyncError");
         assertThat(status("{.status.conditions[0].message}")).contains("auto-sync will wipe out all resources");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).contains("configmap/one", "configmap/three");
-    }
-
-    @Test
-    void chartsAndKustomizationsAreRendered() {
-        repository
-                .with("chart/Chart.yaml", "{apiVersion: v2, name: demo, version: 0.1.0}\n")
-                .with("chart/values.yaml", "a: chart\nb: chart\nc: chart\n")
-                .with("values/more.yaml", "b: file\nc: file\n")
-                .with("chart/templates/map.yaml", """
-                        apiVersion: v1
-                        kind: ConfigMap
-                        metadata: {name: {{ .Release.Name }}, annotations: {helm.sh/hook-weight: "3"}}
-                        data: {values: "{{ .Values.a }} {{ .Values.b }} {{ .Values.c }}"}
-                        """)
-                .with("chart/templates/hook.yaml", job("chart-hook", "helm.sh/hook: pre-install", "true"))
-                .with("base/kustomization.yaml", "resources: [map.yaml]\n")
-                .with("base/map.yaml", configMap("base", ""))
-                .with("over/kustomization.yaml", "resources: [../base]\nnamePrefix: over-\n")
-                .commit();
-        argocd.withInput(
-                """
-                apiVersion: argoproj.io/v1alpha1
-                kind: Application
-                metadata: {name: NAME}
-                spec:
-                  project: default
-                  destination: {name: in-cluster, namespace: SPACE}
-                  sources:
-                  - repoURL: ADDRESS
-                    path: chart
-                    helm:
-                      releaseName: released
-                      valueFiles: [$files/values/*.yaml, absent.yaml]
-                      ignoreMissingValueFiles: true
-                      parameters: [{name: c, value: parameter}]
-                  - {repoURL: ADDRESS, ref: files}
-                  - {repoURL: ADDRESS, path: over, kustomize: {nameSuffix: -end, commonLabels: {team: blue}}}
-                  syncPolicy: {automated: {}, retry: {limit: 0}}
-                """.replace("NAME", name).replace("SPACE", kubectl.namespace()).replace("ADDRESS", repository.url()),
-                "apply",
-                "-f",
-                "-");
-        awaitHealthy();
-        assertThat(kubectl.run("get", "configmap", "released", "-o", "jsonpath={.data.values}"))
-                .isEqualTo("chart file parameter");
-        assertThat(kubectl.run("get", "configmap", "over-base-end", "-o", "jsonpath={.metadata.labels.team}"))
-                .isEqualTo("blue");
-        assertThat(status("{.status.sourceTypes}")).isEqualTo("[\"Helm\",\"\",\"Kustomize\"]");
-        assertThat(kubectl.run("get", "job", "chart-hook", "-o", "jsonpath={.status.succeeded}"))
-                .isEqualTo("1");
     }
 
     @Test
@@ -441,49 +364,6 @@ class GitOpsIT {
                 spec: {project: default, destination: {}, colour: blue}
                 """, Map.of(), "apply", "-f", "-");
         assertThat(strange.err()).contains("unknown field \"spec.colour\"");
-    }
-
-    @Test
-    void aSetMakesApplicationsAndTakesThemAway() {
-        repository
-                .with("apps/one/map.yaml", configMap("one", ""))
-                .with("apps/two/map.yaml", configMap("two", ""))
-                .commit();
-        argocd.withInput(
-                """
-                apiVersion: argoproj.io/v1alpha1
-                kind: ApplicationSet
-                metadata: {name: NAME}
-                spec:
-                  goTemplate: true
-                  goTemplateOptions: [missingkey=error]
-                  generators:
-                  - git: {repoURL: "ADDRESS", revision: main, directories: [{path: apps/*}]}
-                  template:
-                    metadata: {name: "NAME-{{ .path.basename }}", labels: {set: NAME}}
-                    spec:
-                      project: default
-                      source: {repoURL: "ADDRESS", targetRevision: main, path: "{{ .path.path }}"}
-                      destination: {name: in-cluster, namespace: SPACE}
-                      syncPolicy: {automated: {prune: true}}
-                """.replace("NAME", name).replace("ADDRESS", repository.url()).replace("SPACE", kubectl.namespace()),
-                "apply",
-                "-f",
-                "-");
-        for (var each : new String[] {"one", "two"}) {
-            argocd.await("applications/" + name + "-" + each, "{.status.sync.status}", "Synced");
-        }
-        argocd.await("applicationsets/" + name, "{.status.resources[*].status}", "Synced Synced");
-        repository
-                .without("apps/two/map.yaml")
-                .with("apps/three/map.yaml", configMap("three", ""))
-                .commit();
-        argocd.await("applications/" + name + "-three", "{.status.sync.status}", "Synced");
-        argocd.run("wait", "--for=delete", "application/" + name + "-two", "--timeout=60s");
-        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/two");
-        argocd.run("delete", "applicationset", name);
-        argocd.run("wait", "--for=delete", "application/" + name + "-one", "--timeout=60s");
-        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
 
     @Test

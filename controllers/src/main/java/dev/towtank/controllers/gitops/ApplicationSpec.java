@@ -64,10 +64,11 @@ record ApplicationSpec(String application, Json.Obj json) {
 
     private static List<String> problems(Json.Obj source) {
         var problems = new ArrayList<String>();
-        for (var field : List.of("chart", "plugin")) {
-            if (source.has(field)) {
-                problems.add("spec.source." + field + " is not served");
-            }
+        if (source.has("plugin")) {
+            problems.add("spec.source.plugin is not served");
+        }
+        if (source.has("chart") && source.has("path")) {
+            problems.add("spec.source has a chart and a path; it may have one of them");
         }
         if (source.string("repoURL").isEmpty() && source.size() > 0) {
             problems.add("spec.source.repoURL is required");

@@ -19,6 +19,8 @@ import dev.towtank.controllers.gitops.source.GitRepositories;
 import dev.towtank.controllers.gitops.source.LastWords;
 import dev.towtank.controllers.gitops.source.ListingReader;
 import dev.towtank.controllers.gitops.source.SourceReader;
+import dev.towtank.controllers.rendering.source.ChartStore;
+import dev.towtank.controllers.rendering.source.Login;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.CustomResourceDefinitions;
@@ -30,6 +32,7 @@ import dev.towtank.model.kinds.storage.StorageClasses;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /// GitOps with Argo CD's Applications and AppProjects.
 public final class GitOpsFeature implements Feature {
@@ -71,13 +74,15 @@ public final class GitOpsFeature implements Feature {
     public Running start(Place place) {
         var timers = place.timers();
         var secrets = place.caches().of(Secrets.KIND);
-        var git = new GitRepositories(place::directory, new RepositoryLogins(secrets)::find);
+        var logins = new RepositoryLogins(secrets);
+        var git = new GitRepositories(place::directory, logins::find);
+        var reader = new SourceReader(git, charts(place, logins), timers);
         // Applications and sets are asked apart: an answer wakes the objects of one kind.
-        var near = revisions(git, FRESH_HERE, timers);
-        var far = revisions(git, FRESH_ELSEWHERE, timers);
-        var nearForSets = revisions(git, FRESH_HERE, timers);
-        var farForSets = revisions(git, FRESH_ELSEWHERE, timers);
-        var manifests = new Outside<>("manifests", new SourceReader(git, timers), Outside.Limits.USUAL, timers);
+        var near = revisions(reader, FRESH_HERE, timers);
+        var far = revisions(reader, FRESH_ELSEWHERE, timers);
+        var nearForSets = revisions(reader, FRESH_HERE, timers);
+        var farForSets = revisions(reader, FRESH_ELSEWHERE, timers);
+        var manifests = new Outside<>("manifests", reader, Outside.Limits.USUAL, timers);
         var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
         var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND));
@@ -130,8 +135,14 @@ public final class GitOpsFeature implements Feature {
         });
     }
 
-    private static Outside<RevisionQuestion, String> revisions(GitRepositories git, Duration fresh, Timers timers) {
-        return new Outside<>("revisions", git::commit, Outside.Limits.USUAL.freshFor(fresh), timers);
+    private static Outside<RevisionQuestion, String> revisions(SourceReader reader, Duration fresh, Timers timers) {
+        return new Outside<>("revisions", reader::revision, Outside.Limits.USUAL.freshFor(fresh), timers);
+    }
+
+    private static Supplier<ChartStore> charts(Place place, RepositoryLogins logins) {
+        return () -> new ChartStore(
+                place.directory().resolve("charts"),
+                url -> logins.find(url).map(login -> new Login(login.username(), login.password())));
     }
 
     private static String address(Place place) {

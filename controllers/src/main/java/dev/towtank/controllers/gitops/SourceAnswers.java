@@ -45,8 +45,7 @@ record SourceAnswers(boolean isPending, List<Manifests> manifests, List<Conditio
         var commits = new ArrayList<Optional<String>>();
         for (int i = 0; i < wanted.size(); i++) {
             var named = i < revisions.size() ? revisions.get(i) : wanted.get(i).string("targetRevision");
-            commits.add(asking.commit(
-                    new RevisionQuestion(wanted.get(i).string("repoURL"), named.isEmpty() ? "HEAD" : named)));
+            commits.add(asking.commit(question(wanted.get(i), named)));
         }
         if (commits.stream().allMatch(Optional::isPresent)) {
             var references = references(wanted, commits);
@@ -61,6 +60,12 @@ record SourceAnswers(boolean isPending, List<Manifests> manifests, List<Conditio
             }
         }
         return new SourceAnswers(asking.isPending, asking.manifests, asking.problems);
+    }
+
+    private static RevisionQuestion question(Json.Obj source, String named) {
+        var chart = source.string("chart");
+        return new RevisionQuestion(
+                source.string("repoURL"), chart, named.isEmpty() && chart.isEmpty() ? "HEAD" : named);
     }
 
     private static Map<String, SourceQuestion.Reference> references(

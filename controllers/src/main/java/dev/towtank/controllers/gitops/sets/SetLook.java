@@ -106,7 +106,7 @@ public final class SetLook implements Facts<Json.Obj, SetFacts> {
                 var commit = known(outsides.revisions()
                         .ask(
                                 asker,
-                                new RevisionQuestion(git.string("repoURL"), revision.isEmpty() ? "HEAD" : revision),
+                                new RevisionQuestion(git.string("repoURL"), "", revision.isEmpty() ? "HEAD" : revision),
                                 primary.object()
                                         .annotations()
                                         .containsKey("argocd.argoproj.io/application-set-refresh")));

@@ -3,22 +3,40 @@ package dev.towtank.controllers.gitops.source;
 import dev.towtank.cluster.Outside;
 import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.rendering.Rendering;
+import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.rendering.source.ChartStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
-/// Reads the files of a source and makes its objects.
+/// Reads the files of a source, out of a git repository or a repository of charts, and makes its objects.
 public final class SourceReader implements Outside.Reader<SourceQuestion, Manifests> {
 
     private final GitRepositories repositories;
+    private final Supplier<ChartStore> charts;
     private final InstantSource clock;
 
-    public SourceReader(GitRepositories repositories, InstantSource clock) {
+    /// @param charts made when the first chart is asked for
+    public SourceReader(GitRepositories repositories, Supplier<ChartStore> charts, InstantSource clock) {
         this.repositories = repositories;
+        this.charts = charts;
         this.clock = clock;
+    }
+
+    /// The commit or the version that a name means now.
+    public String revision(RevisionQuestion question) throws IOException {
+        return question.chart().isEmpty()
+                ? repositories.commit(question)
+                : charts.get().version(address(question.repository()), question.chart(), question.revision());
+    }
+
+    /// Argo CD writes the address of a registry without its scheme.
+    private static String address(String repository) {
+        return repository.contains("://") ? repository : "oci://" + repository;
     }
 
     @Override
@@ -28,7 +46,13 @@ public final class SourceReader implements Outside.Reader<SourceQuestion, Manife
             var place = reference.getValue();
             others.put(reference.getKey(), repositories.files(place.repository(), place.commit()));
         }
-        var own = repositories.files(question.repository(), question.commit());
-        return Rendering.render(question, new SourceFiles(own, others), clock.instant());
+        return Rendering.render(question, new SourceFiles(own(question), others), clock.instant());
+    }
+
+    private Map<String, byte[]> own(SourceQuestion question) throws IOException {
+        var chart = question.source().string("chart");
+        return chart.isEmpty()
+                ? repositories.files(question.repository(), question.commit())
+                : charts.get().files(address(question.repository()), chart, question.commit());
     }
 }
