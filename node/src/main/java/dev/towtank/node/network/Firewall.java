@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 /// The way out of a pods' network, and the walls around it: rules of the kernel, a table for each bridge.
 final class Firewall {
 
-    private static final Path FORWARDING = Path.of("/proc/sys/net/ipv4/conf");
     private static final long PATIENCE_SECONDS = 10;
 
     private Firewall() {}
@@ -27,21 +26,7 @@ final class Firewall {
 
     /// @param uplinks by which this machine reaches the world
     static void open(String bridge, Subnet subnet, List<String> uplinks) throws IOException {
-        var shut = uplinks.stream().filter(Firewall::isShut).toList();
-        run(rules(bridge, subnet, shut));
-        for (var uplink : shut) {
-            Files.writeString(FORWARDING.resolve(uplink).resolve("forwarding"), "1");
-        }
-    }
-
-    private static boolean isShut(String uplink) {
-        try {
-            return Files.readString(FORWARDING.resolve(uplink).resolve("forwarding"))
-                    .strip()
-                    .equals("0");
-        } catch (IOException e) {
-            return false; // such a link has no setting of its own
-        }
+        Uplinks.OF_THE_MACHINE.open(uplinks, shut -> run(rules(bridge, subnet, shut)));
     }
 
     /// Nobody begins to talk to a pod but this machine and the pods of the same bridge. What this machine did not pass
@@ -66,8 +51,11 @@ final class Firewall {
                 """.formatted(bridge, subnet, others);
     }
 
-    static void close(String bridge) throws IOException {
-        run("table ip %1$s\ndelete table ip %1$s\n".formatted(bridge)); // to be deleted it must be there
+    /// @param isLast whether no other network is left
+    static void close(String bridge, boolean isLast) throws IOException {
+        Uplinks.OF_THE_MACHINE.close(
+                isLast,
+                _ -> run("table ip %1$s\ndelete table ip %1$s\n".formatted(bridge))); // to be deleted it must be there
     }
 
     private static void run(String rules) throws IOException {

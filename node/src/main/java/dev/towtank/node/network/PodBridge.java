@@ -147,8 +147,19 @@ final class PodBridge {
     }
 
     private static void remove(Netlink machine, String name) throws IOException {
-        Firewall.close(name);
+        Firewall.close(name, isLast(name));
         machine.deleteLink(name);
+    }
+
+    private static boolean isLast(String name) throws IOException {
+        try (var links = Files.newDirectoryStream(LINKS, PREFIX + "*")) {
+            for (var link : links) {
+                if (!link.getFileName().toString().equals(name)) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     void remove(Netlink machine) throws IOException {
