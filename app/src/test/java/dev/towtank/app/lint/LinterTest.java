@@ -275,6 +275,7 @@ final class LinterTest {
         return switch (content) {
             case SourceFiles.Content.Text _ -> "";
             case SourceFiles.Content.Unreadable(var finding) -> finding.place().line() + ": " + finding.message();
+            case SourceFiles.Content.Rendered _ -> "rendered";
         };
     }
 
