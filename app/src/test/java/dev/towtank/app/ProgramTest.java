@@ -41,7 +41,7 @@ class ProgramTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            upp             | towtank: there is no command 'upp'; Did you mean 'up'?         | Try './towtank --help'.
+            statsu          | towtank: there is no command 'statsu'; Did you mean 'status'?  | Try './towtank --help'.
             up --prot 1     | towtank: Unknown options: '--prot', '1'; Did you mean '--port'? | Try './towtank up --help'.
             up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
             up --audit x    | towtank: Invalid value for option '--audit': expected one of [OFF, METADATA, REQUEST] (case-insensitive) but was 'x' | Try './towtank up --help'.
