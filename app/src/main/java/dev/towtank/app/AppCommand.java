@@ -2,12 +2,17 @@ package dev.towtank.app;
 
 import dev.towtank.app.applications.AppExplanation;
 import dev.towtank.app.applications.Applications;
+import dev.towtank.app.applications.Surrounding;
+import dev.towtank.app.applications.Waiting;
 import dev.towtank.app.client.TextTable;
+import dev.towtank.cluster.remote.RemoteCluster;
 import dev.towtank.model.Json;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -19,13 +24,22 @@ import picocli.CommandLine.Parameters;
 /// Applications of a server: how they stand, and what to do about it. Ends with 1 when a sync failed or did not end.
 @Command(
         name = "app",
-        description = "Shows the Applications of a server, explains what holds them up, and syncs them.",
+        description = {
+            "Shows Applications, what a sync of them would do, and what holds them up; and syncs them.",
+            "",
+            "render, diff and plan of a file need no server: they read the repository that the file lies in as it is there."
+                    + " diff compares with what is committed, plan tries everything on an empty server of its own. Of a name,"
+                    + " both are about what lives on the server."
+        },
         sortOptions = false)
 final class AppCommand implements Callable<Integer> {
 
     enum Action {
         LIST,
         GET,
+        RENDER,
+        DIFF,
+        PLAN,
         EXPLAIN,
         SYNC,
         WAIT,
@@ -34,8 +48,6 @@ final class AppCommand implements Callable<Integer> {
         TERMINATE
     }
 
-    private static final Set<String> BAD = Set.of("Failed", "Error");
-
     private final Surroundings surroundings;
 
     @Parameters(
@@ -43,10 +55,15 @@ final class AppCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ACTION",
             defaultValue = "list",
-            description = "list, or get, explain, sync, wait, history, rollback or terminate APPLICATION.")
+            description = "list, or get, render, diff, plan, explain, sync, wait, history, rollback or terminate"
+                    + " APPLICATION.")
     private Action action = Action.LIST;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "APPLICATION", description = "The name of an Application.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "APPLICATION",
+            description = "The name of an Application on a server, or, for all that changes nothing, a file with one.")
     private @Nullable String application;
 
     @Parameters(
@@ -72,7 +89,19 @@ final class AppCommand implements Callable<Integer> {
             description = "Of sync: to another revision than the newest.")
     private @Nullable String revision;
 
-    @Option(names = "--prune", description = "Of sync: deletes what is in Git no longer.")
+    @Option(
+            names = "--repository",
+            paramLabel = "DIRECTORY",
+            description = "Of render, diff and plan: the folder in place of the repository that the Application names.")
+    private @Nullable Path repository;
+
+    @Option(
+            names = "--against",
+            paramLabel = "REVISION",
+            description = "Of diff with a file: what it is compared with (default: what is committed).")
+    private String against = "";
+
+    @Option(names = "--prune", description = "Of sync and plan: deletes what is in Git no longer.")
     private boolean prune;
 
     @Option(
@@ -88,10 +117,44 @@ final class AppCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        return application != null && AppPreview.isFile(application) ? ofFile(Path.of(application)) : ofServer();
+    }
+
+    private AppPreview preview() {
+        return new AppPreview(surroundings, new AppPreview.Wishes(Optional.ofNullable(repository), against, prune));
+    }
+
+    private int ofFile(Path file) {
+        switch (action) {
+            case RENDER -> {
+                return preview().render(AppPreview.applications(file), Optional.of(file));
+            }
+            case DIFF -> {
+                return preview().diffFiles(file);
+            }
+            case PLAN -> {
+                return preview().planFiles(file);
+            }
+            case LIST -> list(AppPreview.applications(file));
+            case GET -> AppPreview.applications(file).forEach(this::get);
+            case HISTORY -> AppPreview.applications(file).forEach(this::history);
+            case EXPLAIN ->
+                AppPreview.applications(file)
+                        .forEach(each -> print(AppExplanation.of(
+                                each, Surrounding.NOTHING, surroundings.clock().instant())));
+            default ->
+                throw new Failure(action.name().toLowerCase(Locale.ROOT)
+                        + " needs a server: name the Application as it is called there.");
+        }
+        return ExitCode.OK;
+    }
+
+    private int ofServer() {
         try (var client = server.connect(surroundings)) {
             var applications = new Applications(client, namespace);
             if (action == Action.LIST) {
-                return list(applications);
+                list(applications.list());
+                return ExitCode.OK;
             }
             if (application == null) {
                 throw new Failure(
@@ -109,6 +172,19 @@ final class AppCommand implements Callable<Integer> {
         var name = found.string("metadata", "name");
         switch (action) {
             case LIST, GET -> get(found);
+            case RENDER -> {
+                return preview().render(List.of(found), Optional.empty());
+            }
+            case DIFF -> {
+                try (var cluster = RemoteCluster.of(server.file(surroundings), Optional.empty())) {
+                    return preview().diffLive(found, cluster);
+                }
+            }
+            case PLAN -> {
+                try (var cluster = RemoteCluster.of(server.file(surroundings), Optional.empty())) {
+                    return preview().planLive(found, cluster);
+                }
+            }
             case EXPLAIN -> explain(applications, found);
             case HISTORY -> history(found);
             case TERMINATE -> applications.terminate(name);
@@ -175,10 +251,10 @@ final class AppCommand implements Callable<Integer> {
         return text.isEmpty() ? "-" : text;
     }
 
-    private int list(Applications applications) {
+    private void list(List<Json.Obj> applications) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("NAME", "SYNC", "HEALTH", "OPERATION", "DESTINATION"));
-        for (var each : applications.list()) {
+        for (var each : applications) {
             rows.add(List.of(
                     each.string("metadata", "name"),
                     text(each, "status", "sync", "status"),
@@ -187,7 +263,6 @@ final class AppCommand implements Callable<Integer> {
                     text(each, "spec", "destination", "namespace")));
         }
         print(new TextTable().lines(rows));
-        return ExitCode.OK;
     }
 
     private void get(Json.Obj found) {
@@ -215,66 +290,26 @@ final class AppCommand implements Callable<Integer> {
     }
 
     private void explain(Applications applications, Json.Obj found) {
-        print(AppExplanation.of(
-                found, applications.surrounding(found), surroundings.clock().instant()));
+        print(explanation(applications, found));
     }
 
-    /// Tells each step, and in the end why it ended so.
+    private List<String> explanation(Applications applications, Json.Obj found) {
+        return AppExplanation.of(
+                found, applications.surrounding(found), surroundings.clock().instant());
+    }
+
+    /// Shows each step, and in the end why it ended so.
     ///
     /// @param before when the last operation began, which is not the one that is waited for
     private int await(Applications applications, String name, String before) {
         var end = surroundings.clock().instant().plus(Duration.ofSeconds(timeout));
-        var told = new ArrayList<>(List.of(""));
-        while (surroundings.clock().instant().isBefore(end)) {
-            applications.follow(name, seen -> {
-                var line = line(seen);
-                if (!line.equals(told.getLast()) && !line.isEmpty()) {
-                    told.add(line);
-                    surroundings.text().println("  " + line);
-                }
-                return !isOver(seen, before) && surroundings.clock().instant().isBefore(end);
-            });
-            var now = applications.find(name);
-            if (now.isEmpty()) {
-                throw new Failure("The Application " + name + " is gone.");
-            }
-            if (isOver(now.get(), before)) {
-                explain(applications, now.get());
-                return BAD.contains(now.get().string("status", "operationState", "phase")) || hasErrors(now.get())
-                        ? ExitCode.SOFTWARE
-                        : ExitCode.OK;
-            }
+        Waiting.Ending ending;
+        try (var screen = Screen.sync(surroundings)) {
+            ending = new Waiting(applications, name, before)
+                    .until(end, surroundings.clock(), screen, found -> explanation(applications, found));
         }
-        applications.find(name).ifPresent(now -> explain(applications, now));
-        return ExitCode.SOFTWARE;
-    }
-
-    private static String line(Json.Obj application) {
-        return application
-                .string("status", "operationState", "message")
-                .lines()
-                .findFirst()
-                .orElse("");
-    }
-
-    private static boolean hasErrors(Json.Obj application) {
-        return application.objects("status", "conditions").stream()
-                .anyMatch(each -> each.string("type").endsWith("Error"));
-    }
-
-    private static boolean isOver(Json.Obj application, String before) {
-        var state = application.object("status", "operationState");
-        if (hasErrors(application) && !state.string("phase").equals("Running")) {
-            return true;
-        }
-        if (application.has("operation")
-                || (!before.isEmpty() && state.string("startedAt").equals(before))) {
-            return false;
-        }
-        return BAD.contains(state.string("phase"))
-                || (state.string("phase").equals("Succeeded")
-                        && application.string("status", "sync", "status").equals("Synced")
-                        && application.string("status", "health", "status").equals("Healthy"))
-                || (state.string("phase").equals("Succeeded") && !before.isEmpty());
+        var last = ending.application().orElseThrow(() -> new Failure("The Application " + name + " is gone."));
+        explain(applications, last);
+        return ending.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 }

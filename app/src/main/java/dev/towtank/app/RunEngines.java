@@ -43,6 +43,26 @@ record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, bo
         return new Own(engine, site.isKept());
     }
 
+    /// One on which nothing runs, and whose objects end with it.
+    RunEngine empty(Path directory) throws IOException {
+        var own = new DataDirectory(directory);
+        own.make();
+        var engine = surroundings
+                .engine()
+                .start(new Engine.Site(
+                        Optional.empty(),
+                        own.features(),
+                        own.audit(),
+                        AuditSink.Level.OFF,
+                        0,
+                        false,
+                        sharedPki(),
+                        surroundings.clock(),
+                        Optional.empty(),
+                        Optional.empty()));
+        return new Own(engine, true);
+    }
+
     private Path images(DataDirectory own, boolean isKept) throws IOException {
         if (isKept && Files.exists(data.images())) {
             Files.copy(data.images(), own.images());

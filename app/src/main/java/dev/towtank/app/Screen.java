@@ -7,6 +7,7 @@ import dev.towtank.app.run.view.Output;
 import dev.towtank.app.run.view.PlainOutput;
 import dev.towtank.app.run.view.PrettyOutput;
 import dev.towtank.app.run.view.Style;
+import dev.towtank.app.run.view.SyncScreen;
 import dev.towtank.node.linux.Terminal;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,14 @@ final class Screen {
         return isTerminal(surroundings)
                 ? new CellScreen(out, Style.of(surroundings.environment()), Optional.of(Screen::size))
                 : new CellScreen(out, Style.PLAIN, Optional.empty());
+    }
+
+    /// For the steps of a sync.
+    static SyncScreen sync(Surroundings surroundings) {
+        var out = new PrintStream(surroundings.out(), false, StandardCharsets.UTF_8);
+        return isTerminal(surroundings)
+                ? new SyncScreen(out, Style.of(surroundings.environment()), Optional.of(Screen::size))
+                : new SyncScreen(out, Style.PLAIN, Optional.empty());
     }
 
     /// Whether what is written is seen at once, by a person.

@@ -28,16 +28,21 @@ final class ServerOption {
     private @Nullable String namespace;
 
     ApiClient connect(Surroundings surroundings) {
+        return new ApiClient(Connection.read(file(surroundings)));
+    }
+
+    /// The kubeconfig that leads to the server.
+    Path file(Surroundings surroundings) {
         surroundings.stop().leaveAtOnce(); // whatever is asked, nothing is left behind
         if (kubeconfig != null) {
-            return new ApiClient(Connection.read(kubeconfig));
+            return kubeconfig;
         }
         var directory = data.resolve(surroundings);
         if (Instance.running(directory).flatMap(Instance::address).isEmpty()) {
             throw new Failure("No server runs on " + directory + ". Start one with '" + surroundings.programName()
                     + " up --detach', or name another with --data DIR or --kubeconfig FILE.");
         }
-        return new ApiClient(Connection.read(directory.kubeconfig()));
+        return directory.kubeconfig();
     }
 
     /// Whether there is a server to talk to, or the user says so.

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Why an Application is as it is: the one thing that blocks it, since when, and what would unblock it.
 public final class AppExplanation {
@@ -27,7 +28,14 @@ public final class AppExplanation {
     }
 
     public static List<String> of(Json.Obj application, Surrounding surrounding, Instant now) {
-        return new AppExplanation(application, surrounding, now).explained();
+        return new AppExplanation(application, surrounding, now)
+                .explained().stream().flatMap(AppExplanation::indented).toList();
+    }
+
+    // What others tell may be several lines, which belong below the first.
+    private static Stream<String> indented(String text) {
+        var indent = " ".repeat(text.length() - text.stripLeading().length() + 2);
+        return Stream.concat(text.lines().limit(1), text.lines().skip(1).map(line -> indent + line));
     }
 
     private Json.Obj status() {
@@ -98,7 +106,7 @@ public final class AppExplanation {
         return resource(result).map(each -> each.object("health"));
     }
 
-    private static String name(Json.Obj result) {
+    static String name(Json.Obj result) {
         var group = result.string("group");
         return (result.string("hookType").isEmpty() ? "" : "the " + result.string("hookType") + " hook ")
                 + (group.isEmpty() ? "" : group + "/") + result.string("kind") + " " + result.string("name");
@@ -155,16 +163,19 @@ public final class AppExplanation {
     }
 
     private void failed(Json.Obj state) {
-        lines.add("  The sync failed after " + between(state) + ": " + state.string("message"));
-        for (var result : state.objects("syncResult", "resources")) {
-            boolean isBad = result.string("status").equals("SyncFailed")
-                    || result.string("hookPhase").equals("Failed")
-                    || result.string("hookPhase").equals("Error");
-            if (isBad) {
-                lines.add("  " + name(result) + wave(result) + ": " + result.string("message"));
-                missingRight(result.string("message")).ifPresent(lines::add);
-            }
+        var bad = state.objects("syncResult", "resources").stream()
+                .filter(result -> result.string("status").equals("SyncFailed")
+                        || result.string("hookPhase").equals("Failed")
+                        || result.string("hookPhase").equals("Error"))
+                .toList();
+        var message = state.string("message");
+        lines.add("  The sync failed after " + between(state) + ": "
+                + (bad.isEmpty() ? message : message.replaceFirst("(?s), reason: .*", "")));
+        for (var result : bad) {
+            lines.add("  " + name(result) + wave(result) + ": " + result.string("message"));
+            missingRight(result.string("message")).ifPresent(lines::add);
         }
+        lines.addAll(new CriticalPath(state).told(status().objects("resources")));
         if (state.string("message").contains("(dry run)")) {
             lines.add("  Nothing was applied.");
         }
@@ -190,6 +201,7 @@ public final class AppExplanation {
     private void succeeded(Json.Obj state) {
         lines.add("  Synced to " + shortened(state.string("syncResult", "revision")) + " in " + between(state) + ", "
                 + state.objects("syncResult", "resources").size() + " objects.");
+        lines.addAll(new CriticalPath(state).told(status().objects("resources")));
         var health = status().object("health");
         if (!health.string("status").equals("Healthy")) {
             lines.add("  " + health.string("status") + ": " + or(health.string("message"), "see its resources"));

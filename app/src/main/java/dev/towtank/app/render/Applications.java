@@ -1,5 +1,6 @@
 package dev.towtank.app.render;
 
+import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
@@ -22,26 +23,66 @@ import java.util.Optional;
 /// The objects of Argo CD's Applications. What is in the repository that the file lies in is read as it is there, with
 /// what
 /// was not committed yet; all else is fetched.
-final class Applications {
+public final class Applications {
     private final ChartStore store;
     private final GitFiles git;
-    private final Optional<WorkingTree> here;
+    private final Place place;
     private final Instant now;
     private final Map<String, Map<String, byte[]>> read = new HashMap<>();
 
-    Applications(ChartStore store, GitFiles git, Path file, Instant now) throws IOException {
+    /// Which repository is at hand, and how it is read.
+    ///
+    /// @param isEvery whether it stands for whichever repository an Application names
+    /// @param revision in place of what lies in its folder; empty for that
+    public record Place(Optional<WorkingTree> here, boolean isEvery, String revision) {
+
+        /// That of a file, as it is there.
+        public static Place of(Path file) throws IOException {
+            return new Place(WorkingTree.of(file), false, "");
+        }
+
+        /// As it was then, in place of as it is.
+        public Place at(String older) {
+            return new Place(here, isEvery, older);
+        }
+
+        /// Whether an address leads here.
+        public boolean isAt(String url) {
+            return here.isPresent() && (isEvery || here.get().isAt(url) || isFolder(url));
+        }
+
+        private boolean isFolder(String url) {
+            try {
+                var path = url.startsWith("file:") ? Path.of(URI.create(url)) : Path.of(url);
+                return path.normalize().equals(here.orElseThrow().root());
+            } catch (IllegalArgumentException e) {
+                return false;
+            }
+        }
+    }
+
+    public Applications(ChartStore store, GitFiles git, Place place, Instant now) {
         this.store = store;
         this.git = git;
-        this.here = WorkingTree.of(file);
+        this.place = place;
         this.now = now;
     }
 
-    static boolean isOne(Json.Obj object) {
+    public static boolean isOne(Json.Obj object) {
         return object.string("kind").equals("Application")
                 && object.string("apiVersion").startsWith("argoproj.io/");
     }
 
     List<Rendered.Entry> render(Json.Obj application) throws IOException, Unrenderable {
+        var name = application.string("metadata", "name");
+        return manifests(application).stream()
+                .flatMap(made -> made.objects().stream())
+                .map(object -> new Rendered.Entry(name, object))
+                .toList();
+    }
+
+    /// What each of its sources holds.
+    public List<Manifests> manifests(Json.Obj application) throws IOException, Unrenderable {
         var name = application.string("metadata", "name");
         var spec = application.object("spec");
         var sources = spec.has("sources") ? spec.objects("sources") : List.of(spec.object("source"));
@@ -51,16 +92,16 @@ final class Applications {
                 references.put(source.string("ref"), files(name, source));
             }
         }
-        var objects = new ArrayList<Rendered.Entry>();
+        var all = new ArrayList<Manifests>();
         for (var source : sources) {
             var question = new SourceQuestion(source, name, spec.string("destination", "namespace"), "", Map.of());
             var made = Rendering.render(question, new SourceFiles(files(name, source), references), now);
             if (!made.problem().isEmpty()) {
                 throw new Unrenderable("Application " + name + ": " + made.problem());
             }
-            made.objects().forEach(object -> objects.add(new Rendered.Entry(name, object)));
+            all.add(made);
         }
-        return objects;
+        return all;
     }
 
     private Map<String, byte[]> files(String name, Json.Obj source) throws IOException, Unrenderable {
@@ -83,8 +124,11 @@ final class Applications {
             // Argo CD writes the address of a registry without its scheme.
             return store.files(url.contains("://") ? url : "oci://" + url, chart, revision);
         }
-        if (here.isPresent() && here.get().isAt(url)) {
-            return ChartFiles.read(here.get().root());
+        if (place.isAt(url)) {
+            var root = place.here().orElseThrow().root();
+            return place.revision().isEmpty()
+                    ? ChartFiles.read(root)
+                    : git.read(root.toUri().toString(), place.revision());
         }
         if (url.startsWith("/")) {
             return git.read(Path.of(url).toUri().toString(), revision);

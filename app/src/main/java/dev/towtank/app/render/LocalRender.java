@@ -107,8 +107,11 @@ public final class LocalRender {
         if (Files.isDirectory(place) || found.stream().noneMatch(each -> Applications.isOne(each.object()))) {
             return found;
         }
-        var applications =
-                new Applications(store, git, place, wishes.options().ambient().now());
+        var applications = new Applications(
+                store,
+                git,
+                Applications.Place.of(place),
+                wishes.options().ambient().now());
         var all = new ArrayList<Rendered.Entry>();
         for (var each : found) {
             all.addAll(Applications.isOne(each.object()) ? applications.render(each.object()) : List.of(each));

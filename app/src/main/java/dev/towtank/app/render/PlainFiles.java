@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Objects that stand in files as they are.
-final class PlainFiles {
+public final class PlainFiles {
     private static final int MOST_FILES = 20_000;
     private static final long LARGEST = 16L << 20;
     private static final int DEEPEST = 40;
 
     private PlainFiles() {}
 
-    static List<Rendered.Entry> read(Path place, boolean recurses) throws IOException, Unrenderable {
+    public static List<Rendered.Entry> read(Path place, boolean recurses) throws IOException, Unrenderable {
         if (!Files.isDirectory(place)) {
             return file(place, place.toString());
         }

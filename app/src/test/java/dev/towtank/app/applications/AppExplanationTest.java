@@ -68,4 +68,30 @@ class AppExplanationTest {
                           ComparisonError: bad chart
                           Nothing is applied until this is mended in Git or in the Application.""");
     }
+
+    @Test
+    void tellsWhereTheTimeOfAFinishedSyncWent() {
+        assertThat(explained("""
+                sync: {status: Synced}
+                health: {status: Healthy}
+                operationState:
+                  phase: Succeeded
+                  startedAt: "2026-01-01T00:00:00Z"
+                  finishedAt: "2026-01-01T00:00:05Z"
+                  syncResult:
+                    revision: "0123456789"
+                    resources:
+                    - {kind: ConfigMap, name: one, startedAt: "2026-01-01T00:00:00.100Z", finishedAt: "2026-01-01T00:00:00.120Z"}
+                    - {group: apps, kind: Deployment, name: web, startedAt: "2026-01-01T00:00:00.200Z", finishedAt: "2026-01-01T00:00:04.300Z"}
+                    - {kind: ConfigMap, name: beside, startedAt: "2026-01-01T00:00:00.200Z", finishedAt: "2026-01-01T00:00:00.210Z"}
+                    - {group: batch, kind: Job, name: after, hookType: PostSync, startedAt: "2026-01-01T00:00:04.350Z", finishedAt: "2026-01-01T00:00:05.000Z"}
+                resources: [{group: apps, kind: Deployment, name: web, syncWave: 2}]
+                """, Surrounding.NOTHING)).isEqualTo("""
+                        demo: Synced, Healthy
+                          Synced to 0123456 in 5s, 4 objects.
+                          Where the time went:
+                              4.1s  from 0.1s: apps/Deployment web (wave 2), beside 1 that took less
+                              0.6s  from 4.2s: the PostSync hook batch/Job after
+                            The other step took no time to speak of.""");
+    }
 }

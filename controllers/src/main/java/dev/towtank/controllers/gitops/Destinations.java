@@ -1,8 +1,6 @@
 package dev.towtank.controllers.gitops;
 
-import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
@@ -12,6 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -25,11 +24,12 @@ final class Destinations {
     private static final String CLUSTERS = "/clusters/";
     private static final String SECRET_TYPE = "argocd.argoproj.io/secret-type";
 
-    private final Cache secrets;
+    private final Function<LogicalCluster, List<Resource>> secrets;
     private final Supplier<String> address;
 
+    /// @param secrets beside the Applications of a cluster
     /// @param address of this server, as others reach it
-    Destinations(Cache secrets, Supplier<String> address) {
+    Destinations(Function<LogicalCluster, List<Resource>> secrets, Supplier<String> address) {
         this.secrets = secrets;
         this.address = address;
     }
@@ -50,7 +50,7 @@ final class Destinations {
 
     /// All that are known by name, this one first.
     Stream<Resource> secrets(LogicalCluster cluster) {
-        return secrets.in(cluster, GitOpsKinds.NAMESPACE).stream().filter(Destinations::isCluster);
+        return secrets.apply(cluster).stream().filter(Destinations::isCluster);
     }
 
     static boolean isCluster(Resource secret) {

@@ -21,7 +21,9 @@ import dev.towtank.controllers.gitops.source.ListingReader;
 import dev.towtank.controllers.gitops.source.SourceReader;
 import dev.towtank.controllers.rendering.source.ChartStore;
 import dev.towtank.controllers.rendering.source.Login;
+import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.crd.KindBehaviour;
@@ -85,14 +87,14 @@ public final class GitOpsFeature implements Feature {
         var manifests = new Outside<>("manifests", reader, Outside.Limits.USUAL, timers);
         var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
-        var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND));
+        var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND)::list);
         var live = new LiveObjects(
                 place.cluster(),
                 kinds,
-                watch,
-                new LastWords(place.pods(), place.caches().of(Pods.KIND)),
+                new Watchers(watch, new LastWords(place.pods(), place.caches().of(Pods.KIND))),
                 timers);
-        var destinations = new Destinations(secrets, () -> address(place));
+        var destinations =
+                new Destinations(cluster -> secrets.in(cluster, GitOpsKinds.NAMESPACE), () -> address(place));
         var world = new ApplicationLook.World(
                 place.caches().of(GitOpsKinds.PROJECT),
                 place.caches().of(ConfigMaps.KIND),
@@ -133,6 +135,18 @@ public final class GitOpsFeature implements Feature {
             List.of(near, far, nearForSets, farForSets, manifests, listings).forEach(Outside::close);
             watch.close();
         });
+    }
+
+    private record Watchers(LiveWatch watch, LastWords last) implements LiveObjects.Company {
+        @Override
+        public void meet(Kind<?> kind) {
+            watch.follow(kind);
+        }
+
+        @Override
+        public String lastWords(LogicalCluster place, Json.Obj object) {
+            return last.of(place, object);
+        }
     }
 
     private static Outside<RevisionQuestion, String> revisions(SourceReader reader, Duration fresh, Timers timers) {

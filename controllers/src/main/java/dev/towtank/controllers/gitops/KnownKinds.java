@@ -1,6 +1,5 @@
 package dev.towtank.controllers.gitops;
 
-import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Selection;
 import dev.towtank.model.Json;
@@ -12,6 +11,7 @@ import dev.towtank.model.kinds.BuiltinKinds;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,10 +23,10 @@ final class KnownKinds {
             .collect(Collectors.toUnmodifiableMap(KnownKinds::key, kind -> kind, (first, _) -> first));
 
     private final Cluster cluster;
-    private final Cache definitions;
+    private final Supplier<List<Resource>> definitions;
 
     /// @param definitions perhaps a little old: whatever it does not know is asked for
-    KnownKinds(Cluster cluster, Cache definitions) {
+    KnownKinds(Cluster cluster, Supplier<List<Resource>> definitions) {
         this.cluster = cluster;
         this.definitions = definitions;
     }
@@ -39,7 +39,7 @@ final class KnownKinds {
         var builtIn = Optional.<Kind<?>>ofNullable(BUILT_IN.get(apiVersion + " " + kind));
         return builtIn.isPresent()
                 ? builtIn
-                : among(definitions.list(), place, apiVersion, kind)
+                : among(definitions.get(), place, apiVersion, kind)
                         .or(() -> among(
                                 cluster.list(CustomResourceDefinitions.KIND, Selection.in(place))
                                         .items(),

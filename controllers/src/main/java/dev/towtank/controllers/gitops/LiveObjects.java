@@ -6,7 +6,6 @@ import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.diff.Differences;
 import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.health.HealthRules;
-import dev.towtank.controllers.gitops.source.LastWords;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
 import dev.towtank.model.Json;
@@ -33,8 +32,7 @@ final class LiveObjects {
 
     private final Cluster cluster;
     private final KnownKinds kinds;
-    private final LiveWatch watch;
-    private final LastWords lastWords;
+    private final Company company;
     private final InstantSource clock;
     private final Map<Asked, Json.Obj> predictions = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -48,11 +46,25 @@ final class LiveObjects {
     /// What is applied to which state of which object, always with the same result.
     private record Asked(String uid, String version, Json.Obj target) {}
 
-    LiveObjects(Cluster cluster, KnownKinds kinds, LiveWatch watch, LastWords lastWords, InstantSource clock) {
-        this.lastWords = lastWords;
+    /// Who else has to do with what is looked at.
+    interface Company {
+
+        /// Objects of this kind are among what is wanted.
+        void meet(Kind<?> kind);
+
+        /// What a failed object's pods wrote last; empty where nothing is known.
+        String lastWords(LogicalCluster place, Json.Obj object);
+
+        /// Whether an object was only made for the look itself, so that it is as if it was not there.
+        default boolean isProp(ResourceKey key) {
+            return false;
+        }
+    }
+
+    LiveObjects(Cluster cluster, KnownKinds kinds, Company company, InstantSource clock) {
         this.cluster = cluster;
         this.kinds = kinds;
-        this.watch = watch;
+        this.company = company;
         this.clock = clock;
     }
 
@@ -83,8 +95,8 @@ final class LiveObjects {
             return new Managed(
                     key, Optional.of(wanted), Optional.empty(), Optional.empty(), Optional.of(unknown(key)), false);
         }
-        watch.follow(kind.get());
-        var live = cluster.get(kind.get(), name(place, key)).map(Resource::json);
+        company.meet(kind.get());
+        var live = cluster.get(kind.get(), name(place, key)).map(Resource::json).filter(_ -> !company.isProp(key));
         var health = live.flatMap(object -> rules.of(object, clock.instant()).map(it -> told(place, object, it)));
         var target = isRespecting && live.isPresent() ? differences.respected(wanted, live.get()) : wanted;
         try {
@@ -96,12 +108,22 @@ final class LiveObjects {
         }
     }
 
+    /// What lives when the target is applied; empty where the server would not take it.
+    Optional<Json.Obj> predicted(LogicalCluster place, Json.Obj target) {
+        try {
+            return kind(place, target.string("apiVersion"), target.string("kind"))
+                    .map(kind -> predicted(kind, place, target, Optional.empty()));
+        } catch (StatusError e) {
+            return Optional.empty();
+        }
+    }
+
     /// Why a job or a run failed is in the last lines that it wrote.
     private Health told(LogicalCluster place, Json.Obj object, Health health) {
         if (!health.is(Health.Code.DEGRADED)) {
             return health;
         }
-        var words = lastWords.of(place, object);
+        var words = company.lastWords(place, object);
         return words.isEmpty() ? health : Health.degraded(health.message() + ": " + words);
     }
 
@@ -139,7 +161,7 @@ final class LiveObjects {
     Optional<Managed> found(LogicalCluster place, ResourceKey key, String version, HealthRules rules) {
         var apiVersion = key.group().isEmpty() ? version : key.group() + "/" + version;
         return kind(place, apiVersion, key.kind()).flatMap(kind -> {
-            watch.follow(kind);
+            company.meet(kind);
             return cluster.get(kind, name(place, key))
                     .map(Resource::json)
                     .map(live -> new Managed(

@@ -11,6 +11,8 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -134,12 +136,34 @@ final class Operations {
     }
 
     static Json.Obj advanced(Json.Obj state, Step step, Instant now) {
-        var results =
-                new Json.Arr(step.results().stream().<Json>map(Result::json).toList());
+        var results = timed(state.objects("syncResult", "resources"), step.results(), now);
         var next = state.with("phase", Json.of(step.state()))
                 .with("message", Json.of(step.message()))
                 .with("syncResult", state.object("syncResult").with("resources", results));
         return step.state().equals("Running") ? next : ended(next, now);
+    }
+
+    /// Since when each object is worked on, and until when it was: whoever wants to know what took so long, looks
+    /// there.
+    private static Json.Arr timed(List<Json.Obj> before, List<Result> results, Instant now) {
+        var moment = now.truncatedTo(ChronoUnit.MILLIS).toString();
+        var all = new ArrayList<Json>();
+        for (var result : results) {
+            var old = before.stream()
+                    .filter(each -> Result.read(each).isSameAs(result))
+                    .findFirst()
+                    .orElse(Json.Obj.EMPTY);
+            var entry = result.json().with("startedAt", Json.of(or(old.string("startedAt"), moment)));
+            if (result.isCompleted()) {
+                entry = entry.with("finishedAt", Json.of(or(old.string("finishedAt"), moment)));
+            }
+            all.add(entry);
+        }
+        return new Json.Arr(all);
+    }
+
+    private static String or(String text, String other) {
+        return text.isEmpty() ? other : text;
     }
 
     /// Finished, or to be tried once more.

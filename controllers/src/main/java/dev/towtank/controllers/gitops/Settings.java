@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What an administrator set for all applications: in the ConfigMap argocd-cm, and in ArgoCD objects, which win.
 ///
@@ -46,13 +47,18 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
     }
 
     static Settings read(LogicalCluster cluster, Cache configMaps, Cache instances) {
+        return of(
+                configMaps.get(new ObjectName(cluster, GitOpsKinds.NAMESPACE, "argocd-cm")),
+                GitOpsKinds.SETTINGS_NAMESPACES.stream()
+                        .flatMap(namespace -> instances.in(cluster, namespace).stream())
+                        .toList());
+    }
+
+    /// @param configMap argocd-cm, where there is one
+    static Settings of(Optional<Resource> configMap, List<Resource> instances) {
         var reading = new Reading();
-        configMaps
-                .get(new ObjectName(cluster, GitOpsKinds.NAMESPACE, "argocd-cm"))
-                .ifPresent(found -> reading.add(found.json().stringMap("data")));
-        for (var namespace : GitOpsKinds.SETTINGS_NAMESPACES) {
-            instances.in(cluster, namespace).forEach(reading::add);
-        }
+        configMap.ifPresent(found -> reading.add(found.json().stringMap("data")));
+        instances.forEach(reading::add);
         return reading.settings();
     }
 

@@ -49,6 +49,11 @@ public record Result(
         return key.equals(task.key()) && phase == task.phase();
     }
 
+    /// Whether it is about the same object in the same phase.
+    public boolean isSameAs(Result other) {
+        return key.equals(other.key) && phase == other.phase;
+    }
+
     public boolean isRunning() {
         return state.equals("Running");
     }
