@@ -9,22 +9,29 @@ import java.util.function.Consumer;
 @FunctionalInterface
 interface Filter {
 
-    void apply(Run run, Value input, Consumer<Value> output);
+    void apply(Run run, Env env, Value input, Consumer<Value> output);
+
+    Filter SAME = (run, _, input, output) -> {
+        run.step();
+        output.accept(input);
+    };
+
+    Filter NOTHING = (run, _, _, _) -> run.step();
 
     default Filter then(Filter next) {
-        return (run, input, output) -> apply(run, input, value -> next.apply(run, value, output));
+        return (run, env, input, output) -> apply(run, env, input, value -> next.apply(run, env, value, output));
     }
 
     default Filter and(Filter other) {
-        return (run, input, output) -> {
-            apply(run, input, output);
-            other.apply(run, input, output);
+        return (run, env, input, output) -> {
+            apply(run, env, input, output);
+            other.apply(run, env, input, output);
         };
     }
 
-    default List<Json> all(Run run, Value input) {
+    default List<Json> all(Run run, Env env, Json input) {
         var all = new ArrayList<Json>();
-        apply(run, input, value -> {
+        apply(run, env, Value.root(input), value -> {
             run.step();
             all.add(value.json());
         });
@@ -32,7 +39,7 @@ interface Filter {
     }
 
     static Filter constant(Json json) {
-        return (run, _, output) -> {
+        return (run, _, _, output) -> {
             run.step();
             output.accept(Value.computed(json));
         };
@@ -44,7 +51,7 @@ interface Filter {
     }
 
     static Filter computed(Computation computation) {
-        return (run, input, output) -> {
+        return (run, _, input, output) -> {
             run.step();
             output.accept(Value.computed(computation.of(run, input.json())));
         };
@@ -54,11 +61,13 @@ interface Filter {
         Json of(Run run, Json left, Json right);
     }
 
+    /// The right side varies slowest, as in jq.
     static Filter operator(Filter left, Filter right, Operation operation) {
-        return (run, input, output) -> right.apply(
+        return (run, env, input, output) -> right.apply(
                 run,
+                env,
                 input,
-                second -> left.apply(run, input, first -> {
+                second -> left.apply(run, env, input, first -> {
                     run.step();
                     output.accept(Value.computed(operation.of(run, first.json(), second.json())));
                 }));

@@ -21,7 +21,7 @@ public final class JqExpression {
         if (text.length() > MAX_TEXT) {
             throw new JqError("an expression may have " + MAX_TEXT + " characters, this one has " + text.length());
         }
-        return new JqExpression(new Parser(text).parse());
+        return new JqExpression(Parser.read(text));
     }
 
     /// All results for a value.
@@ -31,11 +31,11 @@ public final class JqExpression {
         var results = new ArrayList<Json>();
         var run = new Run(maxSteps);
         try {
-            filter.apply(run, Value.root(input), value -> {
+            filter.apply(run, Env.TOP, Value.root(input), value -> {
                 if (results.size() >= MAX_RESULTS) {
-                    throw new JqError("more than " + MAX_RESULTS + " results");
+                    throw JqError.limit("more than " + MAX_RESULTS + " results");
                 }
-                results.add(value.json());
+                results.add(run.whole(value.json()));
             });
         } catch (StackOverflowError _) {
             throw new JqError("the expression or the value is nested too deep");

@@ -8,7 +8,8 @@ final class Order {
 
     private Order() {}
 
-    static int compare(Json left, Json right) {
+    static int compare(Run run, Json left, Json right) {
+        run.step();
         int ranks = Integer.compare(rank(left), rank(right));
         if (ranks != 0) {
             return ranks;
@@ -16,16 +17,19 @@ final class Order {
         return switch (left) {
             case Json.Null _, Json.Bool _ -> 0;
             case Json.Int(var a) when right instanceof Json.Int(var b) -> Long.compare(a, b);
-            case Json.Int _, Json.Real _ -> Double.compare(number(left), number(right));
-            case Json.Str(var a) -> a.compareTo(right.display());
-            case Json.Arr items -> compareAll(items.items(), ((Json.Arr) right).items());
-            case Json.Obj object -> compareObjects(object, (Json.Obj) right);
+            case Json.Int _, Json.Real _ -> Double.compare(number(left) + 0.0, number(right) + 0.0);
+            case Json.Str(var a) -> {
+                run.copy(a.length());
+                yield a.compareTo(right.display());
+            }
+            case Json.Arr items -> compareAll(run, items.items(), ((Json.Arr) right).items());
+            case Json.Obj object -> compareObjects(run, object, (Json.Obj) right);
         };
     }
 
-    static int compareAll(List<Json> left, List<Json> right) {
+    static int compareAll(Run run, List<Json> left, List<Json> right) {
         for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
-            int order = compare(left.get(i), right.get(i));
+            int order = compare(run, left.get(i), right.get(i));
             if (order != 0) {
                 return order;
             }
@@ -33,16 +37,19 @@ final class Order {
         return Integer.compare(left.size(), right.size());
     }
 
-    private static int compareObjects(Json.Obj left, Json.Obj right) {
+    private static int compareObjects(Run run, Json.Obj left, Json.Obj right) {
+        run.copy(left.size() + (long) right.size());
         var keys = left.keys().stream().sorted().toList();
         var others = right.keys().stream().sorted().toList();
         int names = compareAll(
+                run,
                 keys.stream().map(Json::of).toList(),
                 others.stream().map(Json::of).toList());
         if (names != 0) {
             return names;
         }
         return compareAll(
+                run,
                 keys.stream().map(key -> Paths.orNull(left.get(key))).toList(),
                 keys.stream().map(key -> Paths.orNull(right.get(key))).toList());
     }
@@ -52,7 +59,7 @@ final class Order {
             case Json.Int(var value) -> value;
             case Json.Real(var value) -> value;
             case Json.Null _, Json.Bool _, Json.Str _, Json.Arr _, Json.Obj _ ->
-                throw new JqError(Texts.type(json) + " (" + Texts.shortened(json) + ") is not a number");
+                throw Texts.wrong(json, "is not a number");
         };
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A value on its way, and where it stands in the input if it is a part of that.
 ///
-/// @param path names and positions; null if the value was computed
+/// @param path names, positions and slices; null if the value was computed
 record Value(Json json, @Nullable List<Json> path) {
 
     static Value root(Json json) {

@@ -1,8 +1,10 @@
-/// The part of jq that people use to name fields, as in Argo CD's `ignoreDifferences`.
+/// The language of jq 1.7, as Argo CD's `ignoreDifferences` are written in it.
 ///
-/// There is no way to define a function, so nothing recurses but the data, and every run ends: each value counts as a
-/// step.
-/// What is not supported is refused by name when the expression is compiled.
+/// Everything of the language is there, functions that call themselves included; nothing of the world is: no files,
+/// inputs,
+/// environment, modules or clock. Whatever an expression makes costs steps, and it is stopped when they are used up; a
+/// bound
+/// that was reached cannot be caught. What is not supported is refused by name when the expression is compiled.
 @NullMarked
 package dev.towtank.model.jq;
 

@@ -15,7 +15,8 @@ import java.util.Optional;
 /// @param ignored rules as `spec.ignoreDifferences` has them
 public record Differences(List<Json.Obj> ignored) {
 
-    private static final long STEPS = 100_000;
+    // A fraction of a second, as is the limit of Argo CD.
+    private static final long STEPS = 1_000_000;
     private static final List<String> OF_THE_SERVER =
             List.of("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid", "selfLink");
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
