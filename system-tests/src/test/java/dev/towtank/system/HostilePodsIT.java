@@ -28,22 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostilePodsIT {
 
     private static final String SECRET = "correct-horse-battery";
-    private static final String VICTIM = """
-            {apiVersion: v1, kind: Secret, metadata: {name: treasure}, stringData: {victim-password: %s}}
-            ---
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: victim}
-            spec:
-              terminationGracePeriodSeconds: 0
-              containers:
-              - name: main
-                image: debian
-                command: [sh, -c, "echo $VICTIM; exec sleep 47110815"]
-                env: [{name: VICTIM, valueFrom: {secretKeyRef: {name: treasure, key: victim-password}}}]
-                volumeMounts: [{name: treasure, mountPath: /treasure}]
-              volumes: [{name: treasure, secret: {secretName: treasure}}]
-            """.formatted(SECRET);
+    /// At a unix socket without a file.
+    private static final String LISTEN = "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); "
+            + "bind(S, pack_sockaddr_un(\"\\0$ENV{SOCKET}\")) or die $!; listen(S, 9); sleep 999999";
 
     /// Each of these ends with 66 when it got what it wanted.
     private static final String ATTEMPTS = """
@@ -84,6 +71,8 @@ class HostilePodsIT {
             clock: date -s @0 || hostname evil
             modules: perl -e 'exit(syscall(313, 0, "", 0) == 0 ? 0 : 1)' || insmod /tmp/x.ko
             reboot: perl -e 'exit(syscall(169, 0xfee1dead, 672274793, 0, 0) == 0 ? 0 : 1)'
+            socket-of-another: perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\\0$ENV{SOCKET}")) or die; print "got"'
+            socket-of-the-machine: perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\\0$ENV{SOCKET}-machine")) or die'
             priority: nice -n -5 sh -c 'test $(nice) -lt 0'
             """;
 
@@ -93,24 +82,72 @@ class HostilePodsIT {
     }
 
     private static RunningTowtank server;
+    private static Process listening;
     private static Kubectl kubectl;
 
     @Parameter
     String user;
 
     @BeforeParameterizedClassInvocation
-    static void start(String user) {
+    static void start(String user) throws IOException {
         server = user.equals(System.getProperty("user.name")) ? RunningTowtank.start() : RunningTowtank.startAs(user);
         kubectl = Kubectl.newest(server.kubeconfig(), "hostile");
         kubectl.run("create", "namespace", "hostile");
         var owner = kubectl.in("victims");
         owner.run("create", "namespace", "victims");
-        owner.withInput("---\n" + VICTIM, "apply", "-f", "-");
+        owner.withInput("---\n" + victim(), "apply", "-f", "-");
         owner.run("wait", "pod/victim", "--for=condition=Ready", "--timeout=30s");
+        var machine = new ProcessBuilder("perl", "-e", LISTEN);
+        machine.environment().put("SOCKET", socket() + "-machine");
+        listening = machine.start();
+        owner.run("exec", "victim", "--", "sh", "-c", "until grep -q sleep /proc/1/comm; do sleep 0.1; done");
+    }
+
+    private static String victim() {
+        return """
+                {apiVersion: v1, kind: Secret, metadata: {name: treasure}, stringData: {victim-password: %s}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: victim}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: debian
+                    command:
+                    - sh
+                    - -c
+                    - |
+                      echo $VICTIM
+                      perl -e "$LISTEN" &
+                      until grep -q "$SOCKET" /proc/net/unix; do sleep 0.1; done
+                      exec sleep 47110815
+                    env:
+                    - {name: VICTIM, valueFrom: {secretKeyRef: {name: treasure, key: victim-password}}}
+                    - {name: LISTEN, value: %s}
+                    - {name: SOCKET, value: %s}
+                    volumeMounts: [{name: treasure, mountPath: /treasure}]
+                  volumes: [{name: treasure, secret: {secretName: treasure}}]
+                """.formatted(SECRET, JsonText.write(Json.of(LISTEN)), socket());
+    }
+
+    private static String socket() {
+        return "towtank" + server.data().toString().replace('/', '-');
+    }
+
+    /// What they try on a kernel that keeps such sockets apart, as the Node says where it does not.
+    private static Map<String, String> attempts() {
+        var node = kubectl.run("get", "nodes", "-o", "jsonpath={.items[*].status.conditions}");
+        return ATTEMPTS.lines()
+                .filter(line -> !line.startsWith("socket-") || !node.contains("unix sockets without files"))
+                .map(line -> line.split(": ", 2))
+                .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
     }
 
     @AfterParameterizedClassInvocation
     static void stop() {
+        listening.destroyForcibly();
         server.close();
         assertThat(processes("sleep 47110815")).isEmpty();
     }
@@ -167,12 +204,10 @@ class HostilePodsIT {
 
     @Test
     void getNothingThatIsNotTheirs() {
-        var attempts = ATTEMPTS.lines()
-                .map(line -> line.split(": ", 2))
-                .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
+        var attempts = attempts();
         // The one that leads the container's pid namespace, as the machine numbers it.
         var victim = processes("sleep 47110815").getLast();
-        var variables = Map.of("DATA", server.data().toString(), "VICTIM_PID", victim.toString());
+        var variables = Map.of("DATA", server.data().toString(), "VICTIM_PID", victim.toString(), "SOCKET", socket());
         var pods = attempts.entrySet().stream()
                 .map(each ->
                         pod(each.getKey(), "debian", "", "(" + each.getValue() + ") && exit 66; exit 0", variables))
@@ -198,7 +233,8 @@ class HostilePodsIT {
         }
         all.assertAll();
         // That they could have found something shows where it is to be found.
-        for (var name : List.of("secret-of-another", "environment-of-another", "command-line-of-another")) {
+        for (var name : List.of(
+                "secret-of-another", "environment-of-another", "command-line-of-another", "socket-of-another")) {
             assertThat(kubectl.in("victims").run("exec", "victim", "--", "sh", "-c", attempts.get(name)))
                     .as(name)
                     .isNotEmpty();
@@ -210,10 +246,11 @@ class HostilePodsIT {
     @Test
     void getNothingByOtherWaysToRunSomething() {
         var victim = processes("sleep 47110815").getLast();
-        var script = new StringBuilder("rm -f /tmp/*; export DATA=%s VICTIM_PID=%d\n".formatted(server.data(), victim));
-        ATTEMPTS.lines()
-                .map(line -> line.split(": ", 2))
-                .forEach(parts -> script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(parts[1], parts[0])));
+        var script = new StringBuilder(
+                "rm -f /tmp/*; export DATA=%s VICTIM_PID=%d SOCKET=%s\n".formatted(server.data(), victim, socket()));
+        attempts()
+                .forEach((name, attempt) ->
+                        script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(attempt, name)));
         var all = Json.of(script + "echo tried");
         kubectl.withInput("""
                 ---

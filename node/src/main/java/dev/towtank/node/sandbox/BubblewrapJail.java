@@ -53,7 +53,9 @@ final class BubblewrapJail implements Jail {
     private final Path setpriv;
     private final Shells shells;
     private final Optional<SystemCallFilter> filter;
+    private final SpawningThread starts;
     private final SpawningThread entrance;
+    private final Domains domains;
 
     /// @param kept a directory for what is made of the machine's own files
     BubblewrapJail(Machine machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
@@ -64,7 +66,13 @@ final class BubblewrapJail implements Jail {
         this.setpriv = setpriv;
         this.shells = new Shells(machine);
         this.filter = SystemCallFilter.ofThisMachine();
-        this.entrance = new SpawningThread("entrance", filter.map(SystemCallFilter::entering));
+        this.starts = new SpawningThread("starts");
+        this.entrance = new SpawningThread("entrance");
+        var entering = filter.map(SystemCallFilter::entering);
+        if (entering.isPresent()) {
+            entrance.hold(entering.get());
+        }
+        this.domains = new Domains(entering);
     }
 
     @Override
@@ -145,18 +153,59 @@ final class BubblewrapJail implements Jail {
     }
 
     @Override
+    public int start(ContainerSpec spec, Spawn.Program program, Optional<? extends SpawningThread.Place> place)
+            throws IOException {
+        if (!(spec.network() instanceof ContainerSpec.Network.Machine && domains.areSupported())) {
+            return place.isPresent() ? starts.start(program, place) : Spawn.start(program);
+        }
+        var thread = domains.open("container");
+        try {
+            int monitor = thread.start(program, place);
+            domains.give(spec.id(), thread);
+            return monitor;
+        } catch (IOException | RuntimeException e) {
+            thread.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public SpawningThread ahead() throws IOException {
+        return domains.open("launcher");
+    }
+
+    @Override
+    public void became(String id, SpawningThread ahead) throws IOException {
+        domains.give(id, ahead);
+    }
+
+    @Override
+    public void ended(String id) {
+        domains.forget(id);
+    }
+
+    @Override
     public Prepared enter(String id, int pid, User user, ExecSpec command) throws IOException {
         var line = new ArrayList<String>(List.of("nsenter"));
         var process = Path.of("/proc", Integer.toString(pid));
         var held = new ArrayList<Integer>();
+        var inherited = new ArrayList<Integer>();
+        boolean onMachine = sameNetwork(process);
+        var domain = onMachine ? domains.forLater(id) : domains.of(id);
         if (!machine.root()) {
             int outer = outerNamespace(process);
             held.add(outer);
-            var path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + outer;
+            var path = domain.map(Domains.Domain::thread).orElse(entrance).descriptors() + outer;
             line.addAll(List.of("--user=" + path, "--preserve-credentials", "--", nsenter.toString()));
         }
-        line.addAll(List.of("-t", Integer.toString(pid), "-U", "-m", "-p", "-i", "-u", "--preserve-credentials"));
-        if (!sameNetwork(process)) {
+        if (domain.isPresent() && !domain.get().first()) {
+            namespaces(process, line, inherited);
+            held.addAll(inherited);
+        } else {
+            line.addAll(List.of("-t", Integer.toString(pid), "-U", "-m", "-p", "-i", "-u"));
+        }
+        line.add("--preserve-credentials");
+        if (!onMachine) {
             line.add("-n");
         }
         checkProcess(command.arguments(), command.environment());
@@ -169,18 +218,31 @@ final class BubblewrapJail implements Jail {
             line.addAll(WITH_TERMINAL);
         }
         line.addAll(command.arguments());
-        return new Prepared(nsenter, line, harmless(command.environment()), List.of(), held);
+        return new Prepared(nsenter, line, harmless(command.environment()), inherited, held);
     }
 
     /// What is run in a container later is held as tightly as what was run first.
     @Override
-    public int startEntering(Spawn.Program program, Optional<? extends SpawningThread.Place> place) throws IOException {
-        return entrance.start(program, place);
+    public int startEntering(String id, Spawn.Program program, Optional<? extends SpawningThread.Place> place)
+            throws IOException {
+        return domains.of(id).map(Domains.Domain::thread).orElse(entrance).start(program, place);
     }
 
     @Override
     public void close() {
+        starts.close();
         entrance.close();
+        domains.close();
+    }
+
+    /// For who may not look into the container's processes: those of an earlier server are in a domain that nobody
+    /// else can enter. What is inherited for this stays open inside, where it leads nowhere new.
+    private static void namespaces(Path process, List<String> line, List<Integer> inherited) throws IOException {
+        var options = Map.of("user", "user", "mnt", "mount", "pid", "pid", "ipc", "ipc", "uts", "uts");
+        for (var option : new TreeMap<>(options).entrySet()) {
+            line.add("--" + option.getValue() + "=/proc/self/fd/" + (3 + inherited.size()));
+            inherited.add(Descriptors.open(process.resolve("ns").resolve(option.getKey()), 0, 0));
+        }
     }
 
     /// Around the container's user namespace is another one, that owns its other namespaces. Without being
@@ -267,6 +329,11 @@ final class BubblewrapJail implements Jail {
         }
         if (filter.isEmpty()) {
             missing.add("System calls are not filtered: this kernel, or this architecture, has no filter for them.");
+        }
+        if (!domains.areSupported()) {
+            missing.add(
+                    "Containers on the machine's network reach its unix sockets without files: to keep them apart needs"
+                            + " Landlock of Linux 6.12.");
         }
         missing.add("All files that a container writes belong to the server's user, whatever user it runs as.");
         var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;

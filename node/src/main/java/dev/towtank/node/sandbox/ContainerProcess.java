@@ -347,6 +347,7 @@ final class ContainerProcess implements RunningProcess {
         if (stdin >= 0) {
             Files.deleteIfExists(files.stdin());
         }
+        workshop.jail().ended(id);
         var _ = workshop.cgroups().remove(id);
     }
 

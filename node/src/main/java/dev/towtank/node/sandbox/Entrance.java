@@ -16,9 +16,6 @@ import java.util.regex.Pattern;
 /// bounded, and becomes the program then.
 record Entrance(ContainerProcess.Workshop workshop, String container, int firstProcess) {
 
-    /// Ends with the server, which holds the other end. See [Launchers] about the file.
-    private static final String SCRIPT = "read -r _ <&4 && . /proc/self/fd/3";
-
     private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /// A shell sets it whenever it starts something.
@@ -28,7 +25,7 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
     int start(Jail.Prepared prepared, List<Integer> ends, Optional<Path> terminal) throws IOException {
         var place = workshop.cgroups().place(container);
         if (place.isPresent() || workshop.jail().limits()) {
-            int pid = workshop.jail().startEntering(prepared.with(ends, terminal), place);
+            int pid = workshop.jail().startEntering(container, prepared.with(ends, terminal), place);
             if (!workshop.jail().limits()) {
                 asWilling(pid);
             }
@@ -36,12 +33,14 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
         }
         try (var opened = new Opened()) {
             var release = opened.add(Descriptors.pipe());
-            int script = opened.add(Descriptors.memory(script(prepared, terminal.isPresent())));
+            int first = 3 + prepared.more().size();
+            int script = opened.add(Descriptors.memory(script(prepared, terminal.isPresent(), first)));
             var handed = new ArrayList<>(ends);
             if (terminal.isPresent()) {
                 int none = opened.add(Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0));
                 handed.addAll(List.of(none, none, none));
             }
+            handed.addAll(prepared.more());
             handed.addAll(List.of(script, release.readEnd()));
             if (terminal.isPresent()) {
                 int flags = Descriptors.READ_WRITE | Descriptors.NO_CONTROLLING_TERMINAL;
@@ -49,9 +48,10 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
             }
             int pid = workshop.jail()
                     .startEntering(
+                            container,
                             new Spawn.Program(
                                     workshop.bash(),
-                                    List.of("towtank-entrance", "--norc", "--noprofile", "-p", "-c", SCRIPT),
+                                    List.of("towtank-entrance", "--norc", "--noprofile", "-p", "-c", waiting(first)),
                                     unknownToShells(prepared),
                                     handed,
                                     Optional.empty(),
@@ -61,6 +61,11 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
             Descriptors.write(release.writeEnd(), new byte[] {'\n'});
             return pid;
         }
+    }
+
+    /// Ends with the server, which holds the other end. See [Launchers] about the file.
+    private static String waiting(int first) {
+        return "read -r _ <&%d && . /proc/self/fd/%d".formatted(first + 1, first);
     }
 
     /// To be ended when no memory is left.
@@ -102,8 +107,13 @@ record Entrance(ContainerProcess.Workshop workshop, String container, int firstP
 
     /// In a file of its own: no value is on a command line, nor does the shell obey any of these variables. A
     /// shell that begins with a terminal makes it its own, and nobody inside could have it then.
-    private static byte[] script(Jail.Prepared prepared, boolean terminal) {
-        var script = new StringBuilder("exec 3<&- 4<&-" + (terminal ? " 0<&5 1>&5 2>&5 5<&-" : ""));
+    ///
+    /// @param first the number of this file; behind it is what releases the shell, and its terminal
+    private static byte[] script(Jail.Prepared prepared, boolean terminal, int first) {
+        var script = new StringBuilder("exec %d<&- %d<&-".formatted(first, first + 1));
+        if (terminal) {
+            script.append(" 0<&%1$d 1>&%1$d 2>&%1$d %1$d<&-".formatted(first + 2));
+        }
         script.append("\n{\nunset _ PWD OLDPWD\n");
         var level = "-u " + LEVEL;
         for (var variable : prepared.environment()) {

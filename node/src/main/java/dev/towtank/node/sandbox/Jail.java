@@ -39,13 +39,34 @@ interface Jail {
     /// One more process in the container whose first one is `pid`; its descriptors from 3 on are in `more`.
     Prepared enter(String id, int pid, User user, ExecSpec command) throws IOException;
 
-    /// Starts what [#enter] has prepared.
+    /// Starts what [#prepare] has prepared.
     ///
-    /// @param place the container's cgroups, where a thread of ours can go there
-    default int startEntering(Spawn.Program program, Optional<? extends SpawningThread.Place> place)
+    /// @param place the container's cgroups and network, where a thread of ours can go there
+    default int start(ContainerSpec spec, Spawn.Program program, Optional<? extends SpawningThread.Place> place)
             throws IOException {
         return Spawn.start(program);
     }
+
+    /// Starts what [#enter] has prepared.
+    ///
+    /// @param place the container's cgroups, where a thread of ours can go there
+    default int startEntering(String id, Spawn.Program program, Optional<? extends SpawningThread.Place> place)
+            throws IOException {
+        return Spawn.start(program);
+    }
+
+    /// A thread that starts a monitor before it is known for which container.
+    default SpawningThread ahead() throws IOException {
+        return new SpawningThread("launcher");
+    }
+
+    /// The container that it was for.
+    default void became(String id, SpawningThread ahead) throws IOException {
+        ahead.close();
+    }
+
+    /// The container has ended.
+    default void ended(String id) {}
 
     Abilities abilities(Cgroups cgroups);
 

@@ -4,6 +4,7 @@ import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -29,9 +30,9 @@ final class Launchers implements AutoCloseable {
     private static final int DONE = 200;
 
     private final Path bash;
+    private final Jail jail;
     private final Cgroups cgroups;
     private final long processes;
-    private final long server = ProcessHandle.current().pid();
 
     // Guarded by this object's monitor.
     private final Deque<Launcher> ready = new ArrayDeque<>();
@@ -42,8 +43,9 @@ final class Launchers implements AutoCloseable {
             Thread.ofPlatform().name("launchers").daemon().unstarted(this::fill);
 
     /// @param processes how many a container may have unless it says otherwise
-    Launchers(Path bash, Cgroups cgroups, long processes) {
+    Launchers(Path bash, Jail jail, Cgroups cgroups, long processes) {
         this.bash = bash;
+        this.jail = jail;
         this.cgroups = cgroups;
         this.processes = processes;
         cgroups.removeReserved();
@@ -52,11 +54,12 @@ final class Launchers implements AutoCloseable {
         }
     }
 
+    /// @param thread that started it
     /// @param group in which it waits
     /// @param input what is written here wakes it
     /// @param script a file in memory with what it does then
     /// @param done tells when it has opened what it was handed
-    record Launcher(int pid, String group, int input, int script, int done) {
+    record Launcher(SpawningThread thread, int pid, String group, int input, int script, int done) {
         void close() {
             Descriptors.close(input);
             Descriptors.close(script);
@@ -75,9 +78,14 @@ final class Launchers implements AutoCloseable {
     ///     then the next one probably cannot either
     Optional<Launcher> launch(Path program, List<String> arguments, List<Handed> descriptors) throws IOException {
         var launcher = take();
-        if (launcher.isEmpty() || launch(launcher.get(), script(program, arguments, descriptors))) {
+        if (launcher.isEmpty()) {
             return launcher;
         }
+        var directory = launcher.get().thread.descriptors();
+        if (launch(launcher.get(), script(program, arguments, descriptors, directory))) {
+            return launcher;
+        }
+        launcher.get().thread.close();
         Processes.signal(launcher.get().pid, Signal.KILL.number());
         var _ = Processes.await(launcher.get().pid);
         cgroups.removeReserved(launcher.get().group);
@@ -103,13 +111,13 @@ final class Launchers implements AutoCloseable {
         }
     }
 
-    private byte[] script(Path program, List<String> arguments, List<Handed> descriptors) {
+    private static byte[] script(Path program, List<String> arguments, List<Handed> descriptors, String directory) {
         var script = new StringBuilder("exec " + DONE + ">&4");
         for (int i = 0; i < descriptors.size(); i++) {
             var handed = descriptors.get(i);
             // One by one: a shell keeps what it replaces under numbers that may be among those to come.
             script.append("\nexec ").append(i).append(handed.how);
-            script.append("/proc/").append(server).append("/fd/").append(handed.descriptor);
+            script.append(directory).append(handed.descriptor);
         }
         script.append("\necho >&" + DONE + "\nexec " + DONE + ">&- -c -a ").append(quoted(arguments.getFirst()));
         script.append(' ').append(quoted(program.toString()));
@@ -157,16 +165,23 @@ final class Launchers implements AutoCloseable {
             var input = opened.add(Descriptors.pipe());
             var done = opened.add(Descriptors.pipe());
             int none = opened.add(Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0));
-            int pid = Spawn.start(new Spawn.Program(
+            var program = new Spawn.Program(
                     bash,
                     List.of("towtank-launcher", "--norc", "--noprofile", "-c", SCRIPT),
                     List.of(),
                     List.of(input.readEnd(), none, none, script, done.writeEnd()),
                     Optional.empty(),
-                    Optional.of(Path.of("/"))));
-            var group = reserve(pid);
-            return new Launcher(
-                    pid, group, opened.take(input.writeEnd()), opened.take(script), opened.take(done.readEnd()));
+                    Optional.of(Path.of("/")));
+            var thread = jail.ahead();
+            try {
+                int pid = thread.start(program, Optional.empty());
+                var group = reserve(pid);
+                int wakes = opened.take(input.writeEnd());
+                return new Launcher(thread, pid, group, wakes, opened.take(script), opened.take(done.readEnd()));
+            } catch (IOException | RuntimeException e) {
+                thread.close();
+                throw e;
+            }
         }
     }
 
@@ -182,6 +197,7 @@ final class Launchers implements AutoCloseable {
 
     private static void end(Launcher launcher) {
         launcher.close();
+        launcher.thread.close();
         var _ = Processes.await(launcher.pid);
     }
 

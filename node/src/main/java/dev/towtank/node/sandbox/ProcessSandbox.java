@@ -38,7 +38,6 @@ final class ProcessSandbox implements Sandbox {
 
     private final ContainerProcess.Workshop workshop;
     private final Launchers launchers;
-    private final SpawningThread starts;
     private final boolean boundByUser;
     private final LogWriter.Bounds logBounds;
     private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
@@ -62,8 +61,7 @@ final class ProcessSandbox implements Sandbox {
         var loop = new Loop();
         workshop = new ContainerProcess.Workshop(
                 loop, jail, cgroups, new Keeper(shared, bash, loop), bash, clock, Processes.boot());
-        launchers = new Launchers(bash, cgroups, MOST_PROCESSES);
-        starts = new SpawningThread("starts", Optional.empty());
+        launchers = new Launchers(bash, jail, cgroups, MOST_PROCESSES);
         none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
     }
 
@@ -210,8 +208,9 @@ final class ProcessSandbox implements Sandbox {
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            var launched =
-                    spec.network().namespace().isPresent() ? Optional.<Launched>empty() : launch(prepared, descriptors);
+            var launched = spec.network().namespace().isPresent()
+                    ? Optional.<Launched>empty()
+                    : launch(spec, prepared, descriptors);
             if (launched.isPresent()) {
                 return launched.get();
             }
@@ -232,14 +231,16 @@ final class ProcessSandbox implements Sandbox {
         var cgroups = workshop.cgroups();
         var network = spec.network().namespace();
         if (!cgroups.takeThreads()) {
-            return network.isPresent() ? starts.start(program, network) : Spawn.start(program);
+            return workshop.jail().start(spec, program, network);
         }
         cgroups.make(spec.id(), spec.limits(), MOST_PROCESSES);
-        return starts.start(program, SpawningThread.Place.within(cgroups.place(spec.id()), network));
+        var place = SpawningThread.Place.within(cgroups.place(spec.id()), network);
+        return workshop.jail().start(spec, program, place);
     }
 
     /// Empty when no launcher is ready, or somebody killed the one that was.
-    private Optional<Launched> launch(Jail.Prepared prepared, List<Integer> descriptors) throws IOException {
+    private Optional<Launched> launch(ContainerSpec spec, Jail.Prepared prepared, List<Integer> descriptors)
+            throws IOException {
         var handed = new ArrayList<Launchers.Handed>();
         for (int i = 0; i < descriptors.size(); i++) {
             handed.add(new Launchers.Handed(descriptors.get(i), OPENED.get(i)));
@@ -248,9 +249,11 @@ final class ProcessSandbox implements Sandbox {
             boolean gate = workshop.jail().gated() && i == prepared.more().size() - 1;
             handed.add(new Launchers.Handed(prepared.more().get(i), gate ? "<>" : "<"));
         }
-        return launchers
-                .launch(prepared.program(), prepared.arguments(), handed)
-                .map(launcher -> new Launched(launcher.pid(), -1, Optional.of(launcher.group()), prepared.fence()));
+        var launcher = launchers.launch(prepared.program(), prepared.arguments(), handed);
+        if (launcher.isPresent()) {
+            workshop.jail().became(spec.id(), launcher.get().thread());
+        }
+        return launcher.map(it -> new Launched(it.pid(), -1, Optional.of(it.group()), prepared.fence()));
     }
 
     /// @param terminal under which number the container's first process holds our side of its terminal, or -1
@@ -444,6 +447,7 @@ final class ProcessSandbox implements Sandbox {
             workshop.keeper().release(files.stdout());
             workshop.keeper().release(files.stderr());
         }
+        workshop.jail().ended(id);
         var _ = workshop.cgroups().remove(id);
         FileTree.delete(directory);
         containers.remove(id);
@@ -483,7 +487,6 @@ final class ProcessSandbox implements Sandbox {
         workshop.jail().close();
         workshop.keeper().close();
         launchers.close();
-        starts.close();
         workshop.cgroups().removeAll();
         Descriptors.close(none);
     }

@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.SocketScope;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.network.PodNetworks;
 import java.io.IOException;
@@ -36,6 +37,7 @@ public record SandboxCheck(List<Finding> findings) {
         if (findings.stream().allMatch(it -> it.ok() || !it.needed())) {
             findings.add(namespaces());
             findings.add(networks());
+            findings.add(sockets());
         }
         return new SandboxCheck(findings);
     }
@@ -90,6 +92,17 @@ public record SandboxCheck(List<Finding> findings) {
         return PodNetworks.problem()
                 .map(why -> new Finding("networks", false, false, why, ""))
                 .orElseGet(() -> new Finding("networks", true, false, "pods that listen have their own", ""));
+    }
+
+    private static Finding sockets() {
+        return SocketScope.isSupported()
+                ? new Finding("sockets", true, false, "unix sockets without files are kept apart", "")
+                : new Finding(
+                        "sockets",
+                        false,
+                        false,
+                        "pods on the machine's network reach its unix sockets without files",
+                        "Use Linux 6.12 or newer, with landlock in /sys/kernel/security/lsm.");
     }
 
     private static Optional<String> attempt() throws IOException {

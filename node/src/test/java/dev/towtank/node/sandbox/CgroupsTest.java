@@ -64,7 +64,7 @@ class CgroupsTest {
     @Test
     void whatIsStartedInAPlaceIsThereWithTheFirstThatItForks() throws Exception {
         var before = groups(Path.of("/proc/self/cgroup"));
-        try (var thread = new SpawningThread("test", Optional.empty())) {
+        try (var thread = new SpawningThread("test")) {
             assertThat(Processes.await(start(thread, "cat /proc/self/cgroup >child & wait")))
                     .hasValue(0);
         }
@@ -99,7 +99,7 @@ class CgroupsTest {
     void theThreadGoesBackEvenWhenNothingCouldBeStarted() throws Exception {
         var missing = new Spawn.Program(
                 Path.of("/no/such"), List.of("such"), List.of(), List.of(), Optional.empty(), Optional.empty());
-        try (var thread = new SpawningThread("test", Optional.empty())) {
+        try (var thread = new SpawningThread("test")) {
             if (cgroups.takeThreads()) {
                 cgroups.make(ID, LIMITS, 10);
             }
