@@ -26,6 +26,7 @@ final class WebAnswers {
 
     private static final System.Logger LOG = System.getLogger(WebAnswers.class.getName());
     private static final int CLIENT_CLOSED = 499;
+    private static final long FORGOTTEN = 64L << 20;
 
     private WebAnswers() {}
 
@@ -53,7 +54,18 @@ final class WebAnswers {
     }
 
     /// What the handler says, or what is to be said when it does not: never what went wrong inside.
+    ///
+    /// Whoever is refused while they still send would see a broken connection instead of the refusal. So the rest
+    /// is read and forgotten first, within reason.
     static WebResponse answer(WebHandler handler, WebRequest request) {
+        var answer = said(handler, request);
+        if (answer.status() >= 400 && answer.status() != CLIENT_CLOSED && request.body() instanceof Bounded body) {
+            body.forgetRest();
+        }
+        return answer;
+    }
+
+    private static WebResponse said(WebHandler handler, WebRequest request) {
         try {
             return handler.handle(request);
         } catch (StatusError e) {
@@ -126,6 +138,18 @@ final class WebAnswers {
                 throw new WebRequest.TooLarge(limit);
             }
             return read;
+        }
+
+        void forgetRest() {
+            var bytes = new byte[1 << 14];
+            try {
+                long forgotten = 0;
+                for (int read = 0; read >= 0 && forgotten < FORGOTTEN; forgotten += read) {
+                    read = reception.read(() -> super.read(bytes, 0, bytes.length));
+                }
+            } catch (IOException | IllegalStateException e) {
+                // the client is gone, or has been answered meanwhile
+            }
         }
 
         @Override

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WebPortsTest {
@@ -102,6 +104,20 @@ class WebPortsTest {
             var failed = send("http", broken.port(), "/", "");
             assertThat(failed.statusCode()).isEqualTo(500);
             assertThat(failed.body()).doesNotContain("a secret of ours");
+        }
+    }
+
+    /// The client sends all that it has before it listens: the rest must find somebody who reads it.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoSendsTooMuchLearnsThat(boolean reads) throws Exception {
+        WebHandler handler = request -> reads ? ECHO.handle(request) : WebResponse.text(403, "no\n");
+        try (var port = ports.open(Port.plain("small", handler).withLargestBody(1 << 20))) {
+            for (int i = 0; i < 100; i++) {
+                var answer = send("http", port.port(), "/", "x".repeat(8 << 20));
+                assertThat(answer.statusCode()).isEqualTo(reads ? 413 : 403);
+                assertThat(answer.body()).isNotEmpty();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.pipelinesascode.source;
 
 import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.web.BodyRoom;
 import dev.towtank.cluster.web.Endpoint;
 import dev.towtank.cluster.web.WebHandler;
 import dev.towtank.cluster.web.WebRequest;
@@ -24,11 +25,15 @@ import java.util.Optional;
 public final class Listener implements WebHandler {
 
     public static final String PREFIX = "/pipelines-as-code";
-    private static final long LARGEST = 25L << 20;
+    static final long LARGEST = 25L << 20;
+
+    /// Whoever finds the address may send, so no more than two of the largest at once.
+    static final long ROOM = 2 * LARGEST;
 
     private final Cache repositories;
     private final Configuration configuration;
     private final EventQueue queue;
+    private final BodyRoom room = new BodyRoom(ROOM, LARGEST);
 
     public Listener(Cache repositories, Configuration configuration, EventQueue queue) {
         this.repositories = repositories;
@@ -50,6 +55,16 @@ public final class Listener implements WebHandler {
         if (!request.method().equals("POST") && !path.startsWith("/incoming")) {
             return answer(200, "ok");
         }
+        var taken = room.take(request);
+        if (taken.isEmpty()) {
+            return BodyRoom.full();
+        }
+        try (var _ = taken.get()) {
+            return posted(path, request);
+        }
+    }
+
+    private WebResponse posted(String path, WebRequest request) throws IOException {
         var bytes = request.readBody();
         var headers = headers(request);
         if (path.startsWith("/incoming")) {
@@ -62,6 +77,10 @@ public final class Listener implements WebHandler {
             return WebResponse.empty(400);
         }
         return event(body, bytes, headers);
+    }
+
+    private static WebResponse full() {
+        return answer(503, "too many events").with("Retry-After", "1");
     }
 
     private static Map<String, String> headers(WebRequest request) {
@@ -95,7 +114,7 @@ public final class Listener implements WebHandler {
                 queue.refused(repository.get(), "payload validation failed: the signature is missing or wrong");
                 return answer(202, "accepted");
             }
-            return queue.add(repository.get(), event) ? answer(202, "accepted") : answer(503, "too many events");
+            return queue.add(repository.get(), event) ? answer(202, "accepted") : full();
         } catch (Payloads.Unsupported e) {
             return answer(200, e.text());
         }
@@ -192,7 +211,7 @@ public final class Listener implements WebHandler {
         event.sha = event.base;
         event.sender = GitEvent.INCOMING;
         event.wanted = Optional.ofNullable(asked.get("pipelinerun"));
-        return queue.add(repository, event.build()) ? answer(202, "accepted") : answer(503, "too many events");
+        return queue.add(repository, event.build()) ? answer(202, "accepted") : full();
     }
 
     static Optional<GitEvent.Forge> forge(String type) {

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.serving.source;
 
 import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.web.BodyRoom;
 import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.serving.api.Routes;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 
 /// Passes a request on to a pod, and its answer back. To ask a model twice does no harm, so a request whose pod went
 /// away
@@ -31,7 +31,7 @@ final class Forwarding implements AutoCloseable {
 
     private static final int ATTEMPTS = 4;
     private static final int CONNECT_SECONDS = 5;
-    private static final int MEMORY_KILOBYTES = 256 << 10;
+    private static final long MEMORY = 256L << 20;
     private static final Set<String> NOT_PASSED_ON = Set.of(
             "connection",
             "keep-alive",
@@ -55,7 +55,7 @@ final class Forwarding implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(CONNECT_SECONDS))
             .executor(executor)
             .build();
-    private final Semaphore memory = new Semaphore(MEMORY_KILOBYTES);
+    private final BodyRoom memory = new BodyRoom(MEMORY, Fronts.LARGEST_BODY);
     private final Meters.Count requests;
 
     Forwarding(Meters meters) {
@@ -73,32 +73,18 @@ final class Forwarding implements AutoCloseable {
     }
 
     private WebResponse answer(RouteTable table, WebRequest request) throws IOException, InterruptedException {
-        int size = kilobytes(request);
-        if (!memory.tryAcquire(size)) {
+        var room = memory.take(request);
+        if (room.isEmpty()) {
             return error(503, "Too many large requests at once. Try again later.")
                     .with("Retry-After", "1");
         }
-        try {
+        try (var _ = room.get()) {
             return forwarded(table, request, request.readBody());
         } catch (WebRequest.TooLarge e) {
             return error(
                     413,
                     "The request body is too large; at most " + Fronts.LARGEST_BODY
                             + " bytes are accepted. Send fewer instances at once.");
-        } finally {
-            memory.release(size);
-        }
-    }
-
-    private static int kilobytes(WebRequest request) {
-        try {
-            var length = request.header("content-length");
-            long bytes = length.isEmpty()
-                    ? (request.method().equals("GET") ? 0 : Fronts.LARGEST_BODY)
-                    : Long.parseLong(length);
-            return (int) (Math.clamp(bytes, 0, Fronts.LARGEST_BODY) >> 10) + 1;
-        } catch (NumberFormatException e) {
-            return (int) (Fronts.LARGEST_BODY >> 10);
         }
     }
 

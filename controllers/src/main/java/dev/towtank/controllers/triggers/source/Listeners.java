@@ -5,6 +5,8 @@ import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Place;
+import dev.towtank.cluster.web.BodyRoom;
+import dev.towtank.cluster.web.Endpoint;
 import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
@@ -36,6 +38,9 @@ public final class Listeners implements AutoCloseable {
     /// More events than this are not worked on at once; senders are told to come again.
     private static final int AT_ONCE = 256;
 
+    /// For the bodies of all listeners.
+    private static final long ROOM = 64L << 20;
+
     private final WebDoor door;
     private final Cache listeners;
     private final Cluster cluster;
@@ -43,6 +48,7 @@ public final class Listeners implements AutoCloseable {
     private final Meters.Count received;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final Semaphore places = new Semaphore(AT_ONCE);
+    private final BodyRoom room = new BodyRoom(ROOM, Endpoint.USUAL_BODY);
 
     // Guarded by this object's monitor.
     private final Map<ObjectName, WebDoor.Open> open = new HashMap<>();
@@ -115,7 +121,17 @@ public final class Listeners implements AutoCloseable {
         if (isSwitchedOff()) {
             return WebResponse.text(503, "Tekton Triggers is switched off by TektonConfig config\n");
         }
-        var body = new String(request.readBody(), StandardCharsets.UTF_8);
+        var taken = room.take(request);
+        if (taken.isEmpty()) {
+            received.count("failed");
+            return BodyRoom.full();
+        }
+        try (var _ = taken.get()) {
+            return handle(name, request, new String(request.readBody(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private WebResponse handle(ObjectName name, WebRequest request, String body) throws InterruptedException {
         var found = listeners.get(name);
         if (found.isEmpty()) {
             received.count("failed");
