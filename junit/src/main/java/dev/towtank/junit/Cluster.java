@@ -12,11 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /// A Kubernetes API of a test's own: all of it, with server-side apply, definitions, RBAC and, where the
@@ -26,19 +23,20 @@ import java.util.function.Predicate;
 /// thrown as [dev.towtank.model.StatusError].
 public final class Cluster implements AutoCloseable {
     private static final String FIELD_MANAGER = "towtank-junit";
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final String name;
     private final EmbeddedServer server;
     private final Path kubeconfig;
+    private final Duration patience;
     private final Runnable end;
     private final ApiClient client;
     private final ObjectClient objects;
 
-    Cluster(String name, EmbeddedServer server, Path kubeconfig, Runnable end) {
+    Cluster(String name, EmbeddedServer server, Path kubeconfig, Duration patience, Runnable end) {
         this.name = name;
         this.server = server;
         this.kubeconfig = kubeconfig;
+        this.patience = patience;
         this.end = end;
         this.client = server.client(server.address(name));
         this.objects = new ObjectClient(client, namespace());
@@ -103,31 +101,23 @@ public final class Cluster implements AutoCloseable {
         objects.delete(kind, object);
     }
 
-    /// Waits until an object is as it should be, for half a minute at most.
+    /// Waits for what becomes of an object: `cluster.await("pod", "web").hasCondition("Ready")`.
+    public Awaited await(String kind, String object) {
+        return new Awaited(objects, kind, object, patience);
+    }
+
+    /// The same of an object at hand, as [#apply] returns it; it is looked for in its own namespace.
+    public Awaited await(Resource object) {
+        var there = object.namespace().isEmpty() ? objects : new ObjectClient(client, object.namespace());
+        var group = object.group().isEmpty() ? "" : "." + object.group();
+        return new Awaited(there, object.kind().toLowerCase(Locale.ROOT) + group, object.name(), patience);
+    }
+
+    /// Waits until an object is as it should be.
     ///
     /// @throws AssertionError when it never was, with how it was last
     public Resource await(String kind, String object, Predicate<Resource> enough) {
-        var waiting = new FutureTask<>(() -> objects.await(kind, object, enough));
-        var thread = Thread.startVirtualThread(waiting);
-        try {
-            return waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .orElseThrow(() -> new AssertionError("there is no " + kind + " \"" + object + "\""));
-        } catch (TimeoutException e) {
-            throw new AssertionError(
-                    kind + " \"" + object + "\" never was as it should be. It is "
-                            + find(kind, object).map(Resource::json),
-                    e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException problem) {
-                throw problem;
-            }
-            throw new AssertionError(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while waiting", e);
-        } finally {
-            thread.interrupt();
-        }
+        return await(kind, object).is(enough);
     }
 
     /// What a pod with one container has written.

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,7 +41,7 @@ final class SharedServer implements AutoCloseable {
     }
 
     /// A new one, with nothing in it but what every cluster has.
-    Cluster cluster() {
+    Cluster cluster(Duration patience) {
         var name = "test-" + clusters.incrementAndGet();
         var object = Json.Obj.of(
                 "apiVersion", Json.of("towtank.dev/v1"),
@@ -48,7 +49,7 @@ final class SharedServer implements AutoCloseable {
                 "metadata", Json.Obj.of("name", Json.of(name)));
         admin.send("POST", CLUSTERS, "application/json", object);
         var kubeconfig = directory.resolve(name + ".kubeconfig");
-        return new Cluster(name, server, kubeconfig, () -> remove(name));
+        return new Cluster(name, server, kubeconfig, patience, () -> remove(name));
     }
 
     private void remove(String name) {

@@ -3,6 +3,8 @@ package dev.towtank.junit;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -21,6 +23,7 @@ import org.junit.platform.commons.support.HierarchyTraversalMode;
 /// of its test or class; each closes what is in it at its end.
 final class TowtankExtension implements ParameterResolver, BeforeAllCallback, BeforeEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(TowtankExtension.class);
+    private static final String PATIENCE = "towtank.patience";
     private static final List<Class<?>> TYPES = List.of(Cluster.class, Path.class, String.class);
 
     @Override
@@ -74,11 +77,23 @@ final class TowtankExtension implements ParameterResolver, BeforeAllCallback, Be
 
     private static Object value(Class<?> type, ExtensionContext context) {
         var cluster = context.getStore(NAMESPACE)
-                .computeIfAbsent(context.getUniqueId(), _ -> server(context).cluster(), Cluster.class);
+                .computeIfAbsent(context.getUniqueId(), _ -> server(context).cluster(patience(context)), Cluster.class);
         if (type == Path.class) {
             return cluster.kubeconfig();
         }
         return type == String.class ? cluster.kubeconfigText() : cluster;
+    }
+
+    private static Duration patience(ExtensionContext context) {
+        var given = context.getConfigurationParameter(PATIENCE).orElse("PT30S");
+        try {
+            return Duration.parse(given);
+        } catch (DateTimeParseException e) {
+            throw new ExtensionConfigurationException(
+                    "the configuration parameter " + PATIENCE + " is a duration like PT30S or PT2M, not \"" + given
+                            + "\"",
+                    e);
+        }
     }
 
     private static SharedServer server(ExtensionContext context) {

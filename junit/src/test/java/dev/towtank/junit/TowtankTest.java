@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -103,6 +104,33 @@ class TowtankTest {
                 .isInstanceOf(StatusError.class)
                 .hasMessageContaining("should be less than or equal to 10");
         assertThat(cluster.list("widgets")).hasSize(1);
+    }
+
+    @Test
+    void waitsForConditions(@Towtank Cluster cluster) {
+        var definition = cluster.apply(WIDGETS).getFirst();
+
+        cluster.await(definition).hasCondition("Established");
+
+        assertThatThrownBy(() ->
+                        cluster.await(definition).within(Duration.ofMillis(10)).hasCondition("Terminating"))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(
+                        "\"widgets.example.com\" has no condition Terminating=True, after 0.01 s. It is ");
+    }
+
+    @Test
+    void waitsForTheEndOfAnObject(@Towtank Cluster cluster) {
+        cluster.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one}}");
+        assertThatThrownBy(() ->
+                        cluster.await("cm", "one").within(Duration.ofMillis(10)).isGone())
+                .hasMessageContaining("is still there");
+
+        cluster.delete("cm", "one");
+
+        cluster.await("cm", "one").isGone();
+        assertThatThrownBy(() -> cluster.await("cm", "one").hasCondition("Ready"))
+                .hasMessage("there is no cm \"one\"");
     }
 
     @Test
