@@ -32,7 +32,7 @@ record StuckContainers(Resource run, Resource pod, Settings settings, Instant no
         var name = status.string("name").substring(type.length() + 1);
         var pulling =
                 "the %s \"%s\" in TaskRun \"%s\" failed to pull the image \"%s\". The pod errored with the message: \"%s.\""
-                        .formatted(type, name, run.name(), status.string("imageID"), waiting.string("message"));
+                        .formatted(type, name, run.name(), image(status), waiting.string("message"));
         var starting = "the %s \"%s\" in TaskRun \"%s\" failed to start. The pod errored with the message: \"%s.\""
                 .formatted(type, name, run.name(), waiting.string("message"));
         return switch (waiting.string("reason")) {
@@ -49,6 +49,12 @@ record StuckContainers(Resource run, Resource pod, Settings settings, Instant no
                 isSlow(waiting) ? Optional.empty() : Optional.of(new Problem("PodCreationFailed", starting));
             default -> Optional.empty();
         };
+    }
+
+    /// Upstream names the digest alone, which an image that could not be pulled does not have.
+    private static String image(Json.Obj status) {
+        var pulled = status.string("imageID");
+        return pulled.isEmpty() ? status.string("image") : pulled;
     }
 
     private boolean isSlow(Json.Obj waiting) {

@@ -492,13 +492,13 @@ class TaskRunReconcilerTest {
         world.podStatus("t-pod", """
                 phase: Pending
                 containerStatuses:
-                - {name: step-one, state: {waiting: {reason: ImagePullBackOff, message: Back-off pulling image}}}
+                - {name: step-one, image: one, state: {waiting: {reason: ImagePullBackOff, message: Back-off pulling image}}}
                 """);
         world.settle("t");
 
         assertThat(world.outcome("t"))
                 .isEqualTo(
-                        "False/TaskRunImagePullFailed: the step \"one\" in TaskRun \"t\" failed to pull the image \"\"."
+                        "False/TaskRunImagePullFailed: the step \"one\" in TaskRun \"t\" failed to pull the image \"one\"."
                                 + " The pod errored with the message: \"Back-off pulling image.\"");
     }
 
