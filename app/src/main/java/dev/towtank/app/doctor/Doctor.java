@@ -73,10 +73,15 @@ public final class Doctor {
         }
     }
 
-    /// This very program runs on it, so it is there; what builds the program may not be.
+    /// This very program runs on it, so it is there; what builds the program may not be, and need not where it was
+    /// built
+    /// elsewhere and came together with its Java.
     private List<Finding> java() {
         var home = Path.of(System.getProperty("java.home"));
         var version = Runtime.version().toString() + " in " + home;
+        if (Files.exists(home.resolveSibling("lib/launch.bash"))) {
+            return List.of(Finding.ok(JAVA, "Java", version));
+        }
         return List.of(
                 Files.isExecutable(home.resolve("bin/javac"))
                         ? Finding.ok(JAVA, "JDK", version)
