@@ -63,6 +63,14 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         }
     }
 
+    /// What a revision on trial has answered to its test.
+    private record Tested(Resource service, ServiceFacts facts, Instant now, Steps.Test test) implements Deed.Sequel {
+        @Override
+        public Plan after(Json result) {
+            return decided(service, facts.tested(Answers.problem(test, result).orElse("")), now);
+        }
+    }
+
     @Override
     public Plan reconcile(Observed<Json.Obj> primary, ServiceFacts facts, Instant now) {
         var service = primary.object();
@@ -101,7 +109,10 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
             return created;
         }
         var states = states(facts, predictor, canaries);
-        var rollout = rollout(service, facts, states, targets, predictor);
+        var rollout = rollout(service, facts, states, targets, predictor, now);
+        if (rollout.trial().needsTest()) {
+            return test(service, facts, rollout, now);
+        }
         var rest = new Plan.Builder()
                 .add(ServiceObjects.plan(service, facts))
                 .add(pods(service, facts, states, rollout, predictor, canaries))
@@ -109,9 +120,22 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
                 .add(oldRevisions(facts, rollout))
                 .build();
         var routes = rollout.routes(timeout(service));
-        return facts.routes().equals(Optional.of(routes))
+        var whole = facts.routes().equals(Optional.of(routes))
                 ? rest
                 : Plan.of(new Change.Act(lead(service, routes), new Then(rest)));
+        return rollout.trial()
+                .lookAgain()
+                .map(moment -> whole.then(Plan.lookAgainAt(moment)))
+                .orElse(whole);
+    }
+
+    private static Plan test(Resource service, ServiceFacts facts, Rollout rollout, Instant now) {
+        var test = Steps.of(service).flatMap(Steps::test).orElseThrow();
+        var latest = rollout.latest().orElseThrow();
+        var deed = new ServingDeed.Try(
+                latest.targets().getFirst(), Template.modelName(service, latest.revision()), test.instances());
+        return Plan.of(new Change.Act(deed, new Tested(service, facts, now, test)))
+                .then(Plan.lookAgainAt(now));
     }
 
     private static ServingDeed.Lead lead(Resource service, Routes routes) {
@@ -154,7 +178,8 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
             ServiceFacts facts,
             Map<String, RevisionState> states,
             Map<Track, Target> targets,
-            Track predictor) {
+            Track predictor,
+            Instant now) {
         var latest = new LinkedHashMap<Track, RevisionState>();
         targets.forEach((track, target) -> {
             var revision = target instanceof Target.Known(var template, var _)
@@ -166,7 +191,13 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         var percent = predictor.predictor().has("canaryTrafficPercent")
                 ? Optional.of(predictor.predictor().integer("canaryTrafficPercent"))
                 : Optional.<Long>empty();
-        return Rollout.of(service.status().object("components", "predictor"), ofPredictor, states, percent, latest);
+        boolean hasStable = states.containsKey(rolledOut(service));
+        var trial = ofPredictor
+                .filter(state -> !state.name().equals(rolledOut(service)))
+                .map(state -> Trial.of(service, facts, state, hasStable, now))
+                .orElse(Trial.NONE);
+        return Rollout.of(
+                service.status().object("components", "predictor"), ofPredictor, states, percent, trial, latest);
     }
 
     private static Plan pods(

@@ -17,12 +17,14 @@ import java.util.Set;
 /// @param latest of the predictor; absent before there is one
 /// @param rolledOut the one that got everything last; empty before there is one
 /// @param previous the one before that
+/// @param trial how far the latest is, where it takes over by steps
 record Rollout(
         Optional<RevisionState> latest,
         Optional<RevisionState> latestReady,
         String rolledOut,
         String previous,
-        List<Part> parts) {
+        List<Part> parts,
+        Trial trial) {
 
     Rollout {
         parts = List.copyOf(parts);
@@ -32,19 +34,22 @@ record Rollout(
     record Part(RevisionState state, long percent, boolean isLatest, String tag) {}
 
     /// @param all by name
+    /// @param wanted what the predictor says about its own share
+    /// @param trial which comes before that
     /// @param canaries those that are beside the predictor, with what they want
     static Rollout of(
             Json.Obj component,
             Optional<RevisionState> latest,
             Map<String, RevisionState> all,
-            Optional<Long> percent,
+            Optional<Long> wanted,
+            Trial trial,
             Map<Track, RevisionState> canaries) {
         var rolledOut = component.string("latestRolledoutRevision");
         var previous = component.string("previousRolledoutRevision");
         var stable = Optional.ofNullable(all.get(rolledOut));
-        long share = percent.orElse(100L);
+        long share = trial.percent().or(() -> wanted).orElse(100L);
         var parts = new ArrayList<Part>();
-        if (latest.isPresent() && latest.get().isReady() && (stable.isEmpty() || share == 100)) {
+        if (latest.isPresent() && latest.get().isReady() && (stable.isEmpty() || (share == 100 && !trial.isOn()))) {
             var name = latest.get().name();
             previous = rolledOut.isEmpty() || rolledOut.equals(name) ? previous : rolledOut;
             rolledOut = name;
@@ -61,7 +66,7 @@ record Rollout(
             parts.add(new Part(stable.get(), 100, latest.isPresent(), ""));
         }
         var ready = latest.filter(RevisionState::isReady).or(() -> stable.filter(RevisionState::serves));
-        return new Rollout(latest, ready, rolledOut, previous, beside(parts, canaries));
+        return new Rollout(latest, ready, rolledOut, previous, beside(parts, canaries), trial);
     }
 
     private static List<Part> beside(List<Part> parts, Map<Track, RevisionState> canaries) {

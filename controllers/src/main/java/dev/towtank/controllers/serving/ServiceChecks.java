@@ -37,6 +37,7 @@ final class ServiceChecks {
                 () -> named(name),
                 () -> autoscaler(service.string("metadata", "annotations", ServingKinds.GROUP + "/autoscalerClass")),
                 () -> mode(service.string("metadata", "annotations", ServingBehaviour.MODE)),
+                () -> rollout(service.string("metadata", "annotations", Steps.ANNOTATION)),
                 () -> part(spec, "transformer"),
                 () -> part(spec, "explainer"),
                 () -> predictor(name, spec.object("predictor")),
@@ -81,6 +82,10 @@ final class ServiceChecks {
         return when(
                 !mode.equals(ServingBehaviour.STANDARD) && !mode.equals(ServingBehaviour.KNATIVE),
                 "%s: %s is not served here; it is Standard or Knative".formatted(ServingBehaviour.MODE, mode));
+    }
+
+    private static Optional<String> rollout(String steps) {
+        return steps.isBlank() ? Optional.empty() : Steps.problem(steps);
     }
 
     private static Optional<String> part(Json.Obj spec, String name) {

@@ -3,12 +3,15 @@ package dev.towtank.controllers.serving;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.model.Resource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// What there is around an InferenceService.
 ///
 /// @param port where its front listens, once it does
 /// @param routes where that leads now
+/// @param tallies what became of requests, by revision
+/// @param tested why the revision on trial did not pass its test; empty where it did, absent before it was asked
 record ServiceFacts(
         Runtimes runtimes,
         Credentials credentials,
@@ -17,14 +20,32 @@ record ServiceFacts(
         Optional<Resource> service,
         Optional<Resource> slice,
         Optional<Integer> port,
-        Optional<Routes> routes) {
+        Optional<Routes> routes,
+        Map<String, Routes.Tally> tallies,
+        Optional<String> tested) {
 
     ServiceFacts {
         revisions = List.copyOf(revisions);
         workers = List.copyOf(workers);
+        tallies = Map.copyOf(tallies);
     }
 
     ServiceFacts listeningOn(int number) {
-        return new ServiceFacts(runtimes, credentials, revisions, workers, service, slice, Optional.of(number), routes);
+        return new ServiceFacts(
+                runtimes,
+                credentials,
+                revisions,
+                workers,
+                service,
+                slice,
+                Optional.of(number),
+                routes,
+                tallies,
+                tested);
+    }
+
+    ServiceFacts tested(String problem) {
+        return new ServiceFacts(
+                runtimes, credentials, revisions, workers, service, slice, port, routes, tallies, Optional.of(problem));
     }
 }

@@ -46,6 +46,10 @@ final class ServiceStatus {
             return Optional.of(Change.Event.normal(
                     service, "RevisionRolledOut", "Revision " + rolledOut + " has answered and gets all requests"));
         }
+        var trial = news(service, service.status().object("rollout"), status.object("rollout"));
+        if (trial.isPresent()) {
+            return trial;
+        }
         var failure = status.object("modelStatus", "lastFailureInfo");
         var known = service.status().object("modelStatus", "lastFailureInfo");
         if (failure.size() > 0 && !failure.string("message").equals(known.string("message"))) {
@@ -62,6 +66,19 @@ final class ServiceStatus {
                         "InferenceServiceNotReady",
                         "InferenceService [" + service.name() + "] is no longer Ready"))
                 : Optional.empty();
+    }
+
+    private static Optional<Change.Event> news(Resource service, Json.Obj before, Json.Obj after) {
+        if (after.has("failure") && !before.has("failure")) {
+            return Optional.of(Change.Event.warning(service, "RolloutFailed", after.string("failure")));
+        }
+        return after.size() == 0 || after.has("failure") || after.integer("step") == before.integerOr(-1, "step")
+                ? Optional.empty()
+                : Optional.of(Change.Event.normal(
+                        service,
+                        "RolloutStep",
+                        "Revision %s gets %d %% of the requests"
+                                .formatted(after.string("revision"), after.integer("percent"))));
     }
 
     private static boolean isTrue(Json.Obj status, String type) {
@@ -86,6 +103,7 @@ final class ServiceStatus {
                     runtime.get().isClusterWide() ? "clusterServingRuntimeName" : "servingRuntimeName",
                     runtime.get().runtime().name());
         }
+        status.putNonEmpty("rollout", rollout.trial().status());
         url().ifPresent(url -> status.put("url", url));
         return status.build();
     }
@@ -222,9 +240,23 @@ final class ServiceStatus {
                     .put("transitionStatus", "InvalidSpec")
                     .build();
         }
-        return modelStatus(
+        var status = modelStatus(
                 rollout.latest(),
                 rollout.parts().stream().map(Rollout.Part::state).toList());
+        var trial = rollout.trial();
+        if (trial.failure().isPresent()) {
+            return status.with("transitionStatus", Json.of("BlockedByFailedLoad"))
+                    .with(
+                            "lastFailureInfo",
+                            Json.Obj.builder()
+                                    .put("message", trial.failure().get())
+                                    .put("modelRevisionName", trial.status().string("revision"))
+                                    .put("reason", "RuntimeUnhealthy")
+                                    .put("time", trial.status().string("failedAt"))
+                                    .build());
+        }
+        boolean isUnderWay = trial.isOn() && status.string("transitionStatus").equals("UpToDate");
+        return isUnderWay ? status.with("transitionStatus", Json.of("InProgress")) : status;
     }
 
     private static Json.Obj modelStatus(Optional<RevisionState> latest, List<RevisionState> serving) {

@@ -31,4 +31,12 @@ sealed interface ServingDeed extends Deed {
             return Json.Obj.of("findPort", Json.of(pod));
         }
     }
+
+    /// Asks one pod for predictions; the result is the predictions, or a text that says why there are none.
+    record Try(Routes.Target target, String model, Json.Arr instances) implements ServingDeed {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("try", Json.of(target.pod()), "model", Json.of(model));
+        }
+    }
 }

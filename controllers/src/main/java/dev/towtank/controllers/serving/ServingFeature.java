@@ -25,6 +25,7 @@ import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.discovery.EndpointSlices;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// KServe's InferenceServices.
 public final class ServingFeature implements Feature {
@@ -96,6 +97,7 @@ public final class ServingFeature implements Feature {
                     fronts.lead(deed.service(), deed.routes());
                     return Json.Null.NULL;
                 })
+                .doing(ServingDeed.Try.class, deed -> fronts.predict(deed.target(), deed.model(), deed.instances()))
                 .doing(ServingDeed.FindPort.class, _ -> Json.of(ports.find()));
     }
 
@@ -139,7 +141,9 @@ public final class ServingFeature implements Feature {
                     services.get(names),
                     slices.get(names),
                     fronts.port(name),
-                    fronts.routes(name));
+                    fronts.routes(name),
+                    fronts.tallies(name),
+                    Optional.empty());
         }
 
         /// Looked for only where a bucket may need them.

@@ -261,6 +261,15 @@ final class Template {
                 .filter(name -> name.matches("[A-Za-z0-9._-]+"));
     }
 
+    /// The name by which a revision's server knows its model.
+    static String modelName(Resource service, Revision revision) {
+        return revision.template().objects("spec", "containers").stream()
+                .filter(Template::isMain)
+                .flatMap(container -> modelName(container).stream())
+                .findFirst()
+                .orElse(service.name());
+    }
+
     private Optional<Storage> storage() {
         if (runtime.isPresent()) {
             return Storage.of(predictor.object("model"));

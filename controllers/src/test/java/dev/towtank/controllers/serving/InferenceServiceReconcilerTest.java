@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,9 @@ class InferenceServiceReconcilerTest {
                 Optional.empty(),
                 Optional.empty(),
                 port,
-                routes);
+                routes,
+                Map.of(),
+                Optional.empty());
         return new InferenceServiceReconciler()
                 .reconcile(Observed.of(ServingKinds.INFERENCE_SERVICE, service), facts, NOW);
     }

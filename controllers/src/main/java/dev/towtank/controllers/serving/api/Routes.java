@@ -26,6 +26,20 @@ public record Routes(List<Share> shares, Duration timeout) {
     /// A pod that answers.
     public record Target(String pod, String host, int port) {}
 
+    /// What became of the requests to one revision, since its front listens.
+    ///
+    /// @param failures answers from 500 on, and those that never came
+    public record Tally(long requests, long failures) {
+        public static final Tally NONE = new Tally(0, 0);
+
+        /// What came after another count. A front that was opened anew counts from nothing.
+        public Tally since(Tally before) {
+            return before.requests > requests
+                    ? this
+                    : new Tally(requests - before.requests, failures - before.failures);
+        }
+    }
+
     /// For logs and scenarios.
     public Json.Arr json() {
         return new Json.Arr(shares.stream()

@@ -6,13 +6,16 @@ import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -32,6 +35,8 @@ final class Forwarding implements AutoCloseable {
     private static final int ATTEMPTS = 4;
     private static final int CONNECT_SECONDS = 5;
     private static final long MEMORY = 256L << 20;
+    private static final Duration LONGEST_TEST = Duration.ofSeconds(30);
+    private static final int LARGEST_TEST = 1 << 20;
     private static final Set<String> NOT_PASSED_ON = Set.of(
             "connection",
             "keep-alive",
@@ -100,8 +105,10 @@ final class Forwarding implements AutoCloseable {
                 var answer = client.send(
                         message(target, request, body, table.routes().timeout()),
                         HttpResponse.BodyHandlers.ofInputStream());
+                table.count(way.get().revision(), answer.statusCode() >= 500);
                 return response(answer).with(REVISION, way.get().revision());
             } catch (HttpTimeoutException e) {
+                table.count(way.get().revision(), true);
                 if (!(e instanceof java.net.http.HttpConnectTimeoutException)) {
                     return error(
                                     504,
@@ -111,12 +118,40 @@ final class Forwarding implements AutoCloseable {
                 }
                 failed.add(target);
             } catch (IOException e) {
+                table.count(way.get().revision(), true);
                 failed.add(target); // it is gone, or its connection was
             } catch (IllegalArgumentException e) {
                 return error(400, "Unrecognized request format: the path or a header cannot be passed on");
             }
         }
         return error(503, "Model with name " + table.model() + " is not ready.").with("Retry-After", "1");
+    }
+
+    /// What a pod answers to rows by protocol v1, or a text that says why it does not.
+    Json predict(Routes.Target target, String model, Json.Arr instances) throws InterruptedException {
+        var address = URI.create("http://" + target.host() + ":" + target.port() + "/v1/models/"
+                + URLEncoder.encode(model, StandardCharsets.UTF_8) + ":predict");
+        var request = HttpRequest.newBuilder(address)
+                .timeout(LONGEST_TEST)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(JsonText.bytes(Json.Obj.of("instances", instances))))
+                .build();
+        try {
+            var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            byte[] body;
+            try (var in = answer.body()) {
+                body = in.readNBytes(LARGEST_TEST);
+            }
+            var text = new String(body, StandardCharsets.UTF_8);
+            return answer.statusCode() == 200
+                    ? JsonText.parseObject(text).array("predictions")
+                    : Json.of("it answers " + answer.statusCode() + ": "
+                            + text.substring(0, Math.min(300, text.length())));
+        } catch (IOException e) {
+            return Json.of("it does not answer: " + e);
+        } catch (JsonText.Malformed e) {
+            return Json.of("its answer is no JSON object: " + e.getMessage());
+        }
     }
 
     private static HttpRequest message(Routes.Target target, WebRequest request, byte[] body, Duration timeout) {

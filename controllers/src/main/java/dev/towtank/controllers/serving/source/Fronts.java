@@ -6,6 +6,7 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.controllers.serving.api.ServingKinds;
+import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,6 +56,12 @@ public final class Fronts implements AutoCloseable {
         return Optional.ofNullable(fronts.get(service)).map(front -> front.table.routes());
     }
 
+    /// What became of requests, by revision.
+    public synchronized Map<String, Routes.Tally> tallies(ObjectName service) {
+        var front = fronts.get(service);
+        return front == null ? Map.of() : front.table.tallies();
+    }
+
     public synchronized int open(ObjectName service) throws IOException {
         if (closed) {
             throw new IOException("fronts are no longer opened");
@@ -83,6 +90,11 @@ public final class Fronts implements AutoCloseable {
         if (front != null) {
             front.table.lead(routes);
         }
+    }
+
+    /// What one pod answers to rows, or why it does not.
+    public Json predict(Routes.Target target, String model, Json.Arr instances) throws InterruptedException {
+        return forwarding.predict(target, model, instances);
     }
 
     /// For changes of InferenceServices: closes the port of one that is gone.

@@ -3,11 +3,16 @@ package dev.towtank.controllers.serving.source;
 import dev.towtank.controllers.serving.api.Routes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
 /// Where the requests to one InferenceService go: each to a revision by chance, and there to the pods in turn.
 final class RouteTable {
@@ -17,6 +22,7 @@ final class RouteTable {
 
     private final String model;
     private final AtomicInteger turn = new AtomicInteger();
+    private final Map<String, Counts> counts = new ConcurrentHashMap<>();
     private volatile Routes routes = new Routes(List.of(), Duration.ofSeconds(60));
 
     RouteTable(String model) {
@@ -31,8 +37,28 @@ final class RouteTable {
         return routes;
     }
 
+    /// What is counted of revisions that are not led to any more is forgotten.
     void lead(Routes others) {
         routes = others;
+        counts.keySet()
+                .retainAll(others.shares().stream().map(Routes.Share::revision).collect(Collectors.toSet()));
+    }
+
+    private record Counts(LongAdder requests, LongAdder failures) {}
+
+    void count(String revision, boolean isFailure) {
+        var count = counts.computeIfAbsent(revision, _ -> new Counts(new LongAdder(), new LongAdder()));
+        count.requests.increment();
+        if (isFailure) {
+            count.failures.increment();
+        }
+    }
+
+    Map<String, Routes.Tally> tallies() {
+        var tallies = new HashMap<String, Routes.Tally>();
+        counts.forEach((revision, count) ->
+                tallies.put(revision, new Routes.Tally(count.requests.sum(), count.failures.sum())));
+        return tallies;
     }
 
     /// @param failed those that did not answer; they are asked again only where there is nobody else
