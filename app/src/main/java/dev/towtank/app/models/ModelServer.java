@@ -69,10 +69,14 @@ public final class ModelServer {
                 .orElseThrow(() -> new ClientProblem("There is no InferenceService " + service + " that serves model "
                         + model.name() + ". Create it, or name another in spec.inferenceService of the model."));
         var before = seen.spec().string("predictor", "model", "storageUri");
-        long generation = point(service, version.spec().string("storageUri"));
+        var wanted = version.spec().string("storageUri");
+        long generation = point(service, wanted);
         var now = objects.await(SERVICES, service, each -> isSettled(each, generation))
                 .orElseThrow(() -> new ClientProblem("InferenceService " + service + " was deleted meanwhile."));
         var status = now.status();
+        if (!now.spec().string("predictor", "model", "storageUri").equals(wanted)) {
+            return new Outcome("", pointedBack(version));
+        }
         if (status.string("modelStatus", "transitionStatus").equals("UpToDate")) {
             return new Outcome(status.string("components", "predictor", "latestRolledoutRevision"), "");
         }
@@ -82,9 +86,18 @@ public final class ModelServer {
         return new Outcome("", status.string("modelStatus", "lastFailureInfo", "message"));
     }
 
+    /// Somebody was quicker: the model's own controller, which also tells why.
+    private String pointedBack(Resource version) {
+        return objects.find(VERSIONS, version.name())
+                .map(each -> each.status().string("failure"))
+                .filter(why -> !why.isEmpty())
+                .orElse("its InferenceService was pointed elsewhere meanwhile");
+    }
+
     private static boolean isSettled(Resource service, long generation) {
         var status = service.status();
         return status.integer("observedGeneration") >= generation
+                && status.integer("observedGeneration") == service.generation()
                 && !status.string("modelStatus", "transitionStatus").equals("InProgress");
     }
 

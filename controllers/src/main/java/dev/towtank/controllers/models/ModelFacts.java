@@ -8,7 +8,8 @@ import java.util.Optional;
 ///
 /// @param versions of it
 /// @param service the InferenceService that serves it
-record ModelFacts(List<Resource> versions, Optional<Resource> service) {
+/// @param linker the pod that makes `model.pkl` a link, while there is one
+record ModelFacts(List<Resource> versions, Optional<Resource> service, Optional<Resource> linker) {
     ModelFacts {
         versions = List.copyOf(versions);
     }

@@ -14,9 +14,10 @@ final class ModelSeries {
 
     private ModelSeries() {}
 
-    static String of(List<Resource> versions) {
+    static String of(List<Resource> versions, List<Resource> policies) {
         var series = new ModelSeries();
         versions.forEach(series::add);
+        policies.forEach(series::addDrift);
         var text = new StringBuilder();
         series.lines.forEach((name, values) -> {
             text.append("# TYPE ").append(name).append(" gauge\n");
@@ -47,6 +48,18 @@ final class ModelSeries {
                 default -> "NaN"; // it did not run: neither
             };
             line("model_health_check", whose + ",check=" + quoted(check.string("name")), found);
+        }
+    }
+
+    private void addDrift(Resource policy) {
+        var status = policy.status();
+        var labels = "namespace=" + quoted(policy.namespace()) + ",model="
+                + quoted(policy.spec().string("model"));
+        if (status.has("psi")) {
+            line("model_psi", labels + ",feature=" + quoted(status.string("feature")), status.string("psi"));
+        }
+        if (status.has("predictionDrift")) {
+            line("model_prediction_drift", labels, status.string("predictionDrift"));
         }
     }
 

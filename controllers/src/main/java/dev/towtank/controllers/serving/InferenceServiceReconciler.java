@@ -173,6 +173,15 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         return service.status().string("components", "predictor", "latestRolledoutRevision");
     }
 
+    /// Whether it is what served before the one that does now, and so need not prove itself again.
+    private static boolean servedBefore(Resource service, ServiceFacts facts, RevisionState state) {
+        var previous = service.status().string("components", "predictor", "previousRolledoutRevision");
+        return facts.revisions().stream()
+                .filter(revision -> revision.name().equals(previous))
+                .anyMatch(
+                        revision -> revision.template().equals(state.revision().template()));
+    }
+
     private static Rollout rollout(
             Resource service,
             ServiceFacts facts,
@@ -193,7 +202,7 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
                 : Optional.<Long>empty();
         boolean hasStable = states.containsKey(rolledOut(service));
         var trial = ofPredictor
-                .filter(state -> !state.name().equals(rolledOut(service)))
+                .filter(state -> !state.name().equals(rolledOut(service)) && !servedBefore(service, facts, state))
                 .map(state -> Trial.of(service, facts, state, hasStable, now))
                 .orElse(Trial.NONE);
         return Rollout.of(

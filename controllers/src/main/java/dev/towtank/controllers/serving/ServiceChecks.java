@@ -37,6 +37,7 @@ final class ServiceChecks {
                 () -> named(name),
                 () -> autoscaler(service.string("metadata", "annotations", ServingKinds.GROUP + "/autoscalerClass")),
                 () -> mode(service.string("metadata", "annotations", ServingBehaviour.MODE)),
+                () -> reloading(service),
                 () -> rollout(service.string("metadata", "annotations", Steps.ANNOTATION)),
                 () -> part(spec, "transformer"),
                 () -> part(spec, "explainer"),
@@ -82,6 +83,19 @@ final class ServiceChecks {
         return when(
                 !mode.equals(ServingBehaviour.STANDARD) && !mode.equals(ServingBehaviour.KNATIVE),
                 "%s: %s is not served here; it is Standard or Knative".formatted(ServingBehaviour.MODE, mode));
+    }
+
+    private static Optional<String> reloading(Json.Obj service) {
+        var wanted = service.string("metadata", "annotations", Reloading.ANNOTATION);
+        var uri = service.string("spec", "predictor", "model", "storageUri");
+        return first(
+                () -> when(
+                        !List.of("", "true", "false").contains(wanted),
+                        "%s is true or false, not %s".formatted(Reloading.ANNOTATION, wanted)),
+                () -> when(
+                        wanted.equals("true") && !uri.startsWith("pvc://"),
+                        "%s: only files of a claim (pvc://) are watched; give another version another path"
+                                .formatted(Reloading.ANNOTATION)));
     }
 
     private static Optional<String> rollout(String steps) {
@@ -171,6 +185,12 @@ final class ServiceChecks {
                         "storageUri, must be one of: [pvc://, s3://]. StorageUri [%s] is not supported".formatted(uri)),
                 () -> Storage.problem(uri),
                 () -> when(
+                        model.object("storage").has("schemaPath"),
+                        "predictor.model.storage.schemaPath: a schema of inputs is not read here; leave it out"),
+                () -> when(
+                        !uri.isEmpty() && model.object("storage").size() > 0,
+                        "predictor.model has a storageUri and storage: give one of them"),
+                () -> when(
                         uri.isEmpty() && model.object("storage").size() == 0 && !model.has("image"),
                         "predictor.model needs a storageUri, or storage with a key and a path"));
     }
@@ -246,6 +266,11 @@ final class ServiceChecks {
                         "canary \"%s\" trafficPercent must be between 0 and 100, got %d".formatted(name, percent)),
                 () -> predictor(service, predictor)
                         .map(problem -> "canary \"%s\" predictor: %s".formatted(name, problem)),
+                () -> Stream.of("canaryTrafficPercent", "timeout")
+                        .filter(predictor::has)
+                        .map(field -> "canary \"%s\" must not set %s (that of the stable predictor counts)"
+                                .formatted(name, field))
+                        .findFirst(),
                 () -> Stream.of("maxReplicas", "scaleTarget", "scaleMetric", "autoScaling")
                         .filter(predictor::has)
                         .map(field ->

@@ -12,6 +12,7 @@ import java.util.Optional;
 /// @param routes where that leads now
 /// @param tallies what became of requests, by revision
 /// @param tested why the revision on trial did not pass its test; empty where it did, absent before it was asked
+/// @param otherFile what lies in the place of the file that serves, where that was changed and somebody wants to know
 record ServiceFacts(
         Runtimes runtimes,
         Credentials credentials,
@@ -22,7 +23,8 @@ record ServiceFacts(
         Optional<Integer> port,
         Optional<Routes> routes,
         Map<String, Routes.Tally> tallies,
-        Optional<String> tested) {
+        Optional<String> tested,
+        Optional<String> otherFile) {
 
     ServiceFacts {
         revisions = List.copyOf(revisions);
@@ -41,11 +43,22 @@ record ServiceFacts(
                 Optional.of(number),
                 routes,
                 tallies,
-                tested);
+                tested,
+                otherFile);
     }
 
     ServiceFacts tested(String problem) {
         return new ServiceFacts(
-                runtimes, credentials, revisions, workers, service, slice, port, routes, tallies, Optional.of(problem));
+                runtimes,
+                credentials,
+                revisions,
+                workers,
+                service,
+                slice,
+                port,
+                routes,
+                tallies,
+                Optional.of(problem),
+                otherFile);
     }
 }

@@ -115,6 +115,7 @@ final class ServingBehaviour implements KindBehaviour {
         if (predictor.integerOr(replicas, "maxReplicas") > Math.max(1, replicas)
                 || predictor.has("scaleTarget")
                 || predictor.has("scaleMetric")
+                || predictor.has("scaleMetricType")
                 || predictor.has("autoScaling")) {
             warnings.add(
                     "spec.predictor: nothing scales by itself here; there are always as many replicas as minReplicas"

@@ -6,13 +6,16 @@ import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observer;
+import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
+import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.controllers.serving.api.ServingKinds;
 import dev.towtank.controllers.serving.source.FreePorts;
 import dev.towtank.controllers.serving.source.Fronts;
+import dev.towtank.controllers.serving.source.ModelFiles;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
@@ -23,12 +26,15 @@ import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.model.kinds.core.ServiceAccounts;
 import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.discovery.EndpointSlices;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// KServe's InferenceServices.
 public final class ServingFeature implements Feature {
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
     @Override
     public String name() {
@@ -47,7 +53,10 @@ public final class ServingFeature implements Feature {
 
     @Override
     public List<KindBehaviour> behaviours() {
-        return List.of(new ServingBehaviour());
+        return List.of(
+                new ServingBehaviour(),
+                new RuntimeBehaviour(ServingKinds.SERVING_RUNTIME),
+                new RuntimeBehaviour(ServingKinds.CLUSTER_SERVING_RUNTIME));
     }
 
     @Override
@@ -71,19 +80,25 @@ public final class ServingFeature implements Feature {
     @Override
     public Running start(Place place) {
         var fronts = new Fronts(place);
-        return Running.of(services(place, fronts))
+        var reader = new ModelFiles();
+        var files = new Outside<>("model-files", reader, Outside.Limits.USUAL.freshFor(BETWEEN_LOOKS), place.timers());
+        return Running.of(services(place, fronts, files))
                 .observing(List.of(Observer.of(ServingKinds.INFERENCE_SERVICE, fronts::seen)))
-                .closing(fronts::close);
+                .closing(fronts::close)
+                .closing(reader::close)
+                .closing(files::close);
     }
 
-    private static Controller<Json.Obj, ServiceFacts> services(Place place, Fronts fronts) {
-        var world = new World(place, fronts);
+    private static Controller<Json.Obj, ServiceFacts> services(
+            Place place, Fronts fronts, Outside<Routes.Target, String> files) {
+        var world = new World(place, fronts, files);
         var ports = new FreePorts();
         return Controller.of(
                         "inferenceservice-controller",
                         ServingKinds.INFERENCE_SERVICE,
                         service -> world.around(service.object()),
                         new InferenceServiceReconciler())
+                .wokenBy(files)
                 .wokenBy(Trigger.owned(Pods.KIND, ServingKinds.INFERENCE_SERVICE))
                 .wokenBy(Trigger.owned(Services.KIND, ServingKinds.INFERENCE_SERVICE))
                 .wokenBy(Trigger.owned(EndpointSlices.KIND, ServingKinds.INFERENCE_SERVICE))
@@ -104,6 +119,7 @@ public final class ServingFeature implements Feature {
     /// Where facts come from.
     private static final class World {
         private final Fronts fronts;
+        private final Outside<Routes.Target, String> files;
         private final Cache all;
         private final Cache runtimes;
         private final Cache clusterRuntimes;
@@ -114,8 +130,9 @@ public final class ServingFeature implements Feature {
         private final Cache accounts;
         private final Cache secrets;
 
-        World(Place place, Fronts fronts) {
+        World(Place place, Fronts fronts, Outside<Routes.Target, String> files) {
             this.fronts = fronts;
+            this.files = files;
             var caches = place.caches();
             all = caches.of(ServingKinds.INFERENCE_SERVICE);
             runtimes = caches.of(ServingKinds.SERVING_RUNTIME);
@@ -143,7 +160,22 @@ public final class ServingFeature implements Feature {
                     fronts.port(name),
                     fronts.routes(name),
                     fronts.tallies(name),
-                    Optional.empty());
+                    Optional.empty(),
+                    otherFile(service));
+        }
+
+        /// What serves knows its own file best.
+        private Optional<String> otherFile(Resource service) {
+            var serving = service.status().string("components", "predictor", "latestRolledoutRevision");
+            return Reloading.isWanted(service)
+                    ? pods.ownedBy(service.uid()).stream()
+                            .map(Worker::new)
+                            .filter(worker -> worker.revision().equals(serving) && worker.isReady())
+                            .findFirst()
+                            .flatMap(worker -> files.ask(ObjectName.of(service), worker.target())
+                                    .newest())
+                            .filter(file -> !file.isEmpty())
+                    : Optional.empty();
         }
 
         /// Looked for only where a bucket may need them.

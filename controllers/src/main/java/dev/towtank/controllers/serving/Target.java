@@ -15,15 +15,17 @@ sealed interface Target {
     static Target of(Resource service, Track track, ServiceFacts facts) {
         var model = track.predictor().get("model");
         if (!(model instanceof Json.Obj spec)) {
-            return new Known(
-                    Template.of(service, track.predictor(), Optional.empty(), facts.credentials()), Optional.empty());
+            return new Known(template(service, track, facts, Optional.empty()), Optional.empty());
         }
         return switch (facts.runtimes().choose(spec)) {
             case Runtimes.Choice.Found found ->
-                new Known(
-                        Template.of(service, track.predictor(), Optional.of(found.runtime()), facts.credentials()),
-                        Optional.of(found));
+                new Known(template(service, track, facts, Optional.of(found.runtime())), Optional.of(found));
             case Runtimes.Choice.None why -> new Unknown(why);
         };
+    }
+
+    private static Json.Obj template(Resource service, Track track, ServiceFacts facts, Optional<Resource> runtime) {
+        var template = Template.of(service, track.predictor(), runtime, facts.credentials());
+        return Reloading.marked(service, template, Revision.newest(facts.revisions(), track), facts.otherFile());
     }
 }

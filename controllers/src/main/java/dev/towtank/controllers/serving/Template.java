@@ -1,6 +1,7 @@
 package dev.towtank.controllers.serving;
 
 import dev.towtank.controllers.serving.api.ServingKinds;
+import dev.towtank.controllers.serving.api.ServingPods;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
@@ -95,7 +96,13 @@ final class Template {
         var spec = Json.Obj.EMPTY;
         if (runtime.isPresent()) {
             for (var field : List.of(
-                    "nodeSelector", "affinity", "tolerations", "imagePullSecrets", "hostIPC", "schedulerName")) {
+                    "nodeSelector",
+                    "affinity",
+                    "tolerations",
+                    "imagePullSecrets",
+                    "hostIPC",
+                    "schedulerName",
+                    "resourceClaims")) {
                 var value = runtime.get().spec().get(field);
                 spec = value == null ? spec : spec.with(field, value);
             }
@@ -146,7 +153,7 @@ final class Template {
     }
 
     static boolean isMain(Json.Obj container) {
-        return container.string("name").equals(ServingKinds.CONTAINER);
+        return ServingPods.isMain(container);
     }
 
     private Json.Obj placeholders(Json.Obj container) {

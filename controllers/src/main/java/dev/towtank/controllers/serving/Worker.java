@@ -2,6 +2,7 @@ package dev.towtank.controllers.serving;
 
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.controllers.serving.api.ServingKinds;
+import dev.towtank.controllers.serving.api.ServingPods;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.LinkedHashMap;
@@ -11,9 +12,6 @@ import java.util.Optional;
 
 /// A pod that serves a revision's model, or is about to.
 record Worker(Resource pod) {
-
-    /// What pods of one machine call it.
-    private static final String LOCAL = "127.0.0.1";
 
     private static final String NETWORK = "towtank.dev/network";
 
@@ -28,20 +26,16 @@ record Worker(Resource pod) {
 
     /// It does not serve, and will not any more.
     boolean isEnding() {
-        return pod.isDeleting() || isFinished();
+        return ServingPods.isEnding(pod);
     }
 
     boolean isFinished() {
-        var phase = pod.status().string("phase");
-        return phase.equals("Succeeded") || phase.equals("Failed");
+        return ServingPods.isFinished(pod);
     }
 
     /// Its model has answered: until then its probe fails.
     boolean isReady() {
-        return !isEnding()
-                && pod.status().objects("conditions").stream()
-                        .anyMatch(condition -> condition.string("type").equals("Ready")
-                                && condition.string("status").equals("True"));
+        return ServingPods.isReady(pod);
     }
 
     boolean isRunning() {
@@ -58,19 +52,7 @@ record Worker(Resource pod) {
     }
 
     Routes.Target target() {
-        var status = pod.status();
-        var address = status.string("podIP");
-        boolean sharesNetwork = address.isEmpty() || address.equals(status.string("hostIP"));
-        return new Routes.Target(pod.name(), sharesNetwork ? LOCAL : address, port(pod.spec()));
-    }
-
-    private static int port(Json.Obj spec) {
-        return spec.objects("containers").stream()
-                .filter(Template::isMain)
-                .flatMap(container -> container.objects("ports").stream())
-                .map(port -> (int) port.integer("containerPort"))
-                .findFirst()
-                .orElse(0);
+        return ServingPods.target(pod);
     }
 
     /// What keeps it from serving, where that is known.
@@ -180,7 +162,8 @@ record Worker(Resource pod) {
                             "env",
                             container
                                     .array("env")
-                                    .plus(Json.Obj.of("name", Json.of("ADDRESS"), "value", Json.of(LOCAL))));
+                                    .plus(Json.Obj.of(
+                                            "name", Json.of("ADDRESS"), "value", Json.of(ServingPods.LOCAL))));
             for (var probe : List.of("readinessProbe", "livenessProbe", "startupProbe")) {
                 for (var how : List.of("httpGet", "tcpSocket")) {
                     if (moved.object(probe, how).integer("port") == old) {

@@ -29,6 +29,7 @@ MODEL_SUFFIXES = (".joblib", ".pkl", ".pickle")
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
 DATATYPES = {"BOOL": "?", "INT8": "i1", "INT16": "i2", "INT32": "i4", "INT64": "i8", "UINT8": "u1", "UINT16": "u2",
              "UINT32": "u4", "UINT64": "u8", "FP16": "f2", "FP32": "f4", "FP64": "f8", "BYTES": "O"}
+SETTLED_SECONDS = 1.0
 JSON_LENGTH = "inference-header-content-length"
 
 
@@ -156,6 +157,7 @@ class Model:
         self.names: list[str] | None = None if names is None else [str(name) for name in names]
         self.seconds: dict[str, float] = {}
         self.output: dict[str, Any] = {}
+        self.fingerprint = ""
 
     def contract(self) -> str:
         rows = f"rows of {self.features} features" if self.features else "rows"
@@ -175,9 +177,16 @@ def model_file(directory: Path) -> Path:
     return files[0]
 
 
+def fingerprint(path: Path) -> str:
+    """Another file, or the same one written anew, has another."""
+    found = path.stat()
+    return f"{path.name}-{found.st_ino}-{found.st_size}-{found.st_mtime_ns}"
+
+
 def load_model(settings: argparse.Namespace) -> Model:
     path = model_file(Path(settings.model_dir))
     begun = time.monotonic()
+    before = fingerprint(path)
     try:
         if settings.allow_any_class:
             import joblib
@@ -193,6 +202,7 @@ def load_model(settings: argparse.Namespace) -> Model:
     if not callable(getattr(estimator, "predict", None)):
         raise LoadFailure(f"{path} holds a {type(estimator).__name__}, which has no predict().")
     model = Model(path, estimator, settings.predict_proba, settings.features)
+    model.fingerprint = before
     model.seconds["load"] = time.monotonic() - begun
     if settings.features is not None and model.features != settings.features:
         raise LoadFailure(f"{path} takes {model.features} features, and its contract says {settings.features}.")
@@ -468,7 +478,9 @@ class Statistics:
         self.lock = threading.Lock()
         self.since = time.time()
         self.rows = 0
-        self.names = model.names or [f"feature-{index}" for index in range(model.features or 0)]
+        # A model that does not say what it takes may have a profile that does.
+        self.names = (model.names or [f"feature-{index}" for index in range(model.features or 0)]
+                      or list(profile.get("features", {})))
         self.names = self.names[:self.FEATURES]
         edges = [profile.get("features", {}).get(name, self.EDGES) for name in self.names]
         longest = max(map(len, edges), default=0)
@@ -572,12 +584,13 @@ class Statistics:
 
     def as_json(self) -> dict[str, Any]:
         with self.lock:
-            features = [{"name": name, "edges": edges, "counts": counts[:len(edges) + 1], "missing": missing}
+            features = [{"name": name, "edges": edges, "counts": counts[:len(edges) + 1], "missing": missing,
+                         "expected": self.expected.get(name, [])}
                         for name, edges, counts, missing in
                         zip(self.names, self.edges, self.counts.tolist(), self.missing.tolist())]
             return {"since": self.since, "rows": self.rows, "features": features,
                     "predictions": {"edges": self.prediction_edges, "counts": list(self.prediction_counts),
-                                    "values": dict(self.prediction_values)}}
+                                    "values": dict(self.prediction_values), "expected": self.expected_predictions}}
 
 
 def stability(expected: list[float], found: list[float]) -> float:
@@ -730,6 +743,17 @@ class Predictor:
                 "features": model.features, "featureNames": model.names, "output": model.output,
                 "seconds": model.seconds, "libraries": libraries()}
 
+    def compared(self, _: Any) -> dict[str, Any]:
+        """Which file was loaded, and which one lies in its place now; one that was just written may still be."""
+        model = self.ready(self.name)
+        try:
+            path = model_file(Path(self.settings.model_dir))
+            now = fingerprint(path)
+            settled = time.time() - path.stat().st_mtime > SETTLED_SECONDS
+        except (LoadFailure, OSError):  # none, or two: somebody is at work
+            settled, now = False, ""
+        return {"loaded": model.fingerprint, "now": now if settled else model.fingerprint}
+
     def counted(self, _: Any) -> dict[str, Any]:
         self.ready(self.name)
         assert self.statistics is not None
@@ -757,6 +781,7 @@ ROUTES: tuple[tuple[str, re.Pattern[str], Callable[..., Any]], ...] = tuple(
         ("POST", r"/v2/repository/models" + NAME + "/load", Predictor.v2_load),
         ("POST", r"/v2/repository/models" + NAME + "/unload", Predictor.v2_unload),
         ("GET", r"/internal/model", Predictor.described),
+        ("GET", r"/internal/file", Predictor.compared),
         ("GET", r"/internal/statistics", Predictor.counted)))
 
 

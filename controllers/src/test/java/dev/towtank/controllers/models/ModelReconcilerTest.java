@@ -10,6 +10,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,7 +56,8 @@ class ModelReconcilerTest {
                 status: %s
                 """.formatted(status));
         return new ModelReconciler()
-                .reconcile(Observed.of(ModelKinds.MODEL, model), new ModelFacts(versions, service), NOW)
+                .reconcile(
+                        Observed.of(ModelKinds.MODEL, model), new ModelFacts(versions, service, Optional.empty()), NOW)
                 .changes();
     }
 
@@ -122,6 +124,78 @@ class ModelReconcilerTest {
                 .singleElement()
                 .asString()
                 .contains("m-v1");
+    }
+
+    @Test
+    void aVersionThatDidNotProveItselfIsRejectedAndItsServicePointedBack() {
+        var versions = List.of(
+                version("v1", "}\nstatus: {state: current, promotedAt: '2025-12-01T00:00:00Z'}"), version("v2", "}"));
+        var failed = serving("v2", "BlockedByFailedLoad")
+                .map(service -> service.with(
+                        service.json().with(List.of("status", "rollout", "failure"), Json.of("it failed 5 of 10"))));
+
+        var changes = decide("{current: v1, linked: v1}", versions, failed);
+
+        assertThat(states(changes)).containsEntry("v2", "rejected");
+        assertThat(changes)
+                .anyMatch(change -> change.toString()
+                        .contains("Warning RolloutFailed: v2 did not prove itself, v1 serves: it failed 5 of 10"))
+                .anyMatch(change -> change instanceof Change.PatchFields(var _, var seen, var fields)
+                        && seen.kind().equals("InferenceService")
+                        && fields.string("spec", "predictor", "model", "storageUri")
+                                .equals("pvc://models/m/v1"));
+    }
+
+    @Test
+    void theLinkFollowsWhatServes() {
+        var versions = List.of(version("v1", "}\nstatus: {state: current, promotedAt: '2025-12-01T00:00:00Z'}"));
+
+        var pod = decide("{current: v1}", versions, serving("v1", "UpToDate")).stream()
+                .filter(Change.Create.class::isInstance)
+                .map(change -> ((Change.Create) change).object())
+                .findFirst()
+                .orElseThrow();
+        assertThat(pod.name()).isEqualTo("m-link");
+        assertThat(pod.spec()
+                        .objects("containers")
+                        .getFirst()
+                        .objects("volumeMounts")
+                        .getFirst()
+                        .string("subPath"))
+                .isEqualTo("m");
+        assertThat(decide("{current: v1, linked: v1}", versions, serving("v1", "UpToDate")))
+                .noneMatch(Change.Create.class::isInstance);
+
+        var done = pod.with(pod.json().with("status", YamlText.parse("{phase: Succeeded}")));
+        var model = object(
+                "{apiVersion: towtank.dev/v1, kind: Model, metadata: {name: m}, spec: {storageUri: 'pvc://models/m'}}");
+        var decision = ModelLink.decide(model, Optional.of(done), "v1", Optional.of(versions.getFirst()));
+        assertThat(decision.linked()).isEqualTo("v1");
+        assertThat(decision.plan().toString()).contains("delete Pod");
+    }
+
+    @Test
+    void everybodyIsToldWhatHappenedInTurn() {
+        var model = object("""
+                apiVersion: towtank.dev/v1
+                kind: Model
+                metadata: {name: m, namespace: team, uid: u}
+                spec: {notifications: [{url: 'http://one/'}, {url: 'http://two/', format: json}]}
+                """);
+        var status = ModelHistory.of(model)
+                .with(List.of(new ModelHistory.Item(ModelHistory.Deed.PROMOTED, "v1", "v1 serves now")), NOW);
+        var told = new ArrayList<String>();
+        var now = Json.Obj.of("history", status.json());
+        for (var plan = ModelNotice.next(model, now); !plan.isNone(); plan = ModelNotice.next(model, now)) {
+            var act = (Change.Act) plan.changes().getFirst();
+            var deed = (ModelDeed) act.deed();
+            told.add(deed.address() + " " + deed.headers().getOrDefault("Ce-Type", "")
+                    + deed.headers().getOrDefault("Ce-Id", ""));
+            now = ((Change.SetStatus) act.sequel().after(Json.of("")).changes().getFirst()).status();
+        }
+
+        assertThat(told).containsExactly("http://one/ dev.towtank.model.promoted.v1u-1", "http://two/ ");
+        assertThat(now.integer("notified")).isEqualTo(1);
     }
 
     @Test

@@ -37,6 +37,7 @@ class InferenceServiceReconcilerTest {
     private final List<Worker> workers = new ArrayList<>();
     private Optional<Integer> port = Optional.of(4000);
     private Optional<Routes> routes = Optional.of(NOWHERE);
+    private Optional<String> otherFile = Optional.empty();
 
     private static Resource object(String yaml) {
         return Resource.of((Json.Obj) YamlText.parse(yaml));
@@ -64,7 +65,8 @@ class InferenceServiceReconcilerTest {
                 port,
                 routes,
                 Map.of(),
-                Optional.empty());
+                Optional.empty(),
+                otherFile);
         return new InferenceServiceReconciler()
                 .reconcile(Observed.of(ServingKinds.INFERENCE_SERVICE, service), facts, NOW);
     }
@@ -201,6 +203,27 @@ class InferenceServiceReconcilerTest {
                 .singleElement()
                 .asString()
                 .contains("a-predictor-00001-0");
+    }
+
+    @Test
+    void anotherFileIsARevisionWhereThatIsWanted() {
+        var plain = service("v1", ROLLED_OUT);
+        var watched = plain.with(
+                plain.json().with(List.of("metadata", "annotations", "towtank.dev/reload-model"), Json.of("true")));
+        pod(revise(service("v1", "{}")), READY);
+        assertThat(decide(watched).changes()).noneMatch(Change.Create.class::isInstance);
+
+        otherFile = Optional.of("model.pkl-2");
+        assertThat(decide(plain).changes()).noneMatch(Change.Create.class::isInstance);
+        var second = revise(watched);
+        assertThat(second.name()).isEqualTo("a-predictor-00002");
+
+        // The new one serves, and knows of no other file: its mark stays.
+        pod(second, READY);
+        otherFile = Optional.empty();
+        assertThat(all(decide(watched)))
+                .filteredOn(Change.Create.class::isInstance)
+                .isEmpty();
     }
 
     @Test

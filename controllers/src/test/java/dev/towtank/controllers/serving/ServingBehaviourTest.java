@@ -2,6 +2,7 @@ package dev.towtank.controllers.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.controllers.serving.api.ServingKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
@@ -70,6 +71,8 @@ class ServingBehaviourTest {
             {minReplicas: 3, maxReplicas: 2, sklearn: {storageUri: 'pvc://a/b'}} | cannot be greater than MaxReplicas
             {canaryTrafficPercent: 101, sklearn: {storageUri: 'pvc://a/b'}} | must be between 0 and 100, got 101
             {workerSpec: {}, sklearn: {storageUri: 'pvc://a/b'}}        | predictor.workerSpec: models over several nodes
+            {model: {modelFormat: {name: sklearn}, storage: {key: a, path: b, schemaPath: c}}} | storage.schemaPath: a schema of inputs is not read here
+            {model: {modelFormat: {name: sklearn}, storageUri: 'pvc://a/b', storage: {path: b}}} | give one of them
             {logger: {mode: all}, sklearn: {storageUri: 'pvc://a/b'}}   | predictor.logger
             """)
     void isRefusedByName(String predictor, String why) {
@@ -93,6 +96,7 @@ class ServingBehaviourTest {
             {predictor: {sklearn: {storageUri: 's3://a/b'}}, trafficPercent: 10}            | canary[0] predictor.name is required
             {predictor: {name: new, sklearn: {storageUri: 's3://a/b'}, maxReplicas: 2}, trafficPercent: 10} | canary "new" must not set maxReplicas (canary uses fixed replicas)
             {predictor: {name: new, sklearn: {storageUri: 's3://a/b'}, minReplicas: 2}, trafficPercent: 10} | canary "new" minReplicas (2) must not exceed stable predictor minReplicas (1)
+            {predictor: {name: new, sklearn: {storageUri: 's3://a/b'}, canaryTrafficPercent: 2}, trafficPercent: 10} | canary "new" must not set canaryTrafficPercent
             {predictor: {name: new}, trafficPercent: 10}                                    | canary "new" predictor: exactly one of
             """)
     void canariesAreRefused(String canary, String why) {
@@ -141,5 +145,37 @@ class ServingBehaviourTest {
                 .contains("nothing scales by itself");
         assertThat(behaviour.warnings(service("{sklearn: {storageUri: 'pvc://a/b'}}")))
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {towtank.dev/reload-model: 'yes'}       | pvc://a/b | towtank.dev/reload-model is true or false, not yes
+            {towtank.dev/reload-model: 'true'}      | s3://a/b  | only files of a claim (pvc://) are watched
+            {towtank.dev/rollout: '{steps: [200]}'} | pvc://a/b | towtank.dev/rollout: steps are 1 to 20 whole numbers
+            """)
+    void annotationsAreChecked(String annotations, String uri, String why) {
+        var service = yaml("{metadata: {name: a, annotations: %s}, spec: {predictor: {sklearn: {storageUri: '%s'}}}}"
+                .formatted(annotations, uri));
+        assertThat(refusal(service).orElse("accepted")).contains(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            multiModel: true            | spec.multiModel: Forbidden: servers of many models are not served here
+            grpcEndpoint: 'port:8085'   | spec.grpcEndpoint: Forbidden
+            replicas: 2                 | spec.replicas: Forbidden
+            storageHelper: {}           | spec.storageHelper: Forbidden
+            builtInAdapter: {}          | spec.builtInAdapter: Forbidden
+            workerSpec: {}              | spec.workerSpec: Forbidden: models over several nodes
+            protocolVersions: [grpc-v2] | spec.protocolVersions: Forbidden: gRPC is not served here
+            """)
+    void runtimesAreRefusedByName(String field, String why) {
+        var runtime =
+                yaml("{metadata: {name: a}, spec: {containers: [{name: kserve-container}], %s}}".formatted(field));
+        assertThat(new RuntimeBehaviour(ServingKinds.SERVING_RUNTIME)
+                        .refusal(runtime, null)
+                        .map(StatusError::getMessage)
+                        .orElse("accepted"))
+                .contains(why);
     }
 }

@@ -56,7 +56,8 @@ class TrialTest {
                 Optional.empty(),
                 Optional.empty(),
                 Map.of("new", tally),
-                tested);
+                tested,
+                Optional.empty());
         return Trial.of(service, facts, state("True"), true, now);
     }
 

@@ -13,5 +13,8 @@ public final class ModelKinds {
     public static final Kind<Json.Obj> MODEL_VERSION =
             Kind.namespaced(GROUP, "v1", "ModelVersion", "modelversions").withStatus();
 
+    public static final Kind<Json.Obj> DRIFT_POLICY =
+            Kind.namespaced(GROUP, "v1", "DriftPolicy", "driftpolicies").withStatus();
+
     private ModelKinds() {}
 }
