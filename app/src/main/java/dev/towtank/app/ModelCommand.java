@@ -1,8 +1,8 @@
 package dev.towtank.app;
 
-import dev.towtank.app.models.ModelPage;
 import dev.towtank.app.models.ModelServer;
 import dev.towtank.app.models.ModelViews;
+import dev.towtank.app.report.ModelPage;
 import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Locale;

@@ -181,7 +181,7 @@ class ModelsIT {
                 .containsPattern("v3 +previous +passed .* 0.95 +0.95\n");
         assertThat(model("diff", "m", "v1", "v3").out()).containsPattern("f1 +0.9 +0.95 +\\+0.05");
         assertThat(model("gate", "m", "v2").out()).containsPattern("failed +rule: f1 >= baseline.f1 - 0.02");
-        assertThat(model("describe", "m", "-o", "html").out()).contains("<polyline points=", "<title>m</title>");
+        assertThat(model("describe", "m", "-o", "html").out()).contains("<polyline class=", "<title>m</title>");
         assertThat(model("promote", "m", "v2").err()).contains("Version v2 of m did not pass the gate");
         assertThat(model("promote", "m", "v3").out()).contains("m serves v3");
         assertThat(predicted()).isEqualTo("{\"predictions\":[3]}");
