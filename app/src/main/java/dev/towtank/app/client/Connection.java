@@ -40,7 +40,7 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
 
     /// For connections to a server whose certificate this authority has signed.
     public static SSLContext trusting(String authority) {
-        return PemTls.context(Optional.of(authority), Optional.empty(), Optional.empty(), false);
+        return KubeconfigTls.context(Optional.of(authority), Optional.empty(), Optional.empty(), false);
     }
 
     private static Json.Obj parse(Path kubeconfig) {
@@ -80,7 +80,7 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
                     .or(() -> Optional.of(user.string("token")))
                     .map(String::strip)
                     .filter(value -> !value.isEmpty());
-            var tls = PemTls.context(
+            var tls = KubeconfigTls.context(
                     content(cluster, "certificate-authority"),
                     content(user, "client-certificate"),
                     content(user, "client-key"),

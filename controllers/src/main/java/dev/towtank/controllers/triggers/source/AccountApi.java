@@ -1,26 +1,20 @@
 package dev.towtank.controllers.triggers.source;
 
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.web.PemTls;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.ServiceAccounts;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Creates objects in the name of ServiceAccounts, with the rights of these and no others: it asks for a token of the
@@ -143,32 +137,11 @@ final class AccountApi implements AutoCloseable {
         if (present == null) {
             present = HttpClient.newBuilder()
                     .connectTimeout(PATIENCE)
-                    .sslContext(trusting(authority))
+                    .sslContext(PemTls.trusting(authority))
                     .build();
             client = present;
         }
         return present;
-    }
-
-    /// Trusts these certificates alone.
-    static SSLContext trusting(String pem) throws IOException {
-        try {
-            var store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            var certificates = CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
-            int number = 0;
-            for (var certificate : certificates) {
-                store.setCertificateEntry("authority-" + number++, certificate);
-            }
-            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            var context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException("these are no certificates that one can trust: " + e.getMessage(), e);
-        }
     }
 
     @Override

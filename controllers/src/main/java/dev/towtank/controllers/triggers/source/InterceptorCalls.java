@@ -2,6 +2,7 @@ package dev.towtank.controllers.triggers.source;
 
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.web.PemTls;
 import dev.towtank.controllers.triggers.events.Destination;
 import dev.towtank.controllers.triggers.events.Event;
 import dev.towtank.controllers.triggers.events.Headers;
@@ -139,7 +140,7 @@ final class InterceptorCalls implements AutoCloseable {
             var pem = new String(Base64.getMimeDecoder().decode(authority), StandardCharsets.US_ASCII);
             return HttpClient.newBuilder()
                     .connectTimeout(PATIENCE)
-                    .sslContext(AccountApi.trusting(pem))
+                    .sslContext(PemTls.trusting(pem))
                     .build();
         }
         return shared();

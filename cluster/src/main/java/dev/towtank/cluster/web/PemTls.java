@@ -1,4 +1,4 @@
-package dev.towtank.app.client;
+package dev.towtank.cluster.web;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,8 +22,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/// TLS from the PEM texts of a kubeconfig.
-final class PemTls {
+/// TLS of a client, from PEM texts.
+public final class PemTls {
     private static final Pattern PKCS8 =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
     private static final List<String> ALGORITHMS = List.of("EC", "RSA", "EdDSA");
@@ -31,14 +31,15 @@ final class PemTls {
 
     private PemTls() {}
 
+    /// Trusts these certificates alone.
+    public static SSLContext trusting(String authority) throws IOException {
+        return context(Optional.of(authority), Optional.empty(), Optional.empty());
+    }
+
     /// @param authority whom to trust; the JDK's list without one
-    static SSLContext context(
-            Optional<String> authority, Optional<String> certificate, Optional<String> key, boolean insecure) {
-        if (insecure) {
-            throw new ClientProblem(
-                    "The kubeconfig says insecure-skip-tls-verify, and Towtank talks to no server that it"
-                            + " does not know. Give it certificate-authority-data instead.");
-        }
+    /// @throws IOException what is given cannot be used; the message tells none of it
+    public static SSLContext context(Optional<String> authority, Optional<String> certificate, Optional<String> key)
+            throws IOException {
         try {
             var tls = SSLContext.getInstance("TLS");
             tls.init(
@@ -46,8 +47,8 @@ final class PemTls {
                     authority.isPresent() ? trust(authority.get()) : null,
                     null);
             return tls;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new ClientProblem("The certificates in the kubeconfig cannot be used: " + e.getMessage(), e);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("these certificates cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -89,18 +90,20 @@ final class PemTls {
         return found;
     }
 
-    private static PrivateKey privateKey(String pem) {
+    private static PrivateKey privateKey(String pem) throws IOException {
         var found = PKCS8.matcher(pem);
         if (!found.find()) {
-            throw new ClientProblem(
-                    "The client key in the kubeconfig is of an older form. Convert it with 'openssl pkcs8"
-                            + " -topk8 -nocrypt', and use what that prints.");
+            throw new IOException("the client key is of an older form; convert it with 'openssl pkcs8 -topk8"
+                    + " -nocrypt', and use what that prints");
         }
         var spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
-        return ALGORITHMS.stream()
-                .flatMap(algorithm -> key(algorithm, spec).stream())
-                .findFirst()
-                .orElseThrow(() -> new ClientProblem("The client key in the kubeconfig is of no known kind."));
+        for (var algorithm : ALGORITHMS) {
+            var key = key(algorithm, spec);
+            if (key.isPresent()) {
+                return key.get();
+            }
+        }
+        throw new IOException("the client key is of no known kind");
     }
 
     private static Optional<PrivateKey> key(String algorithm, PKCS8EncodedKeySpec spec) {
