@@ -218,7 +218,8 @@ class SecretsIT {
                 spec: {provider: {vault: {server: "https://vault"}}}
                 """, Map.of(), "apply", "-f", "-");
         assertThat(vault.exit()).isNotZero();
-        assertThat(vault.err()).contains("provider \"vault\" is not supported here; there are: fake, kubernetes");
+        assertThat(vault.err())
+                .contains("provider \"vault\" is not supported here; there are: fake, kubernetes, object, webhook");
     }
 
     @Test

@@ -31,8 +31,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
 
     private static final Kind<Json.Obj> KIND = SecretKinds.EXTERNAL_SECRET;
     private static final String FAILED = "SecretSyncedError";
-    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(7);
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Chance chance;
 
@@ -47,21 +46,12 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
             return removed(source, facts);
         }
         if (!source.finalizers().contains(FINALIZER)) {
-            return Plan.NONE.patch(KIND, source, finalizers(source, true));
+            return Plan.NONE.patch(KIND, source, Finalizers.with(source, FINALIZER));
         }
         if (!facts.isOurs()) {
             return Plan.NONE;
         }
         return new Look(source, facts, now, observed.problem()).plan();
-    }
-
-    private static Json.Obj finalizers(Resource source, boolean present) {
-        var all = new ArrayList<>(source.finalizers());
-        all.remove(FINALIZER);
-        if (present) {
-            all.add(FINALIZER);
-        }
-        return Json.Obj.of("metadata", Json.Obj.of("finalizers", Json.Arr.ofStrings(all)));
     }
 
     /// What it owns goes by itself when it is gone.
@@ -78,7 +68,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                     .map(secret -> Plan.NONE.delete(Secrets.KIND, secret))
                     .orElse(plan);
         }
-        return plan.patch(KIND, source, finalizers(source, false));
+        return plan.patch(KIND, source, Finalizers.without(source, FINALIZER));
     }
 
     /// One look at one ExternalSecret.
@@ -107,6 +97,9 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                 return resting(Plan.NONE);
             }
             return switch (facts.reading()) {
+                case Reading.Awaited _ -> Plan.NONE;
+                // The moment came while facts were gathered.
+                case Reading.NotDue _ -> isDue ? Plan.lookAgainAt(now.plus(SOON)) : resting(Plan.NONE);
                 case Reading.Failed(var cause) -> failed("could not get secret data from provider", cause);
                 case Reading.Values values when values.values().isEmpty() -> empty(values);
                 case Reading.Values values -> synced(values);
@@ -238,16 +231,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
         private Plan failed(String message, String cause) {
             var ready = Ready.no(FAILED, message);
             var status = ready.in(source.status(), now).with("cause", Json.of(cause));
-            var since = Ready.of(status).since().orElse(now);
-            var pause = Duration.between(since, now);
-            if (pause.compareTo(SHORTEST_PAUSE) < 0) {
-                pause = SHORTEST_PAUSE;
-            }
-            if (pause.compareTo(LONGEST_PAUSE) > 0) {
-                pause = LONGEST_PAUSE;
-            }
-            // As long as it has failed already: so every pause is twice the one before.
-            var again = Plan.lookAgainAt(now.plus(pause));
+            var again = Plan.lookAgainAt(now.plus(Ready.of(status).pause(now)));
             return source.status().equals(status)
                     ? again
                     : Plan.NONE

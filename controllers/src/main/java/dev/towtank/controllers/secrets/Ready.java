@@ -2,6 +2,7 @@ package dev.towtank.controllers.secrets;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Timestamps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -10,6 +11,9 @@ import java.util.Optional;
 ///
 /// @param since when its status last changed
 record Ready(boolean isTrue, String reason, String message, Optional<Instant> since) {
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(7);
 
     static Ready yes(String reason, String message) {
         return new Ready(true, reason, message, Optional.empty());
@@ -37,6 +41,13 @@ record Ready(boolean isTrue, String reason, String message, Optional<Instant> si
 
     static Optional<Instant> moment(String text) {
         return text.isEmpty() ? Optional.empty() : Optional.of(Timestamps.parse(text));
+    }
+
+    /// When to try again what has failed: as long as it has failed already, so every pause is twice the one before.
+    Duration pause(Instant now) {
+        var failing = Duration.between(since.orElse(now), now);
+        var longEnough = failing.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : failing;
+        return longEnough.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longEnough;
     }
 
     boolean saysTheSameAs(Ready other) {

@@ -40,6 +40,11 @@ record Refresh(Resource object) {
         return Ready.moment(object.status().string("refreshTime"));
     }
 
+    /// The same for as long as one refresh takes, and never again.
+    String round() {
+        return object.uid() + " " + object.status().string("refreshTime") + " " + Hashes.version(object);
+    }
+
     /// Whether a change of the source is to be seen though it is not yet time.
     boolean followsSource() {
         return isPeriodic() && interval().isPositive();

@@ -3,11 +3,12 @@ package dev.towtank.controllers.secrets;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Deed;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.secrets.api.SecretKinds;
-import dev.towtank.controllers.secrets.reading.KubernetesProvider;
+import dev.towtank.controllers.secrets.reading.Provider;
 import dev.towtank.controllers.secrets.reading.Reading;
 import dev.towtank.controllers.secrets.source.Rights;
 import dev.towtank.model.Json;
@@ -20,14 +21,9 @@ import dev.towtank.model.kinds.rbac.ClusterRoleBindings;
 import dev.towtank.model.kinds.rbac.ClusterRoles;
 import dev.towtank.model.kinds.rbac.RoleBindings;
 import dev.towtank.model.kinds.rbac.Roles;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /// Who looks after stores and ExternalSecrets, and what they have to know.
 final class SecretControllers {
@@ -36,23 +32,36 @@ final class SecretControllers {
             List.of(Roles.KIND, RoleBindings.KIND, ClusterRoles.KIND, ClusterRoleBindings.KIND);
 
     private final Stores stores;
+    private final Generators generators;
+    private final Abroad abroad;
+    private final Chance chance;
     private final SecretIndexes indexes;
     private final Cache secrets;
-    private final Cache configMaps;
+    private final TemplateObjects templates;
     private final Caches caches;
+    private final Deed.Doer<PushPlan.Send> sender;
 
-    SecretControllers(Caches caches, Rights rights) {
-        this.stores = new Stores(caches, rights);
+    /// @param chance what templates and generators get of it
+    /// @param sender carries out what is done on other servers
+    SecretControllers(Caches caches, Rights rights, Abroad abroad, Chance chance, Deed.Doer<PushPlan.Send> sender) {
+        this.stores = new Stores(caches, rights, abroad);
+        this.generators = new Generators(caches, stores.elsewhere(), chance);
+        this.abroad = abroad;
+        this.chance = chance;
+        this.sender = sender;
         this.indexes = new SecretIndexes(caches);
         this.secrets = caches.of(Secrets.KIND);
-        this.configMaps = caches.of(ConfigMaps.KIND);
+        this.templates = new TemplateObjects(caches);
         this.caches = caches;
     }
 
-    /// @param chance what templates get of it
-    List<Controller<?, ?>> all(Chance chance) {
+    List<Controller<?, ?>> all() {
         return List.of(
-                stores(SecretKinds.SECRET_STORE), stores(SecretKinds.CLUSTER_SECRET_STORE), externalSecrets(chance));
+                stores(SecretKinds.SECRET_STORE),
+                stores(SecretKinds.CLUSTER_SECRET_STORE),
+                new ClusterExternalSecrets(caches).controller(),
+                externalSecrets(),
+                new PushSecrets(caches, stores, generators, templates, abroad).controller(chance, sender));
     }
 
     private Controller<?, ?> stores(Kind<Json.Obj> kind) {
@@ -66,7 +75,7 @@ final class SecretControllers {
         for (var right : RIGHTS) {
             controller = controller.wokenBy(Trigger.of(right, role -> SecretIndexes.here(cache, role)));
         }
-        return controller;
+        return controller.wokenBy(abroad.web());
     }
 
     /// Stores that name an object at a place of their provider. There are few stores.
@@ -88,7 +97,7 @@ final class SecretControllers {
         return store.isOurs() ? stores.look(store) : new StoreFinding.NotOurs();
     }
 
-    private Controller<?, ?> externalSecrets(Chance chance) {
+    private Controller<?, ?> externalSecrets() {
         var controller = Controller.of(
                         Target.MANAGER, SecretKinds.EXTERNAL_SECRET, this::facts, new ExternalSecretReconciler(chance))
                 .wokenBy(Trigger.of(SecretKinds.SECRET_STORE, indexes::usersOfStore))
@@ -98,7 +107,7 @@ final class SecretControllers {
         for (var right : RIGHTS) {
             controller = controller.wokenBy(Trigger.of(right, indexes::externalSecretsIn));
         }
-        return controller;
+        return controller.wokenBy(abroad.web()).wokenBy(abroad.objects());
     }
 
     private ExternalSecretFacts facts(Observed<Json.Obj> observed) {
@@ -106,13 +115,33 @@ final class SecretControllers {
         var used = new ArrayList<Store>();
         SecretIndexes.references(source)
                 .forEach(reference -> stores.find(source, reference).ifPresent(used::add));
+        var target = secrets.get(new ObjectName(source.cluster(), source.namespace(), Target.name(source)));
+        boolean isWatched = used.stream().allMatch(Store::isWatched) && !SecretIndexes.hasGenerators(source);
+        // Who has to be asked over a network, or makes something new each time, is asked when it is time.
+        boolean isWanted = isWatched
+                || new Refresh(source).isDue(abroad.clock().instant())
+                || !new Target(source, target).isUntouched();
         return new ExternalSecretFacts(
                 used.stream().allMatch(Store::isOurs),
-                used.stream().allMatch(Store::isWatched),
-                Reading.of(source.spec(), reference -> stores.provider(source, reference)),
-                secrets.get(new ObjectName(source.cluster(), source.namespace(), Target.name(source))),
+                isWatched,
+                isWanted ? Reading.of(source.spec(), sources(source)) : new Reading.NotDue(),
+                target,
                 left(source),
-                templates(source));
+                templates.of(source, source.spec().object("target", "template")));
+    }
+
+    private Reading.Sources sources(Resource asker) {
+        return new Reading.Sources() {
+            @Override
+            public Provider store(Json.Obj reference) {
+                return stores.provider(asker, reference);
+            }
+
+            @Override
+            public NavigableMap<String, byte[]> generate(Json.Obj reference, String place) {
+                return generators.make(asker, reference, place);
+            }
+        };
     }
 
     private List<Resource> left(Resource source) {
@@ -121,29 +150,5 @@ final class SecretControllers {
                 .stream()
                 .filter(secret -> !secret.name().equals(Target.name(source)) && !secret.isDeleting())
                 .toList();
-    }
-
-    private Map<String, NavigableMap<String, byte[]>> templates(Resource source) {
-        var found = new HashMap<String, NavigableMap<String, byte[]>>();
-        for (var from : source.spec().objects("target", "template", "templateFrom")) {
-            var map = from.string("configMap", "name");
-            near(configMaps, source, map).ifPresent(object -> found.put("ConfigMap " + map, texts(object)));
-            var secret = from.string("secret", "name");
-            near(secrets, source, secret)
-                    .ifPresent(object -> found.put("Secret " + secret, KubernetesProvider.data(object)));
-        }
-        return found;
-    }
-
-    private static Optional<Resource> near(Cache cache, Resource source, String name) {
-        return name.isEmpty()
-                ? Optional.empty()
-                : cache.get(new ObjectName(source.cluster(), source.namespace(), name));
-    }
-
-    private static NavigableMap<String, byte[]> texts(Resource map) {
-        var texts = new TreeMap<String, byte[]>();
-        map.json().stringMap("data").forEach((key, text) -> texts.put(key, text.getBytes(StandardCharsets.UTF_8)));
-        return texts;
     }
 }

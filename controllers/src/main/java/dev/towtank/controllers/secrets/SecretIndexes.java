@@ -46,6 +46,11 @@ final class SecretIndexes {
                 .toList();
     }
 
+    static boolean hasGenerators(Resource object) {
+        return object.spec().objects("dataFrom").stream()
+                .anyMatch(source -> source.object("sourceRef").has("generatorRef"));
+    }
+
     private static String storeKey(Resource object, Json.Obj reference) {
         boolean isClusterWide = Stores.isClusterWide(reference);
         return Store.key(

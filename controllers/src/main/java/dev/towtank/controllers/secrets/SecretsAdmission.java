@@ -1,8 +1,10 @@
 package dev.towtank.controllers.secrets;
 
 import dev.towtank.controllers.secrets.api.SecretKinds;
+import dev.towtank.controllers.secrets.reading.Generator;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.KindBehaviour;
 import java.util.ArrayList;
@@ -16,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 record SecretsAdmission(String kind) implements KindBehaviour {
 
     private static final String SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
+    private static final List<String> PROVIDERS = List.of("fake", "kubernetes", "object", "webhook");
     private static final List<String> TEMPLATE_TARGETS = List.of("", "data", "annotations", "labels");
 
     static List<KindBehaviour> all() {
         return List.of(
                 new SecretsAdmission(SecretKinds.EXTERNAL_SECRET.kind()),
                 new SecretsAdmission(SecretKinds.SECRET_STORE.kind()),
-                new SecretsAdmission(SecretKinds.CLUSTER_SECRET_STORE.kind()));
+                new SecretsAdmission(SecretKinds.CLUSTER_SECRET_STORE.kind()),
+                new SecretsAdmission(SecretKinds.CLUSTER_EXTERNAL_SECRET.kind()),
+                new SecretsAdmission(SecretKinds.PUSH_SECRET.kind()));
     }
 
     @Override
@@ -36,8 +41,12 @@ record SecretsAdmission(String kind) implements KindBehaviour {
         if (object.object("metadata").has("deletionTimestamp")) {
             return Optional.empty();
         }
-        var isStore = !kind.equals(SecretKinds.EXTERNAL_SECRET.kind());
-        var problems = isStore ? ofStore(object) : ofExternalSecret(object.object("spec"));
+        var problems = switch (kind) {
+            case "ExternalSecret" -> ofExternalSecret(object.object("spec"));
+            case "ClusterExternalSecret" -> ofClusterExternalSecret(object.object("spec"));
+            case "PushSecret" -> ofPushSecret(object.object("spec"));
+            default -> ofStore(object);
+        };
         return problems.isEmpty()
                 ? Optional.empty()
                 : Optional.of(KindBehaviour.denied(
@@ -47,9 +56,9 @@ record SecretsAdmission(String kind) implements KindBehaviour {
 
     @Override
     public List<String> warnings(Json.Obj object) {
-        return object.object("spec").has("retrySettings")
-                ? List.of("spec.retrySettings: the providers that there are here do not use it, and neither do they in"
-                        + " the operator; what fails is tried again after 1 s, 2 s, 4 s and so on")
+        var isStore = object.object("spec").has("provider");
+        return isStore && object.object("spec").has("retrySettings") && !new Store(Resource.of(object)).isElsewhere()
+                ? List.of("spec.retrySettings: this store reads nothing over a network, so there is nothing to repeat")
                 : List.of();
     }
 
@@ -57,12 +66,16 @@ record SecretsAdmission(String kind) implements KindBehaviour {
         var problems = new ArrayList<String>();
         var provider = object.object("spec", "provider");
         for (var name : provider.keys()) {
-            if (!name.equals("kubernetes") && !name.equals("fake")) {
-                problems.add("provider " + Json.of(name) + " is not supported here; there are: fake, kubernetes");
+            if (!PROVIDERS.contains(name)) {
+                problems.add("provider %s is not supported here; there are: %s"
+                        .formatted(Json.of(name), String.join(", ", PROVIDERS)));
             }
         }
         if (provider.get("kubernetes") instanceof Json.Obj kubernetes) {
             problems.addAll(ofKubernetes(kubernetes, object.string("metadata", "namespace")));
+        }
+        if (provider.object("webhook").has("auth")) {
+            problems.add("provider.webhook.auth is not supported here; use headers");
         }
         for (var entry : provider.objects("fake", "data")) {
             if (entry.string("key").isEmpty() || entry.string("value").isEmpty()) {
@@ -78,8 +91,16 @@ record SecretsAdmission(String kind) implements KindBehaviour {
         if (spec.has("authRef")) {
             problems.add("provider.kubernetes.authRef is not supported here; use auth.serviceAccount or auth.token");
         }
-        if (spec.object("auth").has("cert")) {
-            problems.add("provider.kubernetes.auth.cert is not supported here; use auth.serviceAccount or auth.token");
+        var store =
+                new Store(Resource.of(Json.Obj.of("spec", Json.Obj.of("provider", Json.Obj.of("kubernetes", spec)))));
+        if (store.isOfThisServer()) {
+            if (spec.object("auth").has("cert")) {
+                problems.add(
+                        "provider.kubernetes.auth.cert needs a server.url: certificates are shown to servers, and"
+                                + " this one reads its own Secrets without asking itself; use auth.serviceAccount or auth.token");
+            }
+        } else {
+            Addresses.problem(store.url()).ifPresent(problem -> problems.add("provider.kubernetes." + problem));
         }
         if (spec.at("server", "caProvider") instanceof Json.Obj authority) {
             if (isClusterWide && !authority.has("namespace")) {
@@ -109,6 +130,47 @@ record SecretsAdmission(String kind) implements KindBehaviour {
         return problems;
     }
 
+    private static List<String> ofClusterExternalSecret(Json.Obj spec) {
+        var problems = new ArrayList<>(ofExternalSecret(spec.object("externalSecretSpec")));
+        ofDuration("spec.refreshTime", spec.string("refreshTime"), problems);
+        return problems;
+    }
+
+    private static List<String> ofPushSecret(Json.Obj spec) {
+        var problems = new ArrayList<String>();
+        if (spec.has("dataTo")) {
+            problems.add("dataTo is not supported here; name what is pushed in data");
+        }
+        if (spec.at("selector", "generatorRef") instanceof Json.Obj generator) {
+            ofGenerator(generator, problems);
+        }
+        for (var line : spec.objects("data")) {
+            if (line.object("metadata", "spec").has("remoteNamespace")) {
+                problems.add("data.metadata.spec.remoteNamespace is not supported here; use a store for the namespace");
+            }
+        }
+        ofTemplate(spec.object("template"), problems);
+        ofDuration("spec.refreshInterval", spec.string("refreshInterval"), problems);
+        return problems;
+    }
+
+    private static void ofGenerator(Json.Obj reference, List<String> problems) {
+        var generator = reference.string("kind");
+        if (!Generator.KINDS.contains(generator) && !generator.equals("ClusterGenerator")) {
+            problems.add(Generators.unsupported(generator));
+        }
+    }
+
+    private static void ofDuration(String field, String text, List<String> problems) {
+        try {
+            if (!text.isEmpty()) {
+                var _ = Durations.parse(text);
+            }
+        } catch (Durations.Malformed e) {
+            problems.add(field + ": " + e.getMessage());
+        }
+    }
+
     private static List<String> ofExternalSecret(Json.Obj spec) {
         var problems = new ArrayList<String>();
         var target = spec.object("target");
@@ -133,14 +195,7 @@ record SecretsAdmission(String kind) implements KindBehaviour {
                     .filter(key -> !seen.add(key))
                     .forEach(key -> problems.add("duplicate secretKey found: " + key));
         }
-        try {
-            var interval = spec.string("refreshInterval");
-            if (!interval.isEmpty()) {
-                var _ = Durations.parse(interval);
-            }
-        } catch (Durations.Malformed e) {
-            problems.add("spec.refreshInterval: " + e.getMessage());
-        }
+        ofDuration("spec.refreshInterval", spec.string("refreshInterval"), problems);
         return problems;
     }
 
@@ -185,11 +240,14 @@ record SecretsAdmission(String kind) implements KindBehaviour {
     }
 
     private static void ofDataFrom(Json.Obj source, List<String> problems) {
-        if (source.object("sourceRef").has("generatorRef")) {
-            problems.add("generators are not supported here: dataFrom.sourceRef.generatorRef of kind "
-                    + source.string("sourceRef", "generatorRef", "kind"));
+        boolean hasGenerator = source.object("sourceRef").has("generatorRef");
+        if (hasGenerator) {
+            ofGenerator(source.object("sourceRef", "generatorRef"), problems);
         }
-        if (source.has("find") && source.has("extract")) {
+        if (List.of(source.has("find"), source.has("extract"), hasGenerator).stream()
+                        .filter(each -> each)
+                        .count()
+                > 1) {
             problems.add("extract, find, or generatorRef cannot be set at the same time");
         }
         if (!source.has("find") && !source.has("extract") && !source.has("sourceRef")) {

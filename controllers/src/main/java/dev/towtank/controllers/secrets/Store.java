@@ -2,14 +2,18 @@ package dev.towtank.controllers.secrets;
 
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.secrets.api.SecretKinds;
+import dev.towtank.controllers.secrets.reading.WebCall;
+import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import java.time.Duration;
 import java.util.List;
 
 /// A SecretStore or ClusterSecretStore.
 record Store(Resource object) {
 
     private static final String WATCH_ANNOTATION = "secrets.towtank.dev/watch-sources";
+    private static final int MOST_RETRIES = 10;
     private static final List<String> OWN_ADDRESSES =
             List.of("", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local");
 
@@ -38,6 +42,24 @@ record Store(Resource object) {
         return provider().get("kubernetes") instanceof Json.Obj;
     }
 
+    boolean isWebhook() {
+        return provider().get("webhook") instanceof Json.Obj;
+    }
+
+    /// Whether it reads fields of objects, which no other installation knows.
+    boolean isOfObjects() {
+        return provider().get("object") instanceof Json.Obj;
+    }
+
+    /// Whether values come over a network.
+    boolean isElsewhere() {
+        return isWebhook() || (isKubernetes() && !isOfThisServer());
+    }
+
+    String capabilities() {
+        return isOfObjects() ? "ReadOnly" : "ReadWrite";
+    }
+
     String remoteNamespace() {
         var namespace = kubernetes().string("remoteNamespace");
         return namespace.isEmpty() ? "default" : namespace;
@@ -53,9 +75,22 @@ record Store(Resource object) {
         return isKubernetes() && OWN_ADDRESSES.contains(host);
     }
 
+    /// How often a request is repeated at once.
+    WebCall.Retries retries() {
+        var settings = object.spec().object("retrySettings");
+        var pause = settings.string("retryInterval");
+        try {
+            return new WebCall.Retries(
+                    Math.clamp(settings.integerOr(0, "maxRetries"), 0, MOST_RETRIES),
+                    pause.isEmpty() ? Duration.ZERO : Durations.parse(pause));
+        } catch (Durations.Malformed e) {
+            return WebCall.Retries.NONE;
+        }
+    }
+
     /// Whether a change of the source is seen at once. Who wants what a cluster does, waits for the refresh instead.
     boolean isWatched() {
-        return !"false".equals(object.annotations().get(WATCH_ANNOTATION));
+        return !isElsewhere() && !"false".equals(object.annotations().get(WATCH_ANNOTATION));
     }
 
     boolean isReady() {

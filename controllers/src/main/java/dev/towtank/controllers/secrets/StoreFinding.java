@@ -8,6 +8,9 @@ sealed interface StoreFinding {
     /// Somebody else's controller looks after it.
     record NotOurs() implements StoreFinding {}
 
+    /// An answer is still on its way.
+    record Awaited() implements StoreFinding {}
+
     /// It could not be found out.
     record Unknown(String cause) implements StoreFinding {}
 

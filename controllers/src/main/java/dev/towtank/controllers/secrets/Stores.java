@@ -4,6 +4,7 @@ import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.secrets.api.SecretKinds;
+import dev.towtank.controllers.secrets.reading.Calls;
 import dev.towtank.controllers.secrets.reading.Expressions;
 import dev.towtank.controllers.secrets.reading.FakeProvider;
 import dev.towtank.controllers.secrets.reading.KubernetesProvider;
@@ -14,14 +15,11 @@ import dev.towtank.controllers.secrets.source.Rights.Account;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
-import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
-import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Namespaces;
 import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.model.kinds.core.ServiceAccounts;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,26 +27,34 @@ import java.util.Optional;
 /// From a store, or a reference to one, to what can be read through it.
 final class Stores {
 
-    private static final GroupResource SECRETS = new GroupResource("", "secrets");
+    private static final GroupResource SECRETS = Secrets.KIND.resource();
 
     private final Cache stores;
     private final Cache clusterStores;
     private final Cache namespaces;
     private final Cache secrets;
-    private final Cache configMaps;
     private final Cache accounts;
     private final AccountRules rules;
     private final Rights rights;
+    private final StoreParts parts;
+    private final ElsewhereStores elsewhere;
+    private final ObjectStores objects;
 
-    Stores(Caches caches, Rights rights) {
+    Stores(Caches caches, Rights rights, Abroad abroad) {
         this.stores = caches.of(SecretKinds.SECRET_STORE);
         this.clusterStores = caches.of(SecretKinds.CLUSTER_SECRET_STORE);
         this.namespaces = caches.of(Namespaces.KIND);
         this.secrets = caches.of(Secrets.KIND);
-        this.configMaps = caches.of(ConfigMaps.KIND);
         this.accounts = caches.of(ServiceAccounts.KIND);
         this.rules = new AccountRules(caches);
         this.rights = rights;
+        this.parts = new StoreParts(caches);
+        this.elsewhere = new ElsewhereStores(caches, parts, abroad);
+        this.objects = new ObjectStores(caches, rights, abroad);
+    }
+
+    ElsewhereStores elsewhere() {
+        return elsewhere;
     }
 
     /// The store that an ExternalSecret names.
@@ -64,10 +70,23 @@ final class Stores {
         return reference.string("kind").equals(SecretKinds.CLUSTER_SECRET_STORE.kind());
     }
 
-    /// What an ExternalSecret reads by a reference to a store.
+    /// Names of those with such labels.
+    List<String> select(Resource asker, Json.Obj reference, LabelSelector selector) {
+        return (isClusterWide(reference)
+                        ? clusterStores.select(asker.cluster(), "", selector)
+                        : stores.select(asker.cluster(), asker.namespace(), selector))
+                .stream().map(Resource::name).toList();
+    }
+
+    /// What is read by a reference to a store.
     ///
-    /// @throws ReadProblem it may not use that store, or not yet
+    /// @throws ReadProblem it may not be used, or not yet
     Provider provider(Resource asker, Json.Obj reference) {
+        return client(usable(asker, reference), asker);
+    }
+
+    /// @throws ReadProblem it may not be used, or not yet
+    Store usable(Resource asker, Json.Obj reference) {
         var kind = isClusterWide(reference) ? "ClusterSecretStore" : "SecretStore";
         var name = Json.of(reference.string("name"));
         var store = find(asker, reference)
@@ -83,7 +102,7 @@ final class Stores {
         if (!store.isReady()) {
             throw ReadProblem.of(store.describe() + " is not ready");
         }
-        return client(store, asker.namespace());
+        return store;
     }
 
     private boolean admits(Store store, String namespace) {
@@ -108,13 +127,31 @@ final class Stores {
                         .anyMatch(regexp -> Expressions.matches(regexp, namespace));
     }
 
-    /// @param namespace of whoever reads: a cluster-wide store may leave it to them whose account is meant
-    private Provider client(Store store, String namespace) {
+    /// A cluster-wide store may leave it to whoever reads whose account is meant.
+    private Provider client(Store store, Resource asker) {
+        var near = new StoreParts.Near(store.object(), asker.namespace());
         if (store.isFake()) {
             return new FakeProvider(store.provider().object("fake"));
         }
-        return new KubernetesProvider(new OwnSecrets(
-                store.object().cluster(), account(store, namespace), store.remoteNamespace(), secrets, rights));
+        if (store.isElsewhere()) {
+            return elsewhere.provider(store, near, asker);
+        }
+        if (store.isOfObjects()) {
+            return objects.provider(store, account(store.provider().object("object", "auth"), near), asker);
+        }
+        return new KubernetesProvider(own(store, near));
+    }
+
+    /// Secrets of this server that the store leads to.
+    OwnSecrets own(Store store, StoreParts.Near near) {
+        // The connection needs no certificate here, but a store that names a missing one is broken on a cluster.
+        var _ = parts.authority(near, store.kubernetes().object("server"));
+        return new OwnSecrets(
+                store.object().cluster(),
+                account(store.kubernetes().object("auth"), near),
+                store.remoteNamespace(),
+                secrets,
+                rights);
     }
 
     /// What a look at the store itself finds.
@@ -127,120 +164,69 @@ final class Stores {
             };
         }
         try {
-            // Whose account it will be is not known before somebody uses it.
-            if (store.isClusterWide() && isLeftToUser(store.kubernetes().object("auth"))) {
-                return new StoreFinding.Valid();
+            if (store.isElsewhere()) {
+                return elsewhere.look(store);
             }
-            var account = account(store, store.object().namespace());
-            var cluster = store.object().cluster();
-            return rights.allow(cluster, account, "get", store.remoteNamespace(), "")
-                            || rules.allowSome(cluster, account, store.remoteNamespace())
-                    ? new StoreFinding.Valid()
-                    : new StoreFinding.Invalid("client is not allowed to get secrets");
+            return store.isOfObjects() ? lookAtObjects(store) : lookAtSecrets(store);
+        } catch (Calls.Waiting e) {
+            return new StoreFinding.Awaited();
         } catch (ReadProblem e) {
-            return new StoreFinding.NoClient(e.text());
+            return e.isUnreachable()
+                    ? new StoreFinding.Unknown("could not verify if client is valid: " + e.text())
+                    : new StoreFinding.NoClient(e.text());
         } catch (StatusError e) {
             return new StoreFinding.Unknown("could not verify if client is valid: " + e.text());
         }
     }
 
-    private static boolean isLeftToUser(Json.Obj auth) {
+    private StoreFinding lookAtSecrets(Store store) {
+        // Whose account it will be is not known before somebody uses it.
+        if (store.isClusterWide() && isLeftToUser(store.kubernetes().object("auth"))) {
+            return new StoreFinding.Valid();
+        }
+        var own = own(store, new StoreParts.Near(store.object(), store.object().namespace()));
+        return rights.allow(own.cluster(), own.account(), "get", SECRETS, own.namespace(), "")
+                        || rules.allowSome(own.cluster(), own.account(), own.namespace())
+                ? new StoreFinding.Valid()
+                : new StoreFinding.Invalid("client is not allowed to get secrets");
+    }
+
+    private StoreFinding lookAtObjects(Store store) {
+        var auth = store.provider().object("object", "auth");
+        if (store.isClusterWide() && isLeftToUser(auth)) {
+            return new StoreFinding.Valid();
+        }
+        return objects.look(
+                store,
+                account(auth, new StoreParts.Near(store.object(), store.object().namespace())));
+    }
+
+    static boolean isLeftToUser(Json.Obj auth) {
         return (auth.get("serviceAccount") instanceof Json.Obj account && !account.has("namespace"))
                 || (auth.at("token", "bearerToken") instanceof Json.Obj token && !token.has("namespace"));
     }
 
-    private Account account(Store store, String namespace) {
-        var auth = store.kubernetes().object("auth");
-        if (!store.isOfThisServer()) {
-            throw ReadProblem.of("server.url " + store.url() + " is another cluster, which cannot be read from here;"
-                    + " leave server.url out for this one");
-        }
-        checkAuthority(store, namespace);
+    private Account account(Json.Obj auth, StoreParts.Near near) {
         if (auth.size() > 1) {
             throw ReadProblem.of("multiple auth methods provided: set exactly one of Token, ServiceAccount, or Cert");
         }
         if (auth.get("serviceAccount") instanceof Json.Obj selector) {
-            return serviceAccount(store, namespace, selector);
+            return serviceAccount(near.name(selector));
         }
         if (auth.at("token", "bearerToken") instanceof Json.Obj selector) {
-            return bearer(store, namespace, selector);
+            return rights.owner(near.owner().cluster(), parts.text(near, selector, "Auth.Token.BearerToken"))
+                    .orElseThrow(
+                            () -> ReadProblem.of("Auth.Token.BearerToken is no token of this server: Unauthorized"));
         }
         throw ReadProblem.of("no auth provider given");
     }
 
-    private Account serviceAccount(Store store, String namespace, Json.Obj selector) {
-        var name = new ObjectName(store.object().cluster(), place(store, namespace, selector), selector.string("name"));
+    private Account serviceAccount(ObjectName name) {
         if (accounts.get(name).isEmpty()) {
             var problem = StatusError.notFound(new GroupResource("", "serviceaccounts"), name.name());
             throw ReadProblem.of("could not fetch Auth.ServiceAccount: cannot create service account token: "
                     + Json.of(problem.text()));
         }
         return Account.ofServiceAccount(name.namespace(), name.name());
-    }
-
-    private Account bearer(Store store, String namespace, Json.Obj selector) {
-        var cluster = store.object().cluster();
-        var name = new ObjectName(cluster, place(store, namespace, selector), selector.string("name"));
-        var secret = secrets.get(name)
-                .orElseThrow(() -> ReadProblem.of("could not fetch Auth.Token.BearerToken: cannot get Kubernetes secret"
-                        + " %s from namespace %s: secret not found"
-                                .formatted(Json.of(name.name()), Json.of(name.namespace()))));
-        var token = KubernetesProvider.data(secret).get(selector.string("key"));
-        if (token == null) {
-            throw ReadProblem.of("could not fetch Auth.Token.BearerToken: cannot find secret data for key: "
-                    + Json.of(selector.string("key")));
-        }
-        return rights.owner(cluster, new String(token, StandardCharsets.UTF_8).strip())
-                .orElseThrow(() -> ReadProblem.of("Auth.Token.BearerToken is no token of this server: Unauthorized"));
-    }
-
-    /// Only a store of the whole cluster may look into other namespaces for what it needs itself.
-    private static String place(Store store, String namespace, Json.Obj selector) {
-        return store.isClusterWide() && selector.has("namespace") ? selector.string("namespace") : namespace;
-    }
-
-    /// The connection needs no certificate here, but a store that names a missing one is broken on a cluster.
-    private void checkAuthority(Store store, String namespace) {
-        if (!(store.kubernetes().at("server", "caProvider") instanceof Json.Obj authority)) {
-            return;
-        }
-        var name =
-                new ObjectName(store.object().cluster(), place(store, namespace, authority), authority.string("name"));
-        var kind = authority.string("type");
-        var found = (kind.equals("Secret") ? secrets : configMaps).get(name);
-        var key = authority.string("key");
-        if (found.filter(object -> key.isEmpty() || object.json().object("data").has(key))
-                .isEmpty()) {
-            throw ReadProblem.of("failed to get cert from %s: %s %s%s not found"
-                    .formatted(kind, kind, name, key.isEmpty() ? "" : " with key " + Json.of(key)));
-        }
-    }
-
-    /// Secrets of this server, as far as an account may read them.
-    private record OwnSecrets(LogicalCluster cluster, Account account, String namespace, Cache secrets, Rights rights)
-            implements KubernetesProvider.Source {
-
-        @Override
-        public Optional<Resource> get(String name) {
-            check("get", name);
-            return secrets.get(new ObjectName(cluster, namespace, name));
-        }
-
-        @Override
-        public List<Resource> list(LabelSelector selector) {
-            check("list", "");
-            return secrets.select(cluster, namespace, selector);
-        }
-
-        private void check(String verb, String name) {
-            if (!rights.allow(cluster, account, verb, namespace, name)) {
-                throw ReadProblem.of(StatusError.forbidden(
-                                SECRETS,
-                                name,
-                                "User %s cannot %s resource \"secrets\" in API group \"\" in the namespace %s"
-                                        .formatted(Json.of(account.user()), verb, Json.of(namespace)))
-                        .text());
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.secrets;
 
 import dev.towtank.controllers.secrets.reading.Decoding;
+import dev.towtank.controllers.secrets.reading.Expressions;
 import dev.towtank.controllers.secrets.reading.ReadProblem;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -163,18 +164,8 @@ final class TargetTemplate {
         try {
             return GoTemplate.parse(key, text, functions).execute(values, settings);
         } catch (TemplateError e) {
-            throw ReadProblem.of("unable to execute template at key %s: %s".formatted(key, withoutValues(e.text())));
+            throw ReadProblem.of("unable to execute template at key %s: %s"
+                    .formatted(key, Expressions.withoutValues(e.text(), values.values())));
         }
-    }
-
-    /// Some functions quote what they were given.
-    private String withoutValues(String message) {
-        var safe = message;
-        for (var value : values.values()) {
-            if (value instanceof String text && !text.isEmpty()) {
-                safe = safe.replace(text, "***");
-            }
-        }
-        return safe;
     }
 }

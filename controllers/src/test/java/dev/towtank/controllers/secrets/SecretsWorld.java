@@ -3,22 +3,32 @@ package dev.towtank.controllers.secrets;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Deed;
 import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.controllers.secrets.api.SecretKinds;
+import dev.towtank.controllers.secrets.reading.WebAnswer;
+import dev.towtank.controllers.secrets.reading.WebCall;
 import dev.towtank.controllers.secrets.source.Rights;
+import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.kinds.BuiltinKinds;
 import dev.towtank.model.kinds.core.Secrets;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,9 +39,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /// Objects, and the controllers of External Secrets, who are asked until they have nothing more to do.
 final class SecretsWorld {
+
+    /// A kind that only a definition knows.
+    static final Kind<Json.Obj> GITEA = Kind.namespaced("pfe.rhpds.com", "v1", "Gitea", "gitea");
 
     private static final int MOST_ROUNDS = 20;
 
@@ -39,8 +53,36 @@ final class SecretsWorld {
     private final TreeSet<String> denied = new TreeSet<>();
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private Function<WebCall, WebAnswer> web = call -> {
+        throw new UncheckedIOException(new ConnectException("cannot reach " + call.host()));
+    };
+    private final Timers timers = new Timers() {
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public Timer at(Instant moment, Runnable action) {
+            return () -> {}; // nobody waits here
+        }
+    };
+    private final Abroad abroad = new Abroad(
+            new Outside<>("web", question -> web.apply(question.call()), Outside.Limits.USUAL, timers, Runnable::run),
+            new Outside<>(
+                    "objects",
+                    question -> cluster.get(question.kind(), question.name()).map(Resource::json),
+                    Outside.Limits.USUAL.freshFor(Duration.ofSeconds(1)),
+                    timers,
+                    Runnable::run),
+            timers);
     // One for the whole life of the controllers, as in the server.
     private final Chance chance = new Chance();
+
+    /// Who answers requests to web servers.
+    void answering(Function<WebCall, WebAnswer> answers) {
+        web = answers;
+    }
 
     Instant now() {
         return now;
@@ -91,7 +133,16 @@ final class SecretsWorld {
 
     private static Kind<?> kind(Json.Obj json) {
         var all = new ArrayList<Kind<?>>(BuiltinKinds.ALL);
-        all.addAll(List.of(SecretKinds.EXTERNAL_SECRET, SecretKinds.SECRET_STORE, SecretKinds.CLUSTER_SECRET_STORE));
+        all.addAll(List.of(
+                SecretKinds.EXTERNAL_SECRET,
+                SecretKinds.SECRET_STORE,
+                SecretKinds.CLUSTER_SECRET_STORE,
+                SecretKinds.CLUSTER_EXTERNAL_SECRET,
+                SecretKinds.PUSH_SECRET,
+                SecretKinds.CLUSTER_GENERATOR,
+                CustomResourceDefinitions.KIND,
+                GITEA));
+        all.addAll(SecretKinds.GENERATORS);
         return all.stream()
                 .filter(kind -> kind.kind().equals(json.string("kind"))
                         && kind.apiVersion().equals(json.string("apiVersion")))
@@ -109,7 +160,13 @@ final class SecretsWorld {
 
     private final Rights rights = new Rights() {
         @Override
-        public boolean allow(LogicalCluster place, Account account, String verb, String namespace, String name) {
+        public boolean allow(
+                LogicalCluster place,
+                Account account,
+                String verb,
+                GroupResource resource,
+                String namespace,
+                String name) {
             return !denied.contains(verb) && !denied.contains(verb + " " + name);
         }
 
@@ -126,15 +183,10 @@ final class SecretsWorld {
         var last = Plan.NONE;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             boolean isCalm = true;
-            for (int each = 0; each < 3; each++) {
-                var controller =
-                        new SecretControllers(caches(), rights).all(chance).get(each);
-                for (var object :
-                        cluster.list(controller.kind(), Selection.EVERYWHERE).items()) {
-                    last = new SecretControllers(caches(), rights)
-                            .all(chance)
-                            .get(each)
-                            .decide(object, now);
+            for (int each = 0; each < controllers().size(); each++) {
+                for (var object : cluster.list(controllers().get(each).kind(), Selection.EVERYWHERE)
+                        .items()) {
+                    last = controllers().get(each).decide(object, now);
                     isCalm &= last.changes().isEmpty();
                     carryOut(last);
                 }
@@ -146,12 +198,23 @@ final class SecretsWorld {
         throw new AssertionError("does not settle: " + last);
     }
 
+    private List<Controller<?, ?>> controllers() {
+        return new SecretControllers(caches(), rights, abroad, chance, this::send).all();
+    }
+
+    private Json send(PushPlan.Send deed) {
+        return Json.of(web.apply(deed.call()).status());
+    }
+
     private void carryOut(Plan plan) {
         plan.changes().stream()
                 .filter(Change.Event.class::isInstance)
                 .forEach(
                         event -> events.add(((Change.Event) event).reason() + ": " + ((Change.Event) event).message()));
-        var executor = new PlanExecutor(cluster, new EventRecorder(cluster, this::now, "test"), "test");
+        var executor = new PlanExecutor(
+                cluster, new EventRecorder(cluster, this::now, "test"), "test", Map.of(PushPlan.Send.class, (Deed.Doer<
+                                PushPlan.Send>)
+                        this::send));
         executor.execute(plan);
     }
 
@@ -163,6 +226,10 @@ final class SecretsWorld {
 
     Optional<Resource> secret(String name) {
         return cluster.get(Secrets.KIND, ObjectName.of("team", name));
+    }
+
+    Optional<Resource> find(Kind<?> kind, String namespace, String name) {
+        return cluster.get(kind, ObjectName.of(namespace, name));
     }
 
     /// The values of a Secret.

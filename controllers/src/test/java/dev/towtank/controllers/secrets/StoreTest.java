@@ -56,6 +56,9 @@ class StoreTest {
                 .asString()
                 .startsWith("spec.retrySettings: ");
         assertThat(new SecretsAdmission("SecretStore").warnings(Json.Obj.EMPTY)).isEmpty();
+        var elsewhere = (Json.Obj)
+                YamlText.parse("{spec: {retrySettings: {maxRetries: 3}, provider: {webhook: {url: 'http://a'}}}}");
+        assertThat(new SecretsAdmission("SecretStore").warnings(elsewhere)).isEmpty();
     }
 
     @Test
@@ -140,12 +143,12 @@ class StoreTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             SecretStore    | {provider: {aws: {service: SecretsManager}}} | provider "aws" is not supported here
-            SecretStore    | {provider: {kubernetes: {auth: {cert: {}}}}} | auth.cert is not supported here
+            SecretStore    | {provider: {kubernetes: {auth: {cert: {}}}}} | auth.cert needs a server.url
             SecretStore    | {provider: {kubernetes: {auth: {serviceAccount: {name: a, namespace: b}}}}} | namespace should either be empty
             ExternalSecret | {secretStoreRef: {name: s}} | either data or dataFrom should be specified
             ExternalSecret | {target: {deletionPolicy: Delete, creationPolicy: Merge}, data: [{}]} | deletionPolicy=Delete must not be used
             ExternalSecret | {target: {template: {type: bootstrap.kubernetes.io/token}}, data: [{}]} | template.type="bootstrap.kubernetes.io/token" is not allowed
-            ExternalSecret | {dataFrom: [{sourceRef: {generatorRef: {kind: MFA, name: x}}}]} | generators are not supported here
+            ExternalSecret | {dataFrom: [{sourceRef: {generatorRef: {kind: MFA, name: x}}}]} | generator "MFA" is not supported here
             ExternalSecret | {dataFrom: [{}]} | either extract, find, or sourceRef must be set to dataFrom
             ExternalSecret | {refreshInterval: soon, data: [{}]} | spec.refreshInterval
             """)

@@ -8,6 +8,7 @@ import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.model.template.functions.ExternalSecretsFunctions;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,29 @@ public final class Expressions {
                 template,
                 Map.of("value", name),
                 "transform failed with failed to execute template for key \"" + name + "\": ");
+    }
+
+    /// A template of a request. What goes wrong is told without the values.
+    static String filled(String template, Map<String, ?> data, String problem) {
+        try {
+            return GoTemplate.parse("webhooktemplate", template, FUNCTIONS)
+                    .execute(data, Settings.of(FUNCTIONS, Settings.MissingKey.INVALID));
+        } catch (TemplateError e) {
+            throw ReadProblem.of(problem + withoutValues(e.text(), data.values()));
+        }
+    }
+
+    /// Some functions quote what they were given.
+    public static String withoutValues(String message, Collection<?> values) {
+        var safe = message;
+        for (var value : values) {
+            if (value instanceof Map<?, ?> inner) {
+                safe = withoutValues(safe, inner.values());
+            } else if (value instanceof String text && !text.isEmpty()) {
+                safe = safe.replace(text, "***");
+            }
+        }
+        return safe;
     }
 
     private static String run(GoTemplate template, Map<String, ?> data, String problem) {

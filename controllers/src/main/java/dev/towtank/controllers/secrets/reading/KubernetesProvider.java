@@ -18,7 +18,7 @@ import java.util.TreeMap;
 public record KubernetesProvider(Source secrets) implements Provider {
 
     private static final GroupResource SECRETS = new GroupResource("", "secrets");
-    private static final int MOST_FOUND = 10_000;
+    static final int MOST_FOUND = 10_000;
 
     /// Both throw a [ReadProblem] where it is not allowed.
     public interface Source {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /// What came of reading all that an ExternalSecret refers to.
 public sealed interface Reading {
@@ -25,9 +24,28 @@ public sealed interface Reading {
 
     record Failed(String cause) implements Reading {}
 
+    /// An answer is still on its way.
+    record Awaited() implements Reading {}
+
+    /// It is not time, and who is asked would have to be asked over a network.
+    record NotDue() implements Reading {}
+
+    /// Where values come from.
+    interface Sources {
+        /// The provider that a reference to a store leads to.
+        Provider store(Json.Obj reference);
+
+        /// What a generator makes.
+        ///
+        /// @param place in the ExternalSecret, for each of them makes something else
+        NavigableMap<String, byte[]> generate(Json.Obj reference, String place);
+    }
+
+    /// Everything is asked for before the first answer is waited for.
+    ///
     /// @param spec of the ExternalSecret
-    /// @param stores the provider that a reference to a store leads to
-    static Reading of(Json.Obj spec, Function<Json.Obj, Provider> stores) {
+    static Reading of(Json.Obj spec, Sources sources) {
+        boolean isAwaited = false;
         var values = new TreeMap<String, byte[]>();
         var missing = new ArrayList<String>();
         boolean mayMiss = !spec.string("target", "deletionPolicy").equals("Retain");
@@ -35,7 +53,9 @@ public sealed interface Reading {
             var groups = spec.objects("dataFrom");
             for (int i = 0; i < groups.size(); i++) {
                 try {
-                    values.putAll(group(i, groups.get(i), spec, stores));
+                    values.putAll(group(i, groups.get(i), spec, sources));
+                } catch (Calls.Waiting e) {
+                    isAwaited = true;
                 } catch (ReadProblem e) {
                     note(e, mayMiss, missing, "secret does not exist at provider using spec.dataFrom[" + i + "]");
                 }
@@ -45,7 +65,9 @@ public sealed interface Reading {
                 var single = singles.get(i);
                 var key = single.string("remoteRef", "key");
                 try {
-                    values.put(single.string("secretKey"), single(single, spec, stores));
+                    values.put(single.string("secretKey"), single(single, spec, sources));
+                } catch (Calls.Waiting e) {
+                    isAwaited = true;
                 } catch (ReadProblem e) {
                     note(
                             e.inside("error processing spec.data[%d] (key: %s), err: ".formatted(i, key)),
@@ -54,7 +76,7 @@ public sealed interface Reading {
                             "secret does not exist at provider using spec.dataFrom[%d] (key=%s)".formatted(i, key));
                 }
             }
-            return new Values(values, missing);
+            return isAwaited ? new Awaited() : new Values(values, missing);
         } catch (ReadProblem e) {
             return new Failed(e.text());
         }
@@ -67,20 +89,27 @@ public sealed interface Reading {
         missing.add(note);
     }
 
-    private static byte[] single(Json.Obj single, Json.Obj spec, Function<Json.Obj, Provider> stores) {
+    private static byte[] single(Json.Obj single, Json.Obj spec, Sources sources) {
         var ref = RemoteRef.of(single.object("remoteRef"));
         return ref.decoding()
                 .value(
                         single.string("secretKey"),
-                        stores.apply(store(single, spec)).value(ref));
+                        sources.store(store(single, spec)).value(ref));
     }
 
-    private static NavigableMap<String, byte[]> group(
-            int index, Json.Obj group, Json.Obj spec, Function<Json.Obj, Provider> stores) {
+    private static NavigableMap<String, byte[]> group(int index, Json.Obj group, Json.Obj spec, Sources sources) {
         var rewrites = group.objects("rewrite");
+        if (group.at("sourceRef", "generatorRef") instanceof Json.Obj generator) {
+            try {
+                var made = sources.generate(generator, "dataFrom[" + index + "]");
+                return Keys.arranged(made, rewrites, "");
+            } catch (ReadProblem e) {
+                throw e.inside("error processing spec.dataFrom[" + index + "].sourceRef.generatorRef, err: ");
+            }
+        }
         if (group.get("find") instanceof Json.Obj find) {
             try {
-                var found = found(stores.apply(store(group, spec)), find);
+                var found = found(sources.store(store(group, spec)), find);
                 var arranged = Keys.arranged(found, rewrites, find.string("conversionStrategy"));
                 return Decoding.of(find).values(arranged);
             } catch (ReadProblem e) {
@@ -92,7 +121,7 @@ public sealed interface Reading {
         }
         try {
             var ref = RemoteRef.of(group.object("extract"));
-            var extracted = stores.apply(store(group, spec)).values(ref);
+            var extracted = sources.store(store(group, spec)).values(ref);
             return ref.decoding().values(Keys.arranged(extracted, rewrites, ref.conversion()));
         } catch (ReadProblem e) {
             throw e.inside("error processing spec.dataFrom[" + index + "].extract, err: ");

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.secrets.source;
 
 import dev.towtank.cluster.Cluster;
+import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
@@ -8,7 +9,7 @@ import dev.towtank.model.Resource;
 import java.util.List;
 import java.util.Optional;
 
-/// Who somebody is and what they may do with Secrets. Stores read in the name of others, never by our own rights.
+/// Who somebody is and what they may do. Stores read in the name of others, never by our own rights.
 public interface Rights {
 
     /// Whom a store reads as.
@@ -24,8 +25,14 @@ public interface Rights {
         }
     }
 
-    /// @param name of a Secret; empty for all of the namespace
-    boolean allow(LogicalCluster cluster, Account account, String verb, String namespace, String name);
+    /// @param name of an object; empty for all of the namespace
+    boolean allow(
+            LogicalCluster cluster,
+            Account account,
+            String verb,
+            GroupResource resource,
+            String namespace,
+            String name);
 
     /// Whose token this is; empty where the server does not know it.
     Optional<Account> owner(LogicalCluster cluster, String token);
@@ -43,11 +50,18 @@ public interface Rights {
                 Kind.clusterScoped("authentication.k8s.io", "v1", "TokenReview", "tokenreviews");
 
         @Override
-        public boolean allow(LogicalCluster cluster, Account account, String verb, String namespace, String name) {
+        public boolean allow(
+                LogicalCluster cluster,
+                Account account,
+                String verb,
+                GroupResource resource,
+                String namespace,
+                String name) {
             var attributes = Json.Obj.builder()
-                    .put("namespace", namespace)
+                    .putNonEmpty("namespace", namespace)
                     .put("verb", verb)
-                    .put("resource", "secrets")
+                    .putNonEmpty("group", resource.group())
+                    .put("resource", resource.resource())
                     .putNonEmpty("name", name);
             var spec = Json.Obj.of(
                     "resourceAttributes",
