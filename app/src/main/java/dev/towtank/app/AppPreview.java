@@ -6,7 +6,7 @@ import dev.towtank.app.applications.PlanPage;
 import dev.towtank.app.applications.Rehearsal;
 import dev.towtank.app.render.Applications;
 import dev.towtank.app.render.PlainFiles;
-import dev.towtank.app.render.RegistryLogins;
+import dev.towtank.app.render.Remotes;
 import dev.towtank.app.render.Unrenderable;
 import dev.towtank.app.run.RunEngine;
 import dev.towtank.app.run.history.RunHistory;
@@ -15,8 +15,6 @@ import dev.towtank.controllers.gitops.Preview;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.sync.Outline;
-import dev.towtank.controllers.rendering.source.ChartStore;
-import dev.towtank.controllers.rendering.source.GitFiles;
 import dev.towtank.controllers.rendering.source.WorkingTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
@@ -104,11 +102,8 @@ final class AppPreview {
         if (wishes.repository().isPresent() && place.here().isEmpty()) {
             throw new Failure(wishes.repository().get() + " is in no git repository.");
         }
-        var environment = surroundings.environment();
-        var home = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("HOME", "/tmp") + "/.cache");
         return new Applications(
-                new ChartStore(Path.of(home, "towtank", "charts"), RegistryLogins.of(environment)),
-                new GitFiles(surroundings.clock()),
+                Remotes.of(surroundings.environment(), surroundings.clock(), Optional.empty(), ""),
                 place.at(revision),
                 surroundings.clock().instant());
     }

@@ -2,10 +2,9 @@ package dev.towtank.app;
 
 import dev.towtank.app.render.ChartWishes;
 import dev.towtank.app.render.LocalRender;
-import dev.towtank.app.render.RegistryLogins;
+import dev.towtank.app.render.Remotes;
 import dev.towtank.app.render.Unrenderable;
-import dev.towtank.controllers.rendering.source.ChartStore;
-import dev.towtank.controllers.rendering.source.GitFiles;
+import dev.towtank.controllers.git.source.Trust;
 import dev.towtank.controllers.rendering.source.Login;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -91,6 +90,12 @@ final class RenderCommand implements Callable<Integer> {
     private String passwordFile = "";
 
     @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "Certificates of authorities that count beside those of the machine, in PEM.")
+    private @Nullable Path authorityFile;
+
+    @Option(
             names = {"-f", "--values"},
             paramLabel = "FILE",
             description = "Values that count more than the chart's own, and more than those of files named before.")
@@ -155,8 +160,7 @@ final class RenderCommand implements Callable<Integer> {
     private List<Rendered.Entry> rendered() throws IOException, Unrenderable {
         var render = new LocalRender(
                 new ChartWishes(values(), options(), version),
-                store(),
-                new GitFiles(surroundings.clock()),
+                Remotes.of(surroundings.environment(), surroundings.clock(), login(), authorities()),
                 Path.of(""));
         if (!repository.isEmpty()) {
             return render.remote(repository, what);
@@ -187,13 +191,17 @@ final class RenderCommand implements Callable<Integer> {
         return what.replaceAll("://[^/@\\s]+@", "://");
     }
 
-    private ChartStore store() throws IOException {
-        var environment = surroundings.environment();
-        var home = environment.getOrDefault("XDG_CACHE_HOME", environment.getOrDefault("HOME", "/tmp") + "/.cache");
-        var login = login();
-        var kept = RegistryLogins.of(environment);
-        return new ChartStore(
-                Path.of(home, "towtank", "charts"), address -> login.isPresent() ? login : kept.apply(address));
+    private String authorities() throws IOException {
+        if (authorityFile == null) {
+            return "";
+        }
+        var pem = Files.readString(authorityFile, StandardCharsets.ISO_8859_1);
+        try {
+            Trust.of(pem);
+        } catch (IOException e) {
+            throw new Failure("--ca-file " + authorityFile + ": " + e.getMessage() + ".", e);
+        }
+        return pem;
     }
 
     private Optional<Login> login() throws IOException {

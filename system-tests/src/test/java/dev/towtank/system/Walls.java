@@ -72,6 +72,7 @@ final class Walls {
             "app.Background", // starts the server itself a second time
             "controllers.git.source.SshCommand", // git over ssh is the machine's own ssh
             "app.doctor.RealMachine", // asks programs for their versions
+            "app.render.CredentialProgram", // docker's logins are with programs of the user's
             "app.notebook.RunnerProcess", // a notebook without a cluster is a process of whoever runs it
             "app.lint.ScriptJudge", // asks the shells whether they can parse scripts, without running them
             "node" // pods are processes

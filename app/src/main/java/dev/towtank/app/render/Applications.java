@@ -5,8 +5,7 @@ import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
 import dev.towtank.controllers.rendering.source.ChartFiles;
-import dev.towtank.controllers.rendering.source.ChartStore;
-import dev.towtank.controllers.rendering.source.GitFiles;
+import dev.towtank.controllers.rendering.source.GitBases;
 import dev.towtank.controllers.rendering.source.WorkingTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.helm.Rendered;
@@ -24,9 +23,9 @@ import java.util.Optional;
 /// what
 /// was not committed yet; all else is fetched.
 public final class Applications {
-    private final ChartStore store;
-    private final GitFiles git;
+    private final Remotes remotes;
     private final Place place;
+    private final GitBases bases;
     private final Instant now;
     private final Map<String, Map<String, byte[]>> read = new HashMap<>();
 
@@ -61,9 +60,9 @@ public final class Applications {
         }
     }
 
-    public Applications(ChartStore store, GitFiles git, Place place, Instant now) {
-        this.store = store;
-        this.git = git;
+    public Applications(Remotes remotes, Place place, Instant now) {
+        this.remotes = remotes;
+        this.bases = remotes.bases();
         this.place = place;
         this.now = now;
     }
@@ -95,7 +94,7 @@ public final class Applications {
         var all = new ArrayList<Manifests>();
         for (var source : sources) {
             var question = new SourceQuestion(source, name, spec.string("destination", "namespace"), "", Map.of());
-            var made = Rendering.render(question, new SourceFiles(files(name, source), references), now);
+            var made = Rendering.render(question, new SourceFiles(files(name, source), references), bases, now);
             if (!made.problem().isEmpty()) {
                 throw new Unrenderable("Application " + name + ": " + made.problem());
             }
@@ -122,17 +121,17 @@ public final class Applications {
     private Map<String, byte[]> fetched(String url, String chart, String revision) throws IOException {
         if (!chart.isEmpty()) {
             // Argo CD writes the address of a registry without its scheme.
-            return store.files(url.contains("://") ? url : "oci://" + url, chart, revision);
+            return remotes.charts().files(url.contains("://") ? url : "oci://" + url, chart, revision);
         }
         if (place.isAt(url)) {
             var root = place.here().orElseThrow().root();
             return place.revision().isEmpty()
                     ? ChartFiles.read(root)
-                    : git.read(root.toUri().toString(), place.revision());
+                    : remotes.git().read(root.toUri().toString(), place.revision());
         }
         if (url.startsWith("/")) {
-            return git.read(Path.of(url).toUri().toString(), revision);
+            return remotes.git().read(Path.of(url).toUri().toString(), revision);
         }
-        return git.read(url.startsWith("file:") ? URI.create(url).toString() : url, revision);
+        return remotes.git().read(url.startsWith("file:") ? URI.create(url).toString() : url, revision);
     }
 }

@@ -1,10 +1,7 @@
 package dev.towtank.app.render;
 
 import dev.towtank.controllers.rendering.source.ChartFiles;
-import dev.towtank.controllers.rendering.source.ChartStore;
 import dev.towtank.controllers.rendering.source.DiskTree;
-import dev.towtank.controllers.rendering.source.GitBases;
-import dev.towtank.controllers.rendering.source.GitFiles;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.helm.Chart;
 import dev.towtank.model.helm.Helm;
@@ -27,15 +24,13 @@ public final class LocalRender {
             List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
 
     private final ChartWishes wishes;
-    private final ChartStore store;
-    private final GitFiles git;
+    private final Remotes remotes;
     private final Path working;
 
     /// @param working the folder that somebody works in: what is in no repository may name files in it and below
-    public LocalRender(ChartWishes wishes, ChartStore store, GitFiles git, Path working) {
+    public LocalRender(ChartWishes wishes, Remotes remotes, Path working) {
         this.wishes = wishes;
-        this.store = store;
-        this.git = git;
+        this.remotes = remotes;
         this.working = working;
     }
 
@@ -72,12 +67,12 @@ public final class LocalRender {
 
     /// A chart by its name in a repository, or in a registry at its whole address.
     public List<Rendered.Entry> remote(String repository, String chart) throws Unrenderable {
-        return told(() -> chart(store.files(repository, chart, wishes.version())));
+        return told(() -> chart(remotes.charts().files(repository, chart, wishes.version())));
     }
 
     /// A chart whose archive is at an address.
     public List<Rendered.Entry> archive(String address) throws Unrenderable {
-        return told(() -> chart(store.archive(address)));
+        return told(() -> chart(remotes.charts().archive(address)));
     }
 
     private interface Rendering {
@@ -108,8 +103,7 @@ public final class LocalRender {
             return found;
         }
         var applications = new Applications(
-                store,
-                git,
+                remotes,
                 Applications.Place.of(place),
                 wishes.options().ambient().now());
         var all = new ArrayList<Rendered.Entry>();
@@ -121,7 +115,7 @@ public final class LocalRender {
 
     private List<Rendered.Entry> kustomization(Path folder) throws IOException {
         var tree = DiskTree.of(DiskTree.root(folder, working));
-        return Kustomization.build(tree, tree.path(folder), new GitBases(git)).stream()
+        return Kustomization.build(tree, tree.path(folder), remotes.bases()).stream()
                 .map(object -> new Rendered.Entry("", object))
                 .toList();
     }

@@ -14,12 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// The names and passwords that `helm registry login` and `docker login` left behind, by registry.
+/// The names and passwords that `helm registry login` and `docker login` left behind, by registry: in their files, or
+/// with the
+/// programs that those name.
 public final class RegistryLogins implements Function<String, Optional<Login>> {
-    private final List<Json.Obj> auths;
+    private final List<Json.Obj> configurations;
+    private final Map<String, String> environment;
 
-    private RegistryLogins(List<Json.Obj> auths) {
-        this.auths = auths;
+    private RegistryLogins(List<Json.Obj> configurations, Map<String, String> environment) {
+        this.configurations = configurations;
+        this.environment = environment;
     }
 
     public static RegistryLogins of(Map<String, String> environment) {
@@ -32,15 +36,13 @@ public final class RegistryLogins implements Function<String, Optional<Login>> {
         places.add(Path.of(environment.getOrDefault(
                         "DOCKER_CONFIG", home.resolve(".docker").toString()))
                 .resolve("config.json"));
-        return new RegistryLogins(places.stream().map(RegistryLogins::read).toList());
+        return new RegistryLogins(places.stream().map(RegistryLogins::read).toList(), environment);
     }
 
     // Somebody else's file: where it cannot be read there are no logins, and the registry says so.
     private static Json.Obj read(Path place) {
         try {
-            return Files.isRegularFile(place)
-                    ? JsonText.parseObject(Files.readAllBytes(place)).object("auths")
-                    : Json.Obj.EMPTY;
+            return Files.isRegularFile(place) ? JsonText.parseObject(Files.readAllBytes(place)) : Json.Obj.EMPTY;
         } catch (IOException | JsonText.Malformed e) {
             return Json.Obj.EMPTY;
         }
@@ -52,18 +54,35 @@ public final class RegistryLogins implements Function<String, Optional<Login>> {
             return Optional.empty();
         }
         var place = address.substring("oci://".length());
-        for (var auth : auths) {
-            for (var key : auth.keys()) {
-                var registry = key.replaceFirst("^https?://", "").replaceFirst("/(v1|v2)?/?$", "");
-                if (place.equals(registry) || place.startsWith(registry + "/")) {
-                    var login = login(auth.object(key));
-                    if (login.isPresent()) {
-                        return login;
-                    }
-                }
+        return configurations.stream()
+                .flatMap(each -> kept(each, place).or(() -> written(each.object("auths"), place)).stream())
+                .findFirst();
+    }
+
+    /// A program for one registry counts more than the one for all.
+    private Optional<Login> kept(Json.Obj configuration, String place) {
+        var special = configuration.object("credHelpers");
+        for (var key : special.keys()) {
+            if (isOf(key, place)) {
+                return new CredentialProgram(special.string(key), environment).ask(key);
             }
         }
-        return Optional.empty();
+        var usual = configuration.string("credsStore");
+        return usual.isEmpty()
+                ? Optional.empty()
+                : new CredentialProgram(usual, environment).ask(place.replaceFirst("/.*$", ""));
+    }
+
+    private static Optional<Login> written(Json.Obj auths, String place) {
+        return auths.keys().stream()
+                .filter(key -> isOf(key, place))
+                .flatMap(key -> login(auths.object(key)).stream())
+                .findFirst();
+    }
+
+    private static boolean isOf(String key, String place) {
+        var registry = key.replaceFirst("^https?://", "").replaceFirst("/(v1|v2)?/?$", "");
+        return place.equals(registry) || place.startsWith(registry + "/");
     }
 
     private static Optional<Login> login(Json.Obj auth) {

@@ -8,16 +8,28 @@ import dev.towtank.model.Resource;
 import java.util.Comparator;
 import java.util.Optional;
 
-/// Names and passwords of repositories, out of Secrets as Argo CD has them: those of one repository, or of all whose
-/// address begins alike.
+/// What is known about repositories, as Argo CD keeps it: names and passwords in Secrets, of one repository or of all
+/// whose
+/// address begins alike, and certificates of authorities by host in the ConfigMap `argocd-tls-certs-cm`.
 final class RepositoryLogins {
 
     private static final String TYPE = "argocd.argoproj.io/secret-type";
 
     private final Cache secrets;
+    private final Cache configMaps;
 
-    RepositoryLogins(Cache secrets) {
+    RepositoryLogins(Cache secrets, Cache configMaps) {
         this.secrets = secrets;
+        this.configMaps = configMaps;
+    }
+
+    /// In PEM; empty where those of the machine are all.
+    String authorities(String host) {
+        return configMaps.in(LogicalCluster.DEFAULT, GitOpsKinds.NAMESPACE).stream()
+                .filter(each -> each.name().equals("argocd-tls-certs-cm"))
+                .map(each -> each.json().string("data", host))
+                .findFirst()
+                .orElse("");
     }
 
     Optional<Login> find(String url) {

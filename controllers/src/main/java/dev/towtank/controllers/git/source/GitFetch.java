@@ -31,7 +31,8 @@ public final class GitFetch {
     /// @param url as people know it, for messages
     /// @param remote where it is fetched from
     /// @param revision a branch, a tag or a whole commit
-    /// @param login a Secret's values: `ssh-privatekey` and `known_hosts`, or `username` and `password` or `token`
+    /// @param login a Secret's values: `ssh-privatekey` and `known_hosts`, or `username` and `password` or `token`;
+    ///     with `ca.crt`, certificates of authorities that count for it
     public record Wanted(String url, String remote, String revision, Map<String, String> login, Duration limit) {
         public Wanted {
             login = Map.copyOf(login);
@@ -159,7 +160,8 @@ public final class GitFetch {
     }
 
     /// How the server learns who asks: nobody, somebody with a password, or somebody with a key.
-    private record Access(Optional<CredentialsProvider> password, SshCommand.Session ssh) implements AutoCloseable {
+    private record Access(Optional<CredentialsProvider> password, SshCommand.Session ssh, Optional<Trust> trust)
+            implements AutoCloseable {
 
         <C extends TransportCommand<C, ?>> C on(C command, int seconds) {
             return command.setTimeout(seconds)
@@ -168,6 +170,7 @@ public final class GitFetch {
                         if (transport instanceof SshTransport over) {
                             over.setSshSessionFactory(ssh);
                         }
+                        trust.ifPresent(each -> each.on(transport));
                     });
         }
 
@@ -177,14 +180,16 @@ public final class GitFetch {
         }
     }
 
-    private Access access() {
+    private Access access() throws IOException {
+        var authorities = wanted.login.get("ca.crt");
+        var trust = authorities == null ? Optional.<Trust>empty() : Optional.of(Trust.of(authorities));
         if (wanted.login.containsKey("ssh-privatekey")) {
-            return new Access(Optional.empty(), ssh.session(wanted.login));
+            return new Access(Optional.empty(), ssh.session(wanted.login), trust);
         }
         var nobody = ssh.session(Map.of());
         var password = Optional.ofNullable(wanted.login.get("password"))
                 .or(() -> Optional.ofNullable(wanted.login.get("token")));
         var user = wanted.login.getOrDefault("username", "git");
-        return new Access(password.map(text -> new UsernamePasswordCredentialsProvider(user, text)), nobody);
+        return new Access(password.map(text -> new UsernamePasswordCredentialsProvider(user, text)), nobody, trust);
     }
 }

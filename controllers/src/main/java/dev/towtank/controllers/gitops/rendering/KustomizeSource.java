@@ -4,6 +4,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.files.FileTree;
 import dev.towtank.model.kustomize.Kustomization;
+import dev.towtank.model.kustomize.RemoteBases;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +20,16 @@ final class KustomizeSource {
 
     private KustomizeSource() {}
 
-    static List<Json.Obj> render(SourceQuestion question, Map<String, byte[]> files) {
+    static List<Json.Obj> render(SourceQuestion question, Map<String, byte[]> files, RemoteBases bases) {
         var options = question.source().object("kustomize");
         if (options.size() == 0) {
-            return Kustomization.build(FileTree.of(files), question.path());
+            return Kustomization.build(FileTree.of(files), question.path(), bases);
         }
         var overlaid = new TreeMap<>(files);
         overlaid.put(
                 OVERLAY + "/kustomization.yaml",
                 YamlText.write(overlay(question, options)).getBytes(StandardCharsets.UTF_8));
-        return Kustomization.build(FileTree.of(overlaid), OVERLAY);
+        return Kustomization.build(FileTree.of(overlaid), OVERLAY, bases);
     }
 
     private static Json.Obj overlay(SourceQuestion question, Json.Obj options) {

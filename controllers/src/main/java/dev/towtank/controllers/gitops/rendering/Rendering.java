@@ -4,6 +4,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.helm.HelmError;
 import dev.towtank.model.kustomize.KustomizeError;
+import dev.towtank.model.kustomize.RemoteBases;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,9 @@ public final class Rendering {
 
     private Rendering() {}
 
+    /// @param bases where kustomizations get what is in other repositories
     /// @param now what charts see as the time
-    public static Manifests render(SourceQuestion question, SourceFiles all, Instant now) {
+    public static Manifests render(SourceQuestion question, SourceFiles all, RemoteBases bases, Instant now) {
         var commit = question.commit();
         var files = all.own();
         var type = type(question, files);
@@ -33,7 +35,7 @@ public final class Rendering {
             }
             var objects = flat(
                     switch (type) {
-                        case "Kustomize" -> KustomizeSource.render(question, files);
+                        case "Kustomize" -> KustomizeSource.render(question, files, bases);
                         case "Helm" -> HelmSource.render(question, all, now);
                         default -> DirectorySource.render(question, below(files, question.path()));
                     });

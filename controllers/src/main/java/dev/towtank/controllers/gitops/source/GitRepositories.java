@@ -1,5 +1,6 @@
 package dev.towtank.controllers.gitops.source;
 
+import dev.towtank.controllers.git.source.Trust;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.model.template.functions.SemanticVersions;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.api.TransportCommand;
@@ -49,6 +51,7 @@ public final class GitRepositories {
 
     private final Supplier<Path> copies;
     private final Function<String, Optional<Login>> logins;
+    private final UnaryOperator<String> authorities;
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
     // Guarded by itself; an application of many in one repository reads what the last one read.
     private final Map<String, Map<String, byte[]>> trees = new LinkedHashMap<>(16, 0.75f, true) {
@@ -70,9 +73,12 @@ public final class GitRepositories {
 
     /// @param copies where repositories of other machines are kept
     /// @param logins by the address of a repository
-    public GitRepositories(Supplier<Path> copies, Function<String, Optional<Login>> logins) {
+    /// @param authorities certificates in PEM that count for a host beside those of the machine; empty for none
+    public GitRepositories(
+            Supplier<Path> copies, Function<String, Optional<Login>> logins, UnaryOperator<String> authorities) {
         this.copies = copies;
         this.logins = logins;
+        this.authorities = authorities;
     }
 
     /// The commit that a revision means now.
@@ -193,11 +199,19 @@ public final class GitRepositories {
         return url;
     }
 
-    private <C extends TransportCommand<C, ?>> C authorized(String url, C command) {
+    private <C extends TransportCommand<C, ?>> C authorized(String url, C command) throws IOException {
+        var pem = authorities.apply(host(url));
+        if (!pem.isEmpty()) {
+            command.setTransportConfigCallback(Trust.of(pem)::on);
+        }
         logins.apply(url)
                 .ifPresent(login -> command.setCredentialsProvider(
                         new UsernamePasswordCredentialsProvider(login.username(), login.password())));
         return command.setTimeout(SECONDS);
+    }
+
+    private static String host(String url) {
+        return shown(url).replaceFirst("^[a-z]+://", "").replaceFirst("[/:].*$", "");
     }
 
     private Map<String, Ref> refs(String url) throws IOException, GitAPIException {

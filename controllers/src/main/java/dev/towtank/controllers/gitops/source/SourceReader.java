@@ -7,23 +7,32 @@ import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
 import dev.towtank.controllers.rendering.source.ChartStore;
+import dev.towtank.controllers.rendering.source.GitBases;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /// Reads the files of a source, out of a git repository or a repository of charts, and makes its objects.
 public final class SourceReader implements Outside.Reader<SourceQuestion, Manifests> {
 
     private final GitRepositories repositories;
     private final Supplier<ChartStore> charts;
+    private final UnaryOperator<String> authorities;
     private final InstantSource clock;
 
     /// @param charts made when the first chart is asked for
-    public SourceReader(GitRepositories repositories, Supplier<ChartStore> charts, InstantSource clock) {
+    /// @param authorities certificates in PEM that count for a host beside those of the machine; empty for none
+    public SourceReader(
+            GitRepositories repositories,
+            Supplier<ChartStore> charts,
+            UnaryOperator<String> authorities,
+            InstantSource clock) {
         this.repositories = repositories;
         this.charts = charts;
+        this.authorities = authorities;
         this.clock = clock;
     }
 
@@ -46,7 +55,21 @@ public final class SourceReader implements Outside.Reader<SourceQuestion, Manife
             var place = reference.getValue();
             others.put(reference.getKey(), repositories.files(place.repository(), place.commit()));
         }
-        return Rendering.render(question, new SourceFiles(own(question), others), clock.instant());
+        return Rendering.render(question, new SourceFiles(own(question), others), bases(question), clock.instant());
+    }
+
+    /// Who reads another machine's repository must not be led to those of this one.
+    private GitBases bases(SourceQuestion question) {
+        boolean isLocal = question.repository().startsWith("file://");
+        return new GitBases(
+                (repository, revision) -> {
+                    if (repository.startsWith("file://") && !isLocal) {
+                        throw new IOException("a base on this machine is for sources on this machine alone");
+                    }
+                    var wanted = new RevisionQuestion(repository, "", revision.isEmpty() ? "HEAD" : revision);
+                    return repositories.files(repository, repositories.commit(wanted));
+                },
+                authorities);
     }
 
     private Map<String, byte[]> own(SourceQuestion question) throws IOException {

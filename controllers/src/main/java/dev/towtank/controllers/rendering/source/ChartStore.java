@@ -3,11 +3,11 @@ package dev.towtank.controllers.rendering.source;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /// Charts of other machines: from repositories with an `index.yaml`, and from OCI registries. What was read once is
 /// kept, and is as it was then: a version of a chart does not change.
@@ -19,17 +19,13 @@ public final class ChartStore {
     /// @param cache a folder that only we write to
     /// @param logins for the address of a repository or registry
     public ChartStore(Path cache, Function<String, Optional<Login>> logins) {
-        this(cache, logins, WebFiles.usual());
+        this(cache, logins, _ -> "");
     }
 
-    /// @param client that follows no redirects, such as one that trusts an authority of ours
-    public ChartStore(Path cache, Function<String, Optional<Login>> logins, HttpClient client) {
-        this(cache, logins, new WebFiles(client));
-    }
-
-    private ChartStore(Path cache, Function<String, Optional<Login>> logins, WebFiles web) {
+    /// @param authorities certificates in PEM that count for a host beside those of the machine; empty for none
+    public ChartStore(Path cache, Function<String, Optional<Login>> logins, UnaryOperator<String> authorities) {
         this.cache = new ChartCache(cache);
-        this.web = web;
+        this.web = new WebFiles(authorities);
         this.logins = logins;
     }
 

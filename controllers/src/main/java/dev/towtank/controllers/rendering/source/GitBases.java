@@ -7,17 +7,28 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /// Bases of kustomizations from git repositories, and single files from the web. Each is fetched once per build.
 public final class GitBases implements RemoteBases {
     private static final int LARGEST_FILE = 16 << 20;
 
-    private final WebFiles web = WebFiles.usual();
     private final Map<String, FileTree> fetched = new HashMap<>();
-    private final GitFiles git;
+    private final Repositories git;
+    private final WebFiles web;
 
-    public GitBases(GitFiles git) {
+    /// Where the files of a repository come from.
+    @FunctionalInterface
+    public interface Repositories {
+        /// @param revision a branch, a tag or a whole commit; empty for what the repository shows by itself
+        /// @throws IOException for people, without names and passwords
+        Map<String, byte[]> read(String repository, String revision) throws IOException;
+    }
+
+    /// @param authorities certificates in PEM that count for a host beside those of the machine; empty for none
+    public GitBases(Repositories git, UnaryOperator<String> authorities) {
         this.git = git;
+        this.web = new WebFiles(authorities);
     }
 
     @Override

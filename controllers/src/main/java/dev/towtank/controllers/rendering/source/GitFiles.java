@@ -9,22 +9,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// All regular files of a repository at one revision, by git's own protocol and without its history.
-public final class GitFiles {
+public final class GitFiles implements GitBases.Repositories {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int MOST_FILES = 20_000;
     private static final long MOST_BYTES = 100L << 20;
 
     private final InstantSource clock;
+    private final String authorities;
 
-    public GitFiles(InstantSource clock) {
+    /// @param authorities certificates in PEM that count beside those of the machine; empty for none
+    public GitFiles(InstantSource clock, String authorities) {
         this.clock = clock;
+        this.authorities = authorities;
     }
 
-    /// @param revision a branch, a tag or a whole commit; empty for what the repository shows by itself
-    /// @throws IOException for people, without names and passwords
+    @Override
     public Map<String, byte[]> read(String repository, String revision) throws IOException {
-        var wanted =
-                new GitFetch.Wanted(repository, repository, revision.isEmpty() ? "HEAD" : revision, Map.of(), LIMIT);
+        var login = authorities.isEmpty() ? Map.<String, String>of() : Map.of("ca.crt", authorities);
+        var wanted = new GitFetch.Wanted(repository, repository, revision.isEmpty() ? "HEAD" : revision, login, LIMIT);
         try {
             return new GitFetch(wanted, clock).with(tree -> {
                 var files = new TreeMap<String, byte[]>();

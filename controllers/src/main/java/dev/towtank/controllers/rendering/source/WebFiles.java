@@ -1,5 +1,6 @@
 package dev.towtank.controllers.rendering.source;
 
+import dev.towtank.controllers.git.source.Trust;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -12,6 +13,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLException;
 
 /// Gets files over HTTP, bounded in time and size. Who we are is told to the server that was named, and to no other
 /// that
@@ -21,17 +25,29 @@ final class WebFiles {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final HttpClient client;
+    private final UnaryOperator<String> authorities;
+    private final Map<String, HttpClient> clients = new ConcurrentHashMap<>();
 
-    WebFiles(HttpClient client) {
-        this.client = client;
+    /// @param authorities certificates in PEM that count for a host beside those of the machine; mostly empty
+    WebFiles(UnaryOperator<String> authorities) {
+        this.authorities = authorities;
     }
 
-    static WebFiles usual() {
-        return new WebFiles(HttpClient.newBuilder()
+    private HttpClient client(URI place) throws IOException {
+        var pem = authorities.apply(place.getHost());
+        var known = clients.get(pem);
+        if (known != null) {
+            return known;
+        }
+        var builder = HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(CONNECT)
-                .build());
+                .connectTimeout(CONNECT);
+        if (!pem.isEmpty()) {
+            builder.sslContext(Trust.of(pem).context());
+        }
+        var made = builder.build();
+        clients.put(pem, made);
+        return made;
     }
 
     @SuppressWarnings("ArrayRecordComponent") // handed over once, and never compared
@@ -50,7 +66,8 @@ final class WebFiles {
         var place = checked(address, address);
         try {
             for (int i = 0; i <= REDIRECTS; i++) {
-                var response = client.send(request(address, place, headers), HttpResponse.BodyHandlers.ofInputStream());
+                var response =
+                        client(place).send(request(address, place, headers), HttpResponse.BodyHandlers.ofInputStream());
                 try (var body = response.body()) {
                     var next = response.headers().firstValue("Location");
                     if (response.statusCode() / 100 != 3 || response.statusCode() == 304 || next.isEmpty()) {
@@ -63,6 +80,11 @@ final class WebFiles {
             throw new IOException(shown(address) + " points to what is no address", e);
         } catch (HttpTimeoutException e) {
             throw new IOException(shown(address) + " did not answer within " + LIMIT.toSeconds() + " seconds", e);
+        } catch (SSLException e) {
+            throw new IOException(
+                    "no safe connection to " + address.getHost() + ": " + e.getMessage()
+                            + "; is its authority trusted, by --ca-file or argocd-tls-certs-cm?",
+                    e);
         } catch (ConnectException e) {
             throw new IOException(
                     "cannot reach " + address.getHost() + ": is the address right, and the server up?", e);

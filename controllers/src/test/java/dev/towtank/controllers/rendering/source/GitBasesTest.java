@@ -57,7 +57,9 @@ class GitBasesTest {
         var files = Map.of(
                 "kustomization.yaml",
                 ("resources: ['" + resource + "']\nnamePrefix: x-\n").getBytes(StandardCharsets.UTF_8));
-        return Kustomization.build(FileTree.of(files), "", new GitBases(new GitFiles(InstantSource.system()))).stream()
+        return Kustomization.build(
+                        FileTree.of(files), "", new GitBases(new GitFiles(InstantSource.system(), ""), _ -> ""))
+                .stream()
                 .map(object -> object.string("metadata", "name"))
                 .toList();
     }
