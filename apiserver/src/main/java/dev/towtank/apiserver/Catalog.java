@@ -39,5 +39,11 @@ public interface Catalog {
         public static Served review(Kind<?> kind) {
             return new Served(kind, kind.resource(), Conversion.NONE, Set.of(Verb.CREATE), LazyShape.only(kind));
         }
+
+        /// Worked out when somebody asks.
+        public static Served view(Kind<?> kind) {
+            return new Served(
+                    kind, kind.resource(), Conversion.NONE, Set.of(Verb.GET, Verb.LIST), LazyShape.only(kind));
+        }
     }
 }

@@ -152,7 +152,8 @@ final class EmbeddedEngine implements Engine.Starter {
                         timers,
                         new SecureRandom(),
                         features,
-                        audit.sink());
+                        audit.sink(),
+                        door);
                 closing.add("the API and its store", server::close);
                 return server;
             } catch (RuntimeException e) {

@@ -1,9 +1,12 @@
 package dev.towtank.app;
 
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.cluster.pods.Usage;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.InputStream;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// The way into pods before there is a node: the server listens first, because the node needs its address.
@@ -42,5 +45,17 @@ final class PodDoor implements PodAccess {
     @Override
     public Connection connect(Resource pod, int port) {
         return node().connect(pod, port);
+    }
+
+    /// Nothing is known of pods as long as there is no node.
+    @Override
+    public Map<String, Usage> usage(Resource pod) {
+        var access = node.get();
+        return access == null ? Map.of() : access.usage(pod);
+    }
+
+    @Override
+    public Optional<Usage> machineUsage() {
+        return Optional.ofNullable(node.get()).flatMap(PodAccess::machineUsage);
     }
 }

@@ -45,6 +45,11 @@ public record Column(String name, String type, String format, String description
         return new Column(name, type, format, description, 1, cell);
     }
 
+    /// Also without `-o wide`.
+    public Column always() {
+        return new Column(name, type, format, description, 0, cell);
+    }
+
     public Column describedAs(String text) {
         return new Column(name, type, format, text, priority, cell);
     }

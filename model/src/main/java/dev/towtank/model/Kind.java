@@ -70,12 +70,17 @@ public record Kind<T>(
             return object.integer(path.toArray(String[]::new));
         }
 
-        // Built-in kinds keep a selector object, custom resources its text.
+        // Built-in kinds keep a selector object, the oldest of them the labels themselves, custom resources a text.
         private static String selector(@Nullable Json value) {
             if (value instanceof Json.Obj object) {
-                return LabelSelector.of(object).toString();
+                return selectorOf(object).toString();
             }
             return value instanceof Json.Str(var text) ? text : "";
+        }
+
+        private static LabelSelector selectorOf(Json.Obj object) {
+            boolean isLabels = object.size() > 0 && object.value(0) instanceof Json.Str;
+            return isLabels ? LabelSelector.of(object.stringMap()) : LabelSelector.of(object);
         }
     }
 

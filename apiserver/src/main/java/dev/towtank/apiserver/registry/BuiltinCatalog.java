@@ -1,7 +1,6 @@
 package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Catalog;
-import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
@@ -9,7 +8,6 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.kinds.BuiltinKinds;
-import dev.towtank.model.kinds.events.EventConversion;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -21,20 +19,8 @@ import java.util.Optional;
 public final class BuiltinCatalog implements Catalog {
 
     private static final GroupResource EVENTS = new GroupResource("", "events");
+    private static final GroupResource AUTOSCALERS = new GroupResource("autoscaling", "horizontalpodautoscalers");
     private static final GroupResource NAMESPACES = new GroupResource("", "namespaces");
-
-    /// Events of the newer group are the same objects with other field names.
-    private static final Conversion EVENT_CONVERSION = new Conversion() {
-        @Override
-        public Json.Obj fromStored(Json.Obj stored) {
-            return EventConversion.fromCore(stored);
-        }
-
-        @Override
-        public Json.Obj toStored(Json.Obj served) {
-            return EventConversion.toCore(served);
-        }
-    };
 
     private static final List<Kind<Json.Obj>> REVIEWS = List.of(
             Kind.clusterScoped("authentication.k8s.io", "v1", "TokenReview", "tokenreviews"),
@@ -58,20 +44,22 @@ public final class BuiltinCatalog implements Catalog {
 
     private static List<Served> kinds() {
         var all = new ArrayList<Served>();
+        all.add(Served.view(ViewedKinds.API_SERVICE));
         for (var kind : BuiltinKinds.ALL) {
             all.add(served(kind));
         }
         all.add(Served.asStored(CustomResourceDefinitions.KIND));
         REVIEWS.forEach(kind -> all.add(Served.review(kind)));
+        ViewedKinds.METRICS.forEach(kind -> all.add(Served.view(kind)));
         return all;
     }
 
     private static Served served(Kind<?> kind) {
-        if (kind.resource().equals(EVENTS)) {
-            return new Served(kind, EVENTS, Conversion.NONE, EnumSet.allOf(Verb.class), EventVersions.EVENTS);
+        if (kind.plural().equals(EVENTS.resource())) {
+            return inTwoForms(kind, EVENTS, TwoForms.EVENTS);
         }
-        if (kind.group().equals("events.k8s.io")) {
-            return new Served(kind, EVENTS, EVENT_CONVERSION, EnumSet.allOf(Verb.class), EventVersions.EVENTS);
+        if (kind.resource().equals(AUTOSCALERS)) {
+            return inTwoForms(kind, AUTOSCALERS, TwoForms.AUTOSCALERS);
         }
         var served = Served.asStored(kind);
         // Namespaces go one by one, so that a slip does not take them all.
@@ -83,6 +71,10 @@ public final class BuiltinCatalog implements Catalog {
                         EnumSet.complementOf(EnumSet.of(Verb.DELETECOLLECTION)),
                         served.versions())
                 : served;
+    }
+
+    private static Served inTwoForms(Kind<?> kind, GroupResource storage, TwoForms forms) {
+        return new Served(kind, storage, forms.conversion(kind), EnumSet.allOf(Verb.class), forms);
     }
 
     private static String address(Kind<?> kind) {

@@ -43,6 +43,7 @@ public final class Registry implements Api {
     private final Catalog catalog;
     private final Map<GroupResource, Questions> questions;
     private final Reading reading;
+    private final Viewing viewing;
     private final Watching watching;
     private final Creation creation;
     private final Modification modification;
@@ -55,17 +56,20 @@ public final class Registry implements Api {
     private final ReentrantLock definitions = new ReentrantLock();
 
     /// @param questions the answers to reviews, and to subresources that are asked by POST (`serviceaccounts/token`)
+    /// @param views what is worked out in place of being stored
     public Registry(
             Store store,
             Catalog catalog,
             List<Admission> admissions,
             Map<GroupResource, Questions> questions,
+            Map<GroupResource, View> views,
             InstantSource clock,
             RandomGenerator random) {
         this.commits = new Commits(store, admissions, clock, random);
         this.catalog = catalog;
         this.questions = Map.copyOf(questions);
         this.reading = new Reading(store);
+        this.viewing = new Viewing(store, views);
         this.clusters = new Clusters(store);
         this.watching = new Watching(store, clusters);
         this.creation = new Creation(commits);
@@ -125,6 +129,10 @@ public final class Registry implements Api {
         clusters.check(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
                 .orElseThrow(StatusError::notServed);
+        var viewed = viewing.answer(call, served);
+        if (viewed.isPresent()) {
+            return viewed.get();
+        }
         if (!served.verbs().contains(call.verb())) {
             throw StatusError.notAllowedThere();
         }

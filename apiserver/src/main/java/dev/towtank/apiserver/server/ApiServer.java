@@ -47,6 +47,7 @@ import dev.towtank.apiserver.registry.BuiltinCatalog;
 import dev.towtank.apiserver.registry.CustomCatalog;
 import dev.towtank.apiserver.registry.NewCluster;
 import dev.towtank.apiserver.registry.Registry;
+import dev.towtank.apiserver.registry.ViewedKinds;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.upkeep.ClusterDeletion;
 import dev.towtank.apiserver.upkeep.DefinitionDeletion;
@@ -60,9 +61,11 @@ import dev.towtank.apiserver.upkeep.StoreLoop;
 import dev.towtank.apiserver.webhook.WebhookClient;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.pods.PodAccess;
 import java.security.KeyPair;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,7 +104,7 @@ public final class ApiServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random,
             List<Feature> features) {
-        this(store, tokenKeys, authorityPem, adminToken, clock, random, features, AuditSink.OFF);
+        this(store, tokenKeys, authorityPem, adminToken, clock, random, features, AuditSink.OFF, PodAccess.NONE);
     }
 
     /// @param store is closed with this server
@@ -110,6 +113,7 @@ public final class ApiServer implements AutoCloseable {
     /// @param adminToken opens everything
     /// @param features whose definitions are installed, and whose behaviours their kinds have
     /// @param audit is told what callers inside the process do
+    /// @param pods knows what pods use
     public ApiServer(
             Store store,
             KeyPair tokenKeys,
@@ -118,7 +122,8 @@ public final class ApiServer implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random,
             List<Feature> features,
-            AuditSink audit) {
+            AuditSink audit,
+            PodAccess pods) {
         this.store = store;
         var webhooks = new WebhookClient(store);
         var behaviours = features.stream()
@@ -176,7 +181,9 @@ public final class ApiServer implements AutoCloseable {
         admissions.add(new ValidatingWebhooks(store, calls, notes));
         // Last: what the others change may cost something.
         admissions.add(new ResourceQuotaAdmission(store, clock));
-        var registry = new Registry(store, catalog, admissions, questions, clock, random);
+        var views = new HashMap<>(new UsageViews(store, pods).all());
+        views.put(ViewedKinds.API_SERVICE.resource(), new ApiServices(catalog, clock.instant()));
+        var registry = new Registry(store, catalog, admissions, questions, views, clock, random);
         this.api = new AuditedApi(new AuthorizedApi(authorizer, registry), audit, clock);
         var shared = new Installation(api, catalog).install(features);
         catalog.share(shared.definitions());

@@ -12,6 +12,7 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
@@ -37,7 +38,8 @@ class AuditedApiTest implements AuditSink {
             InstantSource.fixed(Instant.parse("2026-03-01T10:00:00Z")),
             new Random(3),
             List.of(),
-            this);
+            this,
+            PodAccess.NONE);
 
     private static KeyPair keys() {
         try {

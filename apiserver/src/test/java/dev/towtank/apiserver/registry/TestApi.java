@@ -12,6 +12,7 @@ import dev.towtank.apiserver.WatchStream;
 import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.assertj.core.api.Assertions;
 
 /// A registry over a store in memory, with a clock that stands still and names that repeat.
@@ -41,16 +43,30 @@ public final class TestApi implements AutoCloseable {
     public LogicalCluster cluster = LogicalCluster.DEFAULT;
 
     public TestApi(Admission... admissions) {
-        this.api = new Registry(store, catalog, List.of(admissions), Map.of(), clock, new Random(7));
+        this(_ -> Map.of(), admissions);
     }
 
-    /// `pods/default/web` or `deployments.apps/default/web/status`; a missing part is empty.
+    private TestApi(Function<Store, Map<GroupResource, View>> views, Admission... admissions) {
+        this.api =
+                new Registry(store, catalog, List.of(admissions), Map.of(), views.apply(store), clock, new Random(7));
+    }
+
+    /// One that works out some kinds.
+    public static TestApi showing(Function<Store, Map<GroupResource, View>> views) {
+        return new TestApi(views);
+    }
+
+    /// `pods/default/web`, `deployments.apps/default/web/status` or `pods.metrics.k8s.io@v1beta1`; a missing part is
+    /// empty.
     public Target target(String path) {
         var parts = Arrays.copyOf(path.split("/", -1), 4);
-        int dot = parts[0].indexOf('.');
-        var resource = dot < 0 ? parts[0] : parts[0].substring(0, dot);
-        var group = dot < 0 ? "" : parts[0].substring(dot + 1);
-        return new Target(group, "v1", resource, orEmpty(parts[1]), orEmpty(parts[2]), orEmpty(parts[3]));
+        int at = parts[0].indexOf('@');
+        var version = at < 0 ? "v1" : parts[0].substring(at + 1);
+        var kind = at < 0 ? parts[0] : parts[0].substring(0, at);
+        int dot = kind.indexOf('.');
+        var resource = dot < 0 ? kind : kind.substring(0, dot);
+        var group = dot < 0 ? "" : kind.substring(dot + 1);
+        return new Target(group, version, resource, orEmpty(parts[1]), orEmpty(parts[2]), orEmpty(parts[3]));
     }
 
     private static String orEmpty(String part) {

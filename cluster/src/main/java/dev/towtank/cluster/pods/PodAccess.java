@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -55,6 +56,16 @@ public interface PodAccess {
 
     /// A connection to a port on which something in the pod listens.
     Connection connect(Resource pod, int port);
+
+    /// What the running containers of a pod use, by their names; those of which it is not known are left out.
+    default Map<String, Usage> usage(Resource pod) {
+        return Map.of();
+    }
+
+    /// What all of the machine uses.
+    default Optional<Usage> machineUsage() {
+        return Optional.empty();
+    }
 
     /// @param container empty: the only one, or the one that `kubectl.kubernetes.io/default-container` names
     /// @param limitBytes the answer is cut off behind these many bytes

@@ -10,6 +10,7 @@ import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
+import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler;
 import dev.towtank.controllers.workloads.jobs.CronJobReconciler;
 import dev.towtank.controllers.workloads.jobs.FinishedJobReconciler;
 import dev.towtank.controllers.workloads.jobs.JobPodReconciler;
@@ -21,8 +22,10 @@ import dev.towtank.controllers.workloads.replicas.ReplicaSetReconciler;
 import dev.towtank.controllers.workloads.services.KubernetesServiceReconciler;
 import dev.towtank.controllers.workloads.sets.DaemonSetReconciler;
 import dev.towtank.controllers.workloads.sets.StatefulSetReconciler;
+import dev.towtank.controllers.workloads.source.PodUsages;
 import dev.towtank.controllers.workloads.upkeep.FinishedPodsReconciler;
 import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.ControllerRevisions;
 import dev.towtank.model.kinds.apps.DaemonSets;
@@ -34,6 +37,7 @@ import dev.towtank.model.kinds.batch.Jobs;
 import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.kinds.core.ReplicationControllers;
 import dev.towtank.model.kinds.networking.NetworkPolicies;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +60,9 @@ public final class WorkloadsFeature implements Feature {
                 update | core | pods/finalizers services/finalizers
                 read | core | namespaces nodes
                 read create | core | services
+                read patch | core | replicationcontrollers
+                update patch | core | replicationcontrollers/status
+                update | core | replicationcontrollers/finalizers
                 read create patch delete | apps | replicasets controllerrevisions
                 read patch | apps | deployments statefulsets daemonsets
                 update patch | apps | deployments/status replicasets/status statefulsets/status daemonsets/status
@@ -66,6 +73,8 @@ public final class WorkloadsFeature implements Feature {
                 update patch | batch | jobs/status cronjobs/status
                 update | batch | jobs/finalizers cronjobs/finalizers
                 read create update patch delete | discovery.k8s.io | endpointslices
+                read | autoscaling | horizontalpodautoscalers
+                update patch | autoscaling | horizontalpodautoscalers/status
                 read | policy | poddisruptionbudgets
                 update patch | policy | poddisruptionbudgets/status
                 read | networking.k8s.io | networkpolicies
@@ -77,8 +86,10 @@ public final class WorkloadsFeature implements Feature {
     public Running start(Place place) {
         var caches = place.caches();
         var address = place.ground().address().get();
+        var usages = new PodUsages(place.pods(), caches.of(Pods.KIND), AutoscalerReconciler.PERIOD, place.timers());
         return Running.of(
                         replicaSets(caches),
+                        replicationControllers(caches),
                         deployments(caches),
                         jobs(caches),
                         jobPods(caches),
@@ -93,8 +104,10 @@ public final class WorkloadsFeature implements Feature {
                                 caches, new KubernetesServiceReconciler.Listener(address.getHost(), address.getPort())),
                         UpkeepControllers.disruptionBudgets(caches),
                         UpkeepControllers.lostPods(caches),
-                        UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST))
-                .observing(List.of(unenforced(place)));
+                        UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST),
+                        new AutoscalerControllers(caches, usages).autoscalers())
+                .observing(List.of(unenforced(place)))
+                .closing(usages::close);
     }
 
     /// A policy that does nothing must not look as if it did: its status has no conditions, so an event says it.
@@ -107,13 +120,18 @@ public final class WorkloadsFeature implements Feature {
     }
 
     static Controller<Json.Obj, Claim.Candidates> replicaSets(Caches caches) {
+        return replicas("replicaset-controller", ReplicaSets.KIND, caches);
+    }
+
+    static Controller<Json.Obj, Claim.Candidates> replicationControllers(Caches caches) {
+        return replicas("replication-controller", ReplicationControllers.KIND, caches);
+    }
+
+    private static Controller<Json.Obj, Claim.Candidates> replicas(String name, Kind<Json.Obj> kind, Caches caches) {
         var pods = caches.of(Pods.KIND);
         var controller = Controller.of(
-                "replicaset-controller",
-                ReplicaSets.KIND,
-                set -> Claim.Candidates.of(pods, set.object()),
-                new ReplicaSetReconciler());
-        return woken(controller, Claim.triggers(Pods.KIND, ReplicaSets.KIND, caches));
+                name, kind, set -> Claim.Candidates.of(pods, set.object()), new ReplicaSetReconciler(kind));
+        return woken(controller, Claim.triggers(Pods.KIND, kind, caches));
     }
 
     static Controller<Json.Obj, DeploymentReconciler.Facts> deployments(Caches caches) {

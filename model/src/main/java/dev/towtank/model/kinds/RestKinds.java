@@ -10,6 +10,7 @@ import dev.towtank.model.kinds.apps.DaemonSets;
 import dev.towtank.model.kinds.apps.Deployments;
 import dev.towtank.model.kinds.apps.ReplicaSets;
 import dev.towtank.model.kinds.apps.StatefulSets;
+import dev.towtank.model.kinds.autoscaling.HorizontalPodAutoscalers;
 import dev.towtank.model.kinds.batch.CronJobs;
 import dev.towtank.model.kinds.batch.Jobs;
 import dev.towtank.model.kinds.coordination.Leases;
@@ -37,6 +38,8 @@ public final class RestKinds {
             ReplicaSets.KIND,
             StatefulSets.KIND,
             Events.KIND,
+            HorizontalPodAutoscalers.KIND,
+            HorizontalPodAutoscalers.OLDER,
             CronJobs.KIND,
             Jobs.KIND,
             IngressClasses.KIND,

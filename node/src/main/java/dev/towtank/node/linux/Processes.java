@@ -42,6 +42,9 @@ public final class Processes {
     // Which fields of /proc/<pid>/stat, counted from behind the name.
     private static final int PARENT = 1;
     private static final int SESSION = 3;
+    /// Behind it those of the system, and both of the children.
+    private static final int USER_TIME = 11;
+
     private static final int STARTED = 19;
 
     /// A name of 64 letters and 50 numbers.
@@ -139,6 +142,19 @@ public final class Processes {
 
     public static OptionalInt session(int pid) {
         return whole(stat(pid, SESSION));
+    }
+
+    /// How long a process and the children that it has waited for have run on processors, in hundredths of a second.
+    public static OptionalLong ticks(int pid) {
+        long sum = 0;
+        for (int field = USER_TIME; field < USER_TIME + 4; field++) {
+            var time = stat(pid, field);
+            if (time.isEmpty()) {
+                return time;
+            }
+            sum += time.getAsLong();
+        }
+        return OptionalLong.of(sum);
     }
 
     private static OptionalInt whole(OptionalLong number) {

@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.cluster.pods.Usage;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
@@ -13,19 +14,23 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
-/// Logs, exec, attach and port-forward of the pods on this node.
+/// Logs, exec, attach, port-forward and the use of resources of the pods on this node.
 public final class PodGate implements PodAccess {
 
     private static final int CONNECT_MILLIS = 5000;
 
     private final NodeParts parts;
     private final PodWorkers workers;
+    private final UsageMeter meter;
 
     public PodGate(NodeParts parts, PodWorkers workers) {
         this.parts = parts;
         this.workers = workers;
+        this.meter = new UsageMeter(parts.timers());
     }
 
     @Override
@@ -141,6 +146,27 @@ public final class PodGate implements PodAccess {
                     + ": failed to connect to localhost:" + port + " inside pod \"" + pod.name() + "\": "
                     + e.getMessage());
         }
+    }
+
+    @Override
+    public Map<String, Usage> usage(Resource pod) {
+        var found = new LinkedHashMap<String, Usage>();
+        workers.worker(pod.uid()).ifPresent(worker -> {
+            for (var container : Containers.all(pod)) {
+                var name = Containers.name(container);
+                worker.memory()
+                        .run(name)
+                        .filter(_ -> worker.memory().facts().of(name).isRunning())
+                        .flatMap(meter::of)
+                        .ifPresent(usage -> found.put(name, usage));
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public Optional<Usage> machineUsage() {
+        return meter.ofMachine();
     }
 
     private static void closeQuietly(Socket socket) {

@@ -9,6 +9,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.core.ReplicationControllers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -136,6 +137,9 @@ public record Claim(List<Resource> members, Plan plan) {
     }
 
     public static LabelSelector selector(Resource owner) {
+        if (owner.kind().equals(ReplicationControllers.KIND.kind())) {
+            return ReplicationControllers.selector(owner.json());
+        }
         return LabelSelector.of(owner.json().at("spec", "selector") instanceof Json.Obj selector ? selector : null);
     }
 

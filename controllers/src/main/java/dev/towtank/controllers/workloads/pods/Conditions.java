@@ -45,6 +45,16 @@ public record Conditions(List<Json.Obj> all) {
         return new Conditions(more);
     }
 
+    /// In the place of the one of its type.
+    public Conditions replacing(Json.Obj condition) {
+        var type = condition.string("type");
+        return find(type).isEmpty()
+                ? plus(condition)
+                : new Conditions(all.stream()
+                        .map(each -> each.string("type").equals(type) ? condition : each)
+                        .toList());
+    }
+
     /// Nothing changes while status and reason stay; the time of transition is that of the status.
     public Conditions set(Json.Obj condition) {
         var known = find(condition.string("type"));

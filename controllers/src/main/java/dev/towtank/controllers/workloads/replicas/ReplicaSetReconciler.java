@@ -9,6 +9,7 @@ import dev.towtank.controllers.workloads.pods.Claim;
 import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
 import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.ReplicaSets;
@@ -17,8 +18,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Keeps as many pods as a ReplicaSet asks for.
+/// Keeps as many pods as a ReplicaSet asks for, or a ReplicationController.
 public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Candidates> {
+
+    private final Kind<Json.Obj> kind;
+
+    /// @param kind one of the two
+    public ReplicaSetReconciler(Kind<Json.Obj> kind) {
+        this.kind = kind;
+    }
 
     @Override
     public Plan reconcile(Observed<Json.Obj> primary, Claim.Candidates candidates, Instant now) {
@@ -27,7 +35,7 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
         var pods = Pod.all(claim.members());
         var active = pods.stream().filter(Pod::isActive).toList();
         var status = status(set, pods, active, primary.problem().orElse(""), now);
-        var plan = claim.plan().setStatus(ReplicaSets.KIND, set, status);
+        var plan = claim.plan().setStatus(kind, set, status);
         if (!set.isDeleting()) {
             plan = plan.then(manage(set, candidates, active));
         }
@@ -62,7 +70,7 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
         return set.spec().integerOr(1, "replicas");
     }
 
-    private static Json.Obj status(Resource set, List<Pod> pods, List<Pod> active, String problem, Instant now) {
+    private Json.Obj status(Resource set, List<Pod> pods, List<Pod> active, String problem, Instant now) {
         var template = LabelSelector.of(set.json().stringMap("spec", "template", "metadata", "labels"));
         long minReady = set.spec().integer("minReadySeconds");
         var conditions = Conditions.of(set.status());
@@ -72,17 +80,19 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
             var reason = active.size() < replicas(set) ? "FailedCreate" : "FailedDelete";
             conditions = conditions.plus(Conditions.condition("ReplicaFailure", "True", reason, problem, now));
         }
-        return Json.Obj.builder()
+        var status = Json.Obj.builder()
                 .put("replicas", active.size())
                 .putNonEmpty(
                         "fullyLabeledReplicas",
                         count(active, pod -> template.matches(pod.object().json())))
                 .putNonEmpty("readyReplicas", count(active, Pod::isReady))
                 .putNonEmpty("availableReplicas", count(active, pod -> pod.isAvailable(minReady, now)))
-                .put("terminatingReplicas", count(pods, Pod::isTerminating))
                 .putNonEmpty("observedGeneration", Json.of(set.generation()))
                 .putNonEmpty("conditions", conditions.json())
                 .build();
+        return kind.equals(ReplicaSets.KIND)
+                ? status.with("terminatingReplicas", count(pods, Pod::isTerminating))
+                : status;
     }
 
     private static Json count(List<Pod> pods, Predicate<Pod> what) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /// What the workload kinds have in common: a selector, a template, and counts in their status.
-final class ReplicatedPods {
+public final class ReplicatedPods {
 
-    static final Kind.Scale SCALE = new Kind.Scale(
+    public static final Kind.Scale SCALE = new Kind.Scale(
             List.of("spec", "replicas"), List.of("status", "replicas"), Optional.of(List.of("spec", "selector")));
 
     private static final String ABOVE_REPLICAS = "cannot be greater than status.replicas";
@@ -40,19 +40,19 @@ final class ReplicatedPods {
     }
 
     /// Pods of a workload that never ends must always restart and have no end themselves.
-    static void validateRestarts(Field template, String workload) {
+    public static void validateRestarts(Field template, String workload) {
         template.at("spec", "restartPolicy").oneOf("Always");
         template.at("spec", "activeDeadlineSeconds")
                 .forbiddenIfPresent("activeDeadlineSeconds in " + workload + " is not Supported");
     }
 
-    static void validateCounts(Field status, String... counts) {
+    public static void validateCounts(Field status, String... counts) {
         for (var count : counts) {
             status.at(count).nonNegative();
         }
     }
 
-    static void validateAtMostReplicas(Field status, String... counts) {
+    public static void validateAtMostReplicas(Field status, String... counts) {
         long replicas = status.at("replicas").number();
         for (var count : counts) {
             if (status.at(count).number() > replicas) {
@@ -61,7 +61,7 @@ final class ReplicatedPods {
         }
     }
 
-    static void validateAvailable(Field status, String detail) {
+    public static void validateAvailable(Field status, String detail) {
         var available = status.at("availableReplicas");
         if (available.number() > status.at("readyReplicas").number()) {
             available.invalid(detail);
@@ -79,7 +79,7 @@ final class ReplicatedPods {
         return PodTemplates.warnings(Path.of("spec", "template"), object.object("spec", "template"));
     }
 
-    static List<String> warningsWithName(Json.Obj object) {
+    public static List<String> warningsWithName(Json.Obj object) {
         var warnings = new ArrayList<>(WorkloadNames.warnings(object));
         warnings.addAll(warnings(object));
         return warnings;

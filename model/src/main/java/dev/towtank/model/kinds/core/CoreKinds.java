@@ -19,7 +19,9 @@ public final class CoreKinds {
             Events.KIND,
             Nodes.KIND,
             LimitRanges.KIND,
-            ResourceQuotas.KIND);
+            ResourceQuotas.KIND,
+            PodTemplateObjects.KIND,
+            ReplicationControllers.KIND);
 
     private CoreKinds() {}
 }

@@ -1,0 +1,85 @@
+package dev.towtank.controllers.workloads.autoscaling;
+
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.Observed;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Reconciler;
+import dev.towtank.cluster.pods.Usage;
+import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
+import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.autoscaling.HorizontalPodAutoscalers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Gives workloads as many replicas as their autoscalers find right.
+public final class AutoscalerReconciler implements Reconciler<Json.Obj, AutoscalerReconciler.Facts> {
+
+    /// How often it looks: what pods use changes without an event.
+    public static final Duration PERIOD = Duration.ofSeconds(5);
+
+    /// What is scaled.
+    public record Target(Kind<?> kind, Resource object) {
+        Json.Obj scale() {
+            return kind.scale()
+                    .orElseThrow(() -> new IllegalStateException(kind + " cannot be scaled"))
+                    .of(object.json());
+        }
+    }
+
+    /// @param problem why there is no target, where there is none
+    /// @param pods of the target
+    /// @param usage of their containers, by the names of both
+    /// @param rivals all autoscalers of these pods, where there are others
+    public record Facts(
+            Optional<Target> target,
+            String problem,
+            List<Pod> pods,
+            Map<String, Map<String, Usage>> usage,
+            List<String> rivals,
+            ScalingMemory memory) {
+        public Facts {
+            pods = List.copyOf(pods);
+            usage = Map.copyOf(usage);
+            rivals = List.copyOf(rivals);
+        }
+    }
+
+    /// Keeps in mind what was recommended and done.
+    public record Remember(String uid, ScalingMemory memory) implements Deed {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of(
+                    "remember", Json.of(memory.recommended().getLast().replicas()));
+        }
+    }
+
+    @Override
+    public Plan reconcile(Observed<Json.Obj> primary, Facts facts, Instant now) {
+        var autoscaler = primary.object();
+        if (autoscaler.isDeleting()) {
+            return Plan.NONE;
+        }
+        var look = new AutoscalerLook(autoscaler, facts, primary.problem(), now);
+        look.decide();
+        var plan = new Plan.Builder();
+        if (look.failedBefore()) {
+            // It may fail again, and nothing behind it would be told.
+            plan.setStatus(HorizontalPodAutoscalers.KIND, autoscaler, look.status());
+            look.scaling().ifPresent(plan::add);
+        } else {
+            look.scaling().ifPresent(plan::add);
+            plan.setStatus(HorizontalPodAutoscalers.KIND, autoscaler, look.status());
+        }
+        look.events().forEach(plan::add);
+        if (!look.memory().isEmpty() && !look.memory().equals(facts.memory)) {
+            plan.add(new Change.Act(new Remember(autoscaler.uid(), look.memory()), Deed.Sequel.NONE));
+        }
+        return plan.build(Optional.of(now.plus(PERIOD)));
+    }
+}
