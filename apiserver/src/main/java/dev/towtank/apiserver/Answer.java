@@ -45,6 +45,13 @@ public sealed interface Answer {
         }
     }
 
+    /// A pod that a request of the caller is passed on to.
+    record Proxied(Resource pod, int port, List<String> warnings) implements Answer {
+        public Proxied {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
     /// A watch; whoever takes it closes it.
     record Watching(Kind<?> kind, WatchStream stream, List<String> warnings) implements Answer {
         public Watching {

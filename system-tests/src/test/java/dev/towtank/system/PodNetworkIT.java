@@ -112,6 +112,18 @@ class PodNetworkIT {
     }
 
     @Test
+    void theServerPassesRequestsOnToPods() {
+        assertThat(kubectl.run("get", "--raw", "/api/v1/namespaces/network/services/web:80/proxy/some/path"))
+                .isNotBlank();
+        var pod = kubectl.run("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].metadata.name}");
+        assertThat(kubectl.run("get", "--raw", "/api/v1/namespaces/network/pods/" + pod + ":8080/proxy/"))
+                .isNotBlank();
+        assertThat(kubectl.attempt("get", "--raw", "/api/v1/namespaces/network/pods/" + pod + ":9/proxy/")
+                        .exit())
+                .isEqualTo(1);
+    }
+
+    @Test
     void twoPodsListenOnTheSamePortAndAreReplacedWithoutAFailedRequest() throws Exception {
         var addresses = List.of(json("pods", "{.items[*].status.podIP}").split(" ", -1));
         assertThat(addresses).hasSize(2).doesNotHaveDuplicates();

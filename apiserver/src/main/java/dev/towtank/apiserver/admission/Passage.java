@@ -72,6 +72,7 @@ public final class Passage {
             case Answer.Many(var kind, var revision, var items, var token, var remaining, var known) ->
                 new Answer.Many(kind, revision, items, token, remaining, with(known));
             case Answer.Connected(var pod, var known) -> new Answer.Connected(pod, with(known));
+            case Answer.Proxied(var pod, var port, var known) -> new Answer.Proxied(pod, port, with(known));
             case Answer.Watching(var kind, var stream, var known) -> new Answer.Watching(kind, stream, with(known));
         };
     }

@@ -237,9 +237,14 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
                 route.verb(),
                 route.target(),
                 route.params(),
-                bodies.read(exchange.reply, route.verb()),
+                isProxied(route) ? Body.None.NONE : bodies.read(exchange.reply, route.verb()),
                 agent(route.verb(), exchange.reply),
                 exchange.trace.notes());
+    }
+
+    /// What is in it is for whoever it is passed on to.
+    private static boolean isProxied(Route.OnResource route) {
+        return route.target().subresource().equals("proxy");
     }
 
     private void carryOut(Exchange exchange, Call call) {
@@ -264,6 +269,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
             case Answer.Watching watching -> watches.open(watching, reply, rendering, route.params());
             case Answer.Connected(var pod, var _) ->
                 connections.serve(pod, route.target().subresource(), route.params(), reply);
+            case Answer.Proxied(var pod, var port, var _) -> connections.pass(pod, port, reply);
         }
     }
 

@@ -52,6 +52,10 @@ final class PodConnections {
         }
     }
 
+    void pass(Resource pod, int port, Reply reply) {
+        new PodProxy(pods.orElseThrow(PodConnections::noNode)).serve(pod, port, reply);
+    }
+
     // A pod without a node has said nothing yet.
     private static void nothing(Reply reply) {
         if (reply.begin(204)) {

@@ -92,6 +92,7 @@ sealed interface Route {
     private static Verb verb(String method, String name, String subresource, Params params) {
         boolean named = !name.isEmpty();
         return switch (method) {
+            case "HEAD" -> allowedIf(subresource.equals("proxy"), Verb.GET);
             case "GET" -> named ? Verb.GET : params.flag("watch") ? Verb.WATCH : Verb.LIST;
             case "POST" -> allowedIf(!named || !subresource.isEmpty(), Verb.CREATE);
             case "PUT" -> allowedIf(named, Verb.UPDATE);

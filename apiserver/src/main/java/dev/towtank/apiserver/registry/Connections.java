@@ -15,7 +15,7 @@ final class Connections {
 
     static Review review(Call call) {
         var target = call.target();
-        var options = options(target.subresource(), call.params());
+        var options = options(target.subresource(), target.resource().equals("services"), call.params());
         var kind = Kind.namespaced("", "v1", options.string("kind"), target.resource());
         return new Review(
                 call,
@@ -28,7 +28,7 @@ final class Connections {
                 null);
     }
 
-    private static Json.Obj options(String subresource, Params params) {
+    private static Json.Obj options(String subresource, boolean isService, Params params) {
         return switch (subresource) {
             case "portforward" -> {
                 var ports = params.all("ports").stream()
@@ -39,7 +39,9 @@ final class Connections {
                         .build();
             }
             case "proxy" ->
-                of("PodProxyOptions").putNonEmpty("path", params.text("path")).build();
+                of(isService ? "ServiceProxyOptions" : "PodProxyOptions")
+                        .putNonEmpty("path", params.text("path"))
+                        .build();
             default -> streams(subresource.equals("attach") ? "PodAttachOptions" : "PodExecOptions", params);
         };
     }

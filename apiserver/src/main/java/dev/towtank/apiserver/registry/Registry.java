@@ -51,6 +51,7 @@ public final class Registry implements Api {
     private final Deletion deletion;
     private final Scales scales;
     private final PodRequests pods;
+    private final Proxying proxying;
     private final Evictions evictions;
     private final Clusters clusters;
     private final ReentrantLock definitions = new ReentrantLock();
@@ -78,6 +79,7 @@ public final class Registry implements Api {
         this.deletion = new Deletion(commits, reading);
         this.scales = new Scales(reading, modification);
         this.pods = new PodRequests(commits, reading, modification);
+        this.proxying = new Proxying(store, commits);
         this.evictions = new Evictions(commits, reading, modification, deletion, catalog);
     }
 
@@ -183,7 +185,9 @@ public final class Registry implements Api {
             case "namespaces/finalize" -> finalizeNamespace(only(Verb.UPDATE, call), served);
             case "pods/binding" -> pods.bind(only(Verb.CREATE, call), served);
             case "pods/eviction" -> evictions.evict(only(Verb.CREATE, call), served);
-            case "pods/log", "pods/exec", "pods/attach", "pods/portforward", "pods/proxy" -> pods.connect(call, served);
+            case "pods/log", "pods/exec", "pods/attach", "pods/portforward" -> pods.connect(call, served);
+            case "pods/proxy" -> proxying.pod(call);
+            case "services/proxy" -> proxying.service(call);
             case "serviceaccounts/token" -> ask(only(Verb.CREATE, call), served);
             default -> throw StatusError.notServed();
         };

@@ -34,6 +34,8 @@ public final class Subresources {
                     new Subresource("log", "", "v1", "Pod", List.of("get")),
                     new Subresource("portforward", "", "v1", "PodPortForwardOptions", CONNECT),
                     new Subresource("proxy", "", "v1", "PodProxyOptions", ANYTHING)),
+            "services",
+            List.of(new Subresource("proxy", "", "v1", "ServiceProxyOptions", ANYTHING)),
             "namespaces",
             List.of(new Subresource("finalize", "", "v1", "Namespace", List.of("update"))),
             "serviceaccounts",

@@ -299,6 +299,7 @@ class RequestsFuzzTest {
                                 .forEach(column -> column.cell().of(item.tree(), NOW)));
             case Answer.Watching watching -> watching.stream().close();
             case Answer.Connected _ -> {}
+            case Answer.Proxied _ -> {}
         }
     }
 }

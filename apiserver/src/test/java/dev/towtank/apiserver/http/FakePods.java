@@ -4,6 +4,7 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +23,9 @@ final class FakePods implements PodAccess {
 
     final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     volatile int exitCode;
+
+    /// What port 80 says to whatever it is told.
+    volatile String answer = "";
 
     @Override
     public InputStream log(Resource pod, LogRequest request) {
@@ -46,6 +50,9 @@ final class FakePods implements PodAccess {
         if (port == 1) {
             throw StatusError.badRequest("nothing listens");
         }
+        if (port == 80) {
+            return new Answering();
+        }
         var echo = new Echo();
         return new Connection() {
             @Override
@@ -63,6 +70,24 @@ final class FakePods implements PodAccess {
                 seen.add("disconnected");
             }
         };
+    }
+
+    private final class Answering implements Connection {
+        private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+        @Override
+        public InputStream input() {
+            seen.add(told.toString(StandardCharsets.ISO_8859_1));
+            return new ByteArrayInputStream(answer.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        @Override
+        public OutputStream output() {
+            return told;
+        }
+
+        @Override
+        public void close() {}
     }
 
     private final class Echo implements Session {
