@@ -54,6 +54,10 @@ public interface Rules {
     /// What an update must not do; called in addition to [#validate].
     default void validateUpdate(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
 
+    /// What a write of another part of the object with an address of its own must not do; called in addition to
+    /// [#validate].
+    default void validatePart(String subresource, Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
+
     /// What an update of the status subresource must not do.
     default void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
 

@@ -95,4 +95,32 @@ class KubectlToolsIT {
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("passes no request on to another server");
     }
+
+    @Test
+    void aContainerIsAddedToARunningPodToLookIntoIt() {
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: silent}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  volumes: [{name: v, emptyDir: {}}]
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "echo found > /v/file; sleep 1000"]
+                    volumeMounts: [{name: v, mountPath: /v}]
+                """, "apply", "-f", "-");
+        kubectl.run("wait", "pod/silent", "--for=condition=Ready", "--timeout=60s");
+
+        kubectl.run("debug", "silent", "--image=busybox", "--container=look", "--", "sh", "-c", "echo looked");
+
+        kubectl.await("pod/silent", "{.status.ephemeralContainerStatuses[0].state.terminated.exitCode}", "0");
+        assertThat(kubectl.run("logs", "silent", "-c", "look")).isEqualTo("looked\n");
+        assertThat(kubectl.run("get", "pod", "silent", "-o", "jsonpath={.status.phase}"))
+                .isEqualTo("Running");
+        var refused = kubectl.attempt("debug", "silent", "--image=busybox", "--target=main", "--", "true");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("kubectl debug without --target");
+    }
 }

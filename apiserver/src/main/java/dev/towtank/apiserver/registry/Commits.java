@@ -93,6 +93,13 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
         kind.rules().refusal(object, old).ifPresent(Commits::refuse);
     }
 
+    void validatePart(String subresource, Kind<?> kind, Json.Obj object, Json.Obj old) {
+        var errors = new FieldError.Collector();
+        kind.rules().validate(object, errors);
+        kind.rules().validatePart(subresource, object, old, errors);
+        refuse(kind, object, errors);
+    }
+
     void validateStatus(Kind<?> kind, Json.Obj object, Json.Obj old) {
         var errors = new FieldError.Collector();
         ObjectMetas.validateUpdate(kind, object.object("metadata"), old.object("metadata"), errors);

@@ -43,7 +43,7 @@ final class FieldOwners {
         return switch (part) {
             case OBJECT -> served.kind().hasStatus() ? new Ownership(versions, STATUS) : new Ownership(versions);
             case STATUS -> new Ownership(versions, allButStatus(served, written));
-            case EVERYTHING -> new Ownership(versions);
+            case EPHEMERAL_CONTAINERS, EVERYTHING -> new Ownership(versions);
         };
     }
 

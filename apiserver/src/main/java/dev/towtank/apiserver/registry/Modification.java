@@ -85,6 +85,18 @@ final class Modification {
                 return old.with("metadata", metadata).withOrWithout("status", edited.get("status"));
             }
         },
+        /// The containers that somebody adds to a running pod.
+        EPHEMERAL_CONTAINERS {
+            @Override
+            Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+                var spec = old.object("spec")
+                        .withOrWithout("ephemeralContainers", edited.at("spec", "ephemeralContainers"));
+                var metadata = old.object("metadata")
+                        .withOrWithout(
+                                "managedFields", edited.object("metadata").get("managedFields"));
+                return old.with("spec", spec).with("metadata", metadata);
+            }
+        },
         /// Whatever the edit did: an edit that the server itself makes, which no rule for users is about.
         EVERYTHING {
             @Override
@@ -195,6 +207,10 @@ final class Modification {
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
             case EVERYTHING -> object;
+            case EPHEMERAL_CONTAINERS -> {
+                object = kind.rules().defaults(object);
+                yield accountOwners ? owned(call, served, part, object, old) : object;
+            }
             case OBJECT -> {
                 object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
                 yield accountOwners ? owned(call, served, part, object, old) : object;
@@ -211,6 +227,12 @@ final class Modification {
                 yield object;
             }
             case EVERYTHING -> countGeneration(kind, prepared, old);
+            case EPHEMERAL_CONTAINERS -> {
+                var changed = commits.change(review(call, kind, prepared, old), prepared);
+                var object = countGeneration(kind, kind.rules().defaults(changed), old);
+                commits.validatePart(call.target().subresource(), kind, object, old);
+                yield object;
+            }
             case OBJECT -> {
                 var changed = commits.change(review(call, kind, prepared, old), prepared);
                 var object = countGeneration(kind, kind.rules().defaults(changed), old);

@@ -186,6 +186,7 @@ public final class Registry implements Api {
             case "pods/binding" -> pods.bind(only(Verb.CREATE, call), served);
             case "pods/eviction" -> evictions.evict(only(Verb.CREATE, call), served);
             case "pods/log", "pods/exec", "pods/attach", "pods/portforward" -> pods.connect(call, served);
+            case "pods/ephemeralcontainers" -> part(call, served, Part.EPHEMERAL_CONTAINERS);
             case "pods/proxy" -> proxying.pod(call);
             case "services/proxy" -> proxying.service(call);
             case "serviceaccounts/token" -> ask(only(Verb.CREATE, call), served);

@@ -29,6 +29,7 @@ public final class Subresources {
             List.of(
                     new Subresource("attach", "", "v1", "PodAttachOptions", CONNECT),
                     new Subresource("binding", "", "v1", "Binding", CREATE),
+                    new Subresource("ephemeralcontainers", "", "v1", "Pod", READ_WRITE),
                     new Subresource("eviction", "policy", "v1", "Eviction", CREATE),
                     new Subresource("exec", "", "v1", "PodExecOptions", CONNECT),
                     new Subresource("log", "", "v1", "Pod", List.of("get")),

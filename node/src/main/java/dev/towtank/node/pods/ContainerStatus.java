@@ -128,7 +128,7 @@ final class ContainerStatus {
 
     /// The entry of the named container in any of the pod's lists.
     static Optional<Json.Obj> find(Resource pod, String name) {
-        for (var list : List.of("containerStatuses", "initContainerStatuses")) {
+        for (var list : List.of("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")) {
             for (var status : pod.status().objects(list)) {
                 if (status.string("name").equals(name)) {
                     return Optional.of(status);

@@ -20,9 +20,15 @@ final class Containers {
         return pod.spec().objects("initContainers");
     }
 
+    /// Those that somebody added to look into the pod: they run beside the others, once, and nothing waits for them.
+    static List<Json.Obj> ephemeral(Resource pod) {
+        return pod.spec().objects("ephemeralContainers");
+    }
+
     static List<Json.Obj> all(Resource pod) {
         var all = new ArrayList<>(init(pod));
         all.addAll(regular(pod));
+        all.addAll(ephemeral(pod));
         return all;
     }
 

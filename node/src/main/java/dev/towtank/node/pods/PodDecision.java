@@ -148,6 +148,11 @@ final class PodDecision {
     }
 
     private boolean keepRegular() {
+        for (var container : Containers.ephemeral(pod)) {
+            if (factsOf(container).instance() instanceof None) {
+                tryStart(container);
+            }
+        }
         boolean anything = false;
         for (var container : Containers.regular(pod)) {
             switch (factsOf(container).instance()) {
@@ -247,6 +252,9 @@ final class PodDecision {
     /// Regular containers first; when they have ended, sidecars one by one, the last one first.
     private void stopAll() {
         boolean waiting = false;
+        for (var container : Containers.ephemeral(pod)) {
+            stopForGood(container);
+        }
         for (var container : Containers.regular(pod)) {
             waiting |= stopForGood(container);
         }

@@ -56,6 +56,8 @@ public final class PodStatus {
         status.put("startTime", facts.startTime().toString());
         status.putNonEmpty("initContainerStatuses", new Json.Arr(List.copyOf(init)));
         status.putNonEmpty("containerStatuses", new Json.Arr(List.copyOf(regular)));
+        var ephemeral = statuses(pod, facts, Containers.ephemeral(pod));
+        status.putNonEmpty("ephemeralContainerStatuses", new Json.Arr(List.copyOf(ephemeral)));
         keep(status, old);
         return status.putNonEmpty(
                         "qosClass", old.has("qosClass") ? old.string("qosClass") : PodResources.qosClass(pod.spec()))
@@ -64,8 +66,7 @@ public final class PodStatus {
 
     // What others write there stays.
     private static void keep(ObjectBuilder status, Json.Obj old) {
-        for (var field :
-                List.of("nominatedNodeName", "ephemeralContainerStatuses", "resize", "resourceClaimStatuses")) {
+        for (var field : List.of("nominatedNodeName", "resize", "resourceClaimStatuses")) {
             var value = old.get(field);
             if (value != null) {
                 status.put(field, value);

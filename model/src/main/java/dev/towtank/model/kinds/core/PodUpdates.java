@@ -42,6 +42,28 @@ final class PodUpdates {
         }
     }
 
+    /// Containers to look into a pod are added, and then stay as they are.
+    static void validateEphemeral(Json.Obj pod, Json.Obj old, FieldError.Collector errors) {
+        var containers = Field.root(pod, errors).at("spec", "ephemeralContainers");
+        var now = pod.objects("spec", "ephemeralContainers");
+        for (var before : old.objects("spec", "ephemeralContainers")) {
+            var name = before.string("name");
+            var same = now.stream()
+                    .filter(each -> each.string("name").equals(name))
+                    .findFirst();
+            if (same.isEmpty()) {
+                containers.forbidden("existing ephemeral containers \"" + name + "\" may not be removed\n");
+            } else if (!Field.same(same.get(), before)) {
+                containers.forbidden("existing ephemeral containers \"" + name + "\" may not be changed\n");
+            }
+        }
+        containers.each(container -> container
+                .at("targetContainerName")
+                .forbiddenIfPresent(
+                        "containers of a pod do not see each other's processes here, so none can be a target;"
+                                + " leave it out (kubectl debug without --target)"));
+    }
+
     static void validateStatus(Json.Obj pod, Json.Obj old, FieldError.Collector errors) {
         var status = Field.root(pod, errors).at("status");
         status.at("conditions").each(condition -> {

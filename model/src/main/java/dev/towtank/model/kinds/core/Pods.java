@@ -100,6 +100,11 @@ public final class Pods {
         }
 
         @Override
+        public void validatePart(String subresource, Json.Obj object, Json.Obj old, FieldError.Collector errors) {
+            PodUpdates.validateEphemeral(object, old, errors);
+        }
+
+        @Override
         public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
             PodUpdates.validateStatus(object, old, errors);
         }
