@@ -73,6 +73,11 @@ public interface Rules {
         return List.of();
     }
 
+    /// Advice against the whole kind in this version, for those who read it, too.
+    default List<String> deprecation(Kind<?> kind) {
+        return List.of();
+    }
+
     /// The rule for `metadata.name`; most kinds take DNS subdomains.
     default Names.Rule nameRule() {
         return Names.Rule.DNS_SUBDOMAIN;

@@ -108,6 +108,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         var params = Query.parse(request.getHttpURI().getQuery());
         if (paths.isOpen(path)) {
             trace.leaveOut();
+            callers.checkToken(request);
             paths.serveOpen(path, params, reply);
             return;
         }

@@ -54,6 +54,16 @@ record Callers(Authenticator authenticator, Impersonation impersonation) {
         return new Caller(user, cluster);
     }
 
+    /// Where nobody need show who they are, whoever does must not lie.
+    ///
+    /// @throws StatusError Unauthorized for a wrong token
+    void checkToken(Request request) {
+        var token = bearerToken(request);
+        if (!token.isEmpty()) {
+            var _ = authenticator.authenticate(new Credentials(List.of(), token));
+        }
+    }
+
     /// Who the caller wants to be instead, from the headers that kubectl's `--as` sends.
     private static Impersonation.Wish wish(Request request) {
         var groups = new ArrayList<String>();

@@ -212,10 +212,16 @@ final class Modification {
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
             case OBJECT -> {
-                object = kind.rules().prepareUpdate(kind.rules().defaults(object), old);
+                object = kind.rules().prepareUpdate(kind.rules().defaults(withSpec(kind, object, old)), old);
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
         };
+    }
+
+    /// A built-in kind that has a spec always has one, though nobody says anything in it any more.
+    private static Json.Obj withSpec(Kind<?> kind, Json.Obj object, Json.Obj old) {
+        boolean lost = old.has("spec") && !object.has("spec");
+        return lost && Schemas.builtin().find(kind).isPresent() ? object.with("spec", Json.Obj.EMPTY) : object;
     }
 
     private Json.Obj admit(Call call, Kind<?> kind, Part part, Json.Obj prepared, Json.Obj old) {

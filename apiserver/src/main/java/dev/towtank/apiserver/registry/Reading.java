@@ -37,7 +37,12 @@ final class Reading {
     Answer get(Call call, Served served) {
         Revisions.checkReached(Revisions.parse(call.params().text("resourceVersion")), store.revision());
         var found = find(call, served);
-        return new Answer.One(200, Optional.of(served.kind()), Converted.of(found, served), List.of());
+        return new Answer.One(200, Optional.of(served.kind()), Converted.of(found, served), advice(served));
+    }
+
+    /// That the version should no longer be used.
+    static List<String> advice(Served served) {
+        return served.kind().rules().deprecation(served.kind());
     }
 
     Stored find(Call call, Served served) {
@@ -106,7 +111,7 @@ final class Reading {
         List<Content> items = found != null && selectors.matches(view(found, served))
                 ? List.of(Converted.of(found, served))
                 : List.of();
-        return new Answer.Many(served.kind(), revision, items, "", Optional.empty(), List.of());
+        return new Answer.Many(served.kind(), revision, items, "", Optional.empty(), advice(served));
     }
 
     private Answer page(
@@ -126,7 +131,7 @@ final class Reading {
                     Converted.of(page.items(), served),
                     token,
                     page.remaining(),
-                    List.of());
+                    advice(served));
         }
         var items = new ArrayList<Content>();
         while (true) {
@@ -148,7 +153,7 @@ final class Reading {
                 var token = more && last != null
                         ? ContinueToken.after(page.revision(), last).encode()
                         : "";
-                return new Answer.Many(served.kind(), page.revision(), items, token, Optional.empty(), List.of());
+                return new Answer.Many(served.kind(), page.revision(), items, token, Optional.empty(), advice(served));
             }
             page = store.list(range, page.revision(), last, limit);
         }

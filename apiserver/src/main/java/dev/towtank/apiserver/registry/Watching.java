@@ -29,7 +29,7 @@ final class Watching {
         var selectors = Selectors.of(call, served.kind());
         long asked = Revisions.parse(call.params().text("resourceVersion"));
         Revisions.checkReached(asked, store.revision());
-        return new Answer.Watching(served.kind(), open(call, served, selectors, asked), List.of());
+        return new Answer.Watching(served.kind(), open(call, served, selectors, asked), Reading.advice(served));
     }
 
     private WatchStream open(Call call, Served served, Selectors selectors, long asked) {

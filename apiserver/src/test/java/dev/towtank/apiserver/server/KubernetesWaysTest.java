@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.towtank.apiserver.http.Options;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -260,5 +261,77 @@ class KubernetesWaysTest {
         var namespace =
                 patched("/api/v1/namespaces/default/status", MERGE, both).object("metadata");
         assertThat(namespace.string("labels", "by")).isEqualTo("status");
+    }
+
+    @Test
+    void aWrongTokenIsRefusedWhereNoneIsNeeded() {
+        var wrong = HttpRequest.newBuilder(server.request("/version").build().uri())
+                .header("Authorization", "Bearer made-up");
+        var none = HttpRequest.newBuilder(server.request("/version").build().uri());
+
+        assertThat(server.send(wrong).statusCode()).isEqualTo(401);
+        assertThat(server.send(none).statusCode()).isEqualTo(200);
+        assertThat(server.send(server.request("/readyz")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void readersHearThatAVersionIsDeprecated() {
+        var warning = "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\"";
+
+        assertThat(server.send(server.request("/api/v1/namespaces/default/endpoints"))
+                        .headers()
+                        .allValues("Warning"))
+                .containsExactly(warning);
+        created("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", """
+                metadata: {name: olds.example.com}
+                spec:
+                  group: example.com
+                  scope: Namespaced
+                  names: {plural: olds, kind: Old}
+                  versions:
+                  - {name: v1, served: true, storage: true, deprecated: true, schema: {openAPIV3Schema: {type: object}}}
+                """);
+        assertThat(server.send(server.request("/apis/example.com/v1/olds"))
+                        .headers()
+                        .allValues("Warning"))
+                .containsExactly("299 - \"example.com/v1 Old is deprecated\"");
+    }
+
+    @Test
+    void nothingIsFinerThanAThousandth() {
+        var pod = created("/api/v1/namespaces/default/pods", """
+                metadata: {name: fine}
+                spec: {containers: [{name: main, image: 'nginx:1', resources: {limits: {cpu: 100u, memory: 1Gi}}}]}
+                """);
+
+        assertThat(pod.objects("spec", "containers").getFirst().object("resources", "limits"))
+                .isEqualTo(JsonText.parseObject("{\"cpu\":\"1m\",\"memory\":\"1Gi\"}"));
+    }
+
+    @Test
+    void whatAnApplyGivesUpIsDefaultedAgain() {
+        var path = DEPLOYMENTS + "/given-up?fieldManager=a";
+        var whole = """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: given-up}
+                spec:
+                  replicas: 3
+                  selector: {matchLabels: {app: web}}
+                  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main, image: 'nginx:1'}]}}
+                """;
+        patched(path, APPLY, whole);
+
+        var less = patched(path, APPLY, whole.replace("  replicas: 3\n", ""));
+
+        assertThat(less.integer("spec", "replicas")).isEqualTo(1);
+        var budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets/given-up?fieldManager=a";
+        patched(budgets, APPLY, """
+                {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: given-up}, spec: {minAvailable: 1}}
+                """);
+        var none = patched(budgets, APPLY, """
+                {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: given-up}}
+                """);
+        assertThat(none.get("spec")).isEqualTo(Json.Obj.EMPTY);
     }
 }

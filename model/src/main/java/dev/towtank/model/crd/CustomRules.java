@@ -103,16 +103,22 @@ final class CustomRules implements Rules {
 
     @Override
     public List<String> warnings(Json.Obj object) {
-        var warnings = new ArrayList<String>();
-        if (version.flag("deprecated")) {
-            var warning = version.string("deprecationWarning");
-            warnings.add(
-                    warning.isEmpty()
-                            ? object.string("apiVersion") + " " + object.string("kind") + " is deprecated"
-                            : warning);
-        }
+        var warnings = new ArrayList<>(deprecation(object.string("apiVersion"), object.string("kind")));
         behaviour.ifPresent(each -> warnings.addAll(each.warnings(object)));
         return warnings;
+    }
+
+    @Override
+    public List<String> deprecation(Kind<?> kind) {
+        return deprecation(kind.apiVersion(), kind.kind());
+    }
+
+    private List<String> deprecation(String apiVersion, String kind) {
+        if (!version.flag("deprecated")) {
+            return List.of();
+        }
+        var warning = version.string("deprecationWarning");
+        return List.of(warning.isEmpty() ? apiVersion + " " + kind + " is deprecated" : warning);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Names;
 import dev.towtank.model.Quantity;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -70,15 +71,21 @@ public final class ResourceLists {
         return quantity(value).map(Quantity::toString).orElse("");
     }
 
-    /// Every amount of a list as Kubernetes writes it back.
+    /// Every amount of a list as Kubernetes writes it back: nothing is finer than a thousandth.
     public static Json.Obj canonical(Json.Obj resources) {
         var builder = Json.Obj.builder();
         resources.forEach((name, amount) -> {
-            var parsed = quantity(amount);
+            var parsed = quantity(amount).map(ResourceLists::inThousandths);
             builder.put(
                     name, parsed.<Json>map(known -> Json.of(known.toString())).orElse(amount));
         });
         return builder.build();
+    }
+
+    private static Quantity inThousandths(Quantity amount) {
+        return amount.amount().scale() <= 3
+                ? amount
+                : Quantity.of(amount.amount().setScale(3, RoundingMode.CEILING), amount.format());
     }
 
     /// The amount in one field of an object as Kubernetes writes it back.

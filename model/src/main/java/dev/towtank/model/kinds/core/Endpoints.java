@@ -49,6 +49,11 @@ public final class Endpoints {
 
         @Override
         public List<String> warnings(Json.Obj object) {
+            return deprecation(KIND);
+        }
+
+        @Override
+        public List<String> deprecation(Kind<?> kind) {
             return List.of("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
         }
     }
