@@ -20,7 +20,7 @@ sealed interface Source extends AutoCloseable {
 
     /// The pieces of a payload one after the other.
     final class Plain implements Source {
-        private final Iterator<byte[]> pieces;
+        private final Iterator<ByteBuffer> pieces;
         private ByteBuffer current = ByteBuffer.allocate(0);
 
         Plain(Payload payload) {
@@ -43,7 +43,7 @@ sealed interface Source extends AutoCloseable {
 
         private boolean advance() {
             while (!current.hasRemaining() && pieces.hasNext()) {
-                current = ByteBuffer.wrap(pieces.next());
+                current = pieces.next();
             }
             return current.hasRemaining();
         }
@@ -57,7 +57,7 @@ sealed interface Source extends AutoCloseable {
         private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0};
         private static final int TRAILER = 8;
 
-        private final Iterator<byte[]> pieces;
+        private final Iterator<ByteBuffer> pieces;
         private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
         private final CRC32 checksum = new CRC32();
         private boolean begun;
@@ -93,7 +93,7 @@ sealed interface Source extends AutoCloseable {
         private void feed() {
             if (pieces.hasNext()) {
                 var piece = pieces.next();
-                checksum.update(piece);
+                checksum.update(piece.duplicate());
                 deflater.setInput(piece);
             } else {
                 deflater.finish();

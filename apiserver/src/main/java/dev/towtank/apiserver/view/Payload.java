@@ -2,6 +2,7 @@ package dev.towtank.apiserver.view;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -12,16 +13,16 @@ public final class Payload {
 
     private static final byte[] NEWLINE = {'\n'};
 
-    private final List<byte[]> pieces;
+    private final List<ByteBuffer> pieces;
     private final long length;
 
-    Payload(List<byte[]> pieces) {
+    Payload(List<ByteBuffer> pieces) {
         this.pieces = pieces;
-        this.length = pieces.stream().mapToLong(piece -> piece.length).sum();
+        this.length = pieces.stream().mapToLong(ByteBuffer::remaining).sum();
     }
 
     public static Payload of(byte[] bytes) {
-        return new Payload(List.of(bytes));
+        return new Payload(List.of(ByteBuffer.wrap(bytes)));
     }
 
     public static Payload of(String text) {
@@ -30,16 +31,16 @@ public final class Payload {
 
     /// A JSON text, ended by a newline as all of Kubernetes' are.
     public static Payload line(byte[] json) {
-        return new Payload(List.of(json, NEWLINE));
+        return new Payload(List.of(ByteBuffer.wrap(json), ByteBuffer.wrap(NEWLINE)));
     }
 
     public static Payload of(Json json) {
         return line(JsonText.bytes(json));
     }
 
-    /// Shared: nobody may write into them.
-    public List<byte[]> pieces() {
-        return pieces;
+    /// To be read once. Their bytes are shared: nobody may write into them.
+    public List<ByteBuffer> pieces() {
+        return pieces.stream().map(ByteBuffer::duplicate).toList();
     }
 
     public long length() {
@@ -50,7 +51,7 @@ public final class Payload {
     public String toString() {
         var text = new StringBuilder();
         for (var piece : pieces) {
-            text.append(new String(piece, StandardCharsets.UTF_8));
+            text.append(StandardCharsets.UTF_8.decode(piece.duplicate()));
         }
         return text.toString();
     }

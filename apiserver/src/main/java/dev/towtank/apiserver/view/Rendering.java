@@ -9,6 +9,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
 import dev.towtank.model.YamlText;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,8 @@ import java.util.List;
 /// @param include for tables
 public record Rendering(Form form, TableView.Include include, Instant now) {
 
-    private static final byte[] COMMA = {','};
+    private static final byte[] FIRST_ITEM = {'{'};
+    private static final byte[] NEXT_ITEM = {',', '{'};
     private static final byte[] END_OF_LIST = "]}\n".getBytes(StandardCharsets.US_ASCII);
 
     /// @throws StatusError BadRequest when a parameter of the form is wrong
@@ -95,16 +97,16 @@ public record Rendering(Form form, TableView.Include include, Instant now) {
         var head = JsonText.write(Json.Obj.of(
                 "kind", Json.of(listKind(many)),
                 "apiVersion", Json.of(many.kind().apiVersion()),
-                "metadata", listMetadata(many)));
-        List<byte[]> pieces = new ArrayList<>(2 * many.items().size() + 2);
-        pieces.add((head.substring(0, head.length() - 1) + ",\"items\":[").getBytes(StandardCharsets.UTF_8));
+                "metadata", objectListMetadata(many)));
+        var begin = (head.substring(0, head.length() - 1) + ",\"items\":[").getBytes(StandardCharsets.UTF_8);
+        List<ByteBuffer> pieces = new ArrayList<>(2 * many.items().size() + 2);
+        pieces.add(ByteBuffer.wrap(begin));
+        var types = ItemTypes.of(many.kind());
         for (int i = 0; i < many.items().size(); i++) {
-            if (i > 0) {
-                pieces.add(COMMA);
-            }
-            pieces.add(many.items().get(i).bytes());
+            pieces.add(ByteBuffer.wrap(i == 0 ? FIRST_ITEM : NEXT_ITEM));
+            pieces.add(types.behindTheBrace(many.items().get(i)));
         }
-        pieces.add(END_OF_LIST);
+        pieces.add(ByteBuffer.wrap(END_OF_LIST));
         return new Payload(pieces);
     }
 
@@ -112,16 +114,25 @@ public record Rendering(Form form, TableView.Include include, Instant now) {
         return Json.Obj.builder()
                 .put("kind", listKind(many))
                 .put("apiVersion", many.kind().apiVersion())
-                .put("metadata", listMetadata(many))
+                .put("metadata", objectListMetadata(many))
                 .put(
                         "items",
-                        new Json.Arr(
-                                many.items().stream().<Json>map(Content::tree).toList()))
+                        new Json.Arr(many.items().stream()
+                                .<Json>map(ItemTypes.of(many.kind())::without)
+                                .toList()))
                 .build();
     }
 
     private static String listKind(Answer.Many many) {
         return many.kind().kind() + "List";
+    }
+
+    /// Lists of custom kinds always say how they go on.
+    private static Json.Obj objectListMetadata(Answer.Many many) {
+        var metadata = listMetadata(many);
+        return ItemTypes.of(many.kind()).areHidden()
+                ? metadata
+                : metadata.with("continue", Json.of(many.continueToken()));
     }
 
     private static Json.Obj listMetadata(Answer.Many many) {

@@ -23,6 +23,8 @@ public final class ApiClient implements AutoCloseable {
     static final String JSON = "application/json";
     static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
 
+    private static final String LIST = "List";
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int LARGEST = 256 << 20;
     private static final int LARGEST_REFUSAL = 1 << 20;
@@ -48,7 +50,27 @@ public final class ApiClient implements AutoCloseable {
     }
 
     Json.Obj get(String path, String accept) {
-        return read(send(request(path, accept).GET()));
+        return typed(read(send(request(path, accept).GET())));
+    }
+
+    /// Items of lists may come without their type, which is that of the list.
+    private static Json.Obj typed(Json.Obj list) {
+        var kind = list.string("kind");
+        if (!kind.endsWith(LIST) || !list.has("items")) {
+            return list;
+        }
+        var type = Json.Obj.of(
+                "apiVersion",
+                Json.of(list.string("apiVersion")),
+                "kind",
+                Json.of(kind.substring(0, kind.length() - LIST.length())));
+        return list.with("items", list.array("items").map(item -> {
+            if (!(item instanceof Json.Obj object) || object.has("kind")) {
+                return item;
+            }
+            var whole = Json.Obj.builder().putAll(type);
+            return whole.putAll(object).build();
+        }));
     }
 
     /// The object, or nothing when there is none.
