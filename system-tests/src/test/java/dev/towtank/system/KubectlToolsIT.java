@@ -123,4 +123,21 @@ class KubectlToolsIT {
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("kubectl debug without --target");
     }
+
+    @Test
+    void aMistypedFieldOfAnOldTaskIsRefused() {
+        var task = """
+                apiVersion: tekton.dev/v1beta1
+                kind: Task
+                metadata: {name: old}
+                spec: {steps: [{name: a, image: busybox, comand: [ls], resources: {limits: {cpu: 1}}}]}
+                """;
+
+        var refused = kubectl.attempt(task, Map.of(), "create", "-f", "-");
+        assertThat(refused.err()).contains("unknown field \"spec.steps[0].comand\"");
+        kubectl.withInput(task, "create", "--validate=false", "-f", "-");
+        assertThat(kubectl.run("get", "task", "old", "-o", "jsonpath={.spec.steps[0]}"))
+                .contains("\"computeResources\":{\"limits\":{\"cpu\":")
+                .doesNotContain("comand");
+    }
 }

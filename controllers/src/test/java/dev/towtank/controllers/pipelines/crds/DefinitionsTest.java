@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The definitions in the resources agree with the records, and the server would take them.
@@ -96,6 +97,44 @@ class DefinitionsTest {
         rules.validate(definition, errors);
         rules.validateCreate(definition, errors);
         assertThat(errors.errors()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            tasks, steps[] resources, steps[] computeResources
+            tasks, steps[] livenessProbe, steps[] anything
+            tasks, sidecars[] resources, sidecars[] computeResources
+            tasks, stepTemplate resources, stepTemplate computeResources
+            tasks, resources, anything
+            taskruns, stepOverrides, stepSpecs
+            taskruns, taskRef bundle, sidecarSpecs
+            pipelines, tasks[] taskRef bundle, tasks[] anything
+            pipelines, finally[] resources, finally[] anything
+            pipelineruns, serviceAccountName, taskRunTemplate
+            pipelineruns, taskRunSpecs[] taskServiceAccountName, taskRunSpecs[] serviceAccountName
+            pipelineruns, timeout, anything
+            stepactions, image, anything
+            """)
+    void theOlderVersionHasTheFieldsOfItsTime(String file, String has, String hasNot) {
+        var older = definition(file).objects("spec", "versions").stream()
+                .filter(version -> !version.flag("storage"))
+                .map(version -> version.object("schema", "openAPIV3Schema", "properties", "spec"))
+                .toList();
+
+        assertThat(older).hasSize(1);
+        assertThat(field(older.getFirst(), has).isEmpty()).isFalse();
+        assertThat(field(older.getFirst(), hasNot).isEmpty()).isTrue();
+    }
+
+    private static Json.Obj field(Json.Obj schema, String path) {
+        var at = schema;
+        for (var word : path.split(" ", -1)) {
+            assertThat(at.flag("x-kubernetes-preserve-unknown-fields")).as(path).isFalse();
+            at = word.endsWith("[]")
+                    ? at.object("properties", word.substring(0, word.length() - 2), "items")
+                    : at.object("properties", word);
+        }
+        return at;
     }
 
     @Test
