@@ -3,6 +3,7 @@ package dev.towtank.app.conformance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,9 +35,27 @@ public record Example(Path file, String name, Stage stage) {
         return new Example(file, name, Stage.of(name));
     }
 
+    /// With what the example is about in front of it.
     String text() throws IOException {
+        var texts = new ArrayList<String>();
+        var companions = Companions.of(file);
+        if (companions.isPresent()) {
+            for (var each : companions.get().files()) {
+                texts.add(read(each));
+            }
+        }
+        texts.add(read(file));
+        return String.join("\n---\n", texts);
+    }
+
+    /// The namespace that it names as its own.
+    String namespace() {
+        return Companions.of(file).map(Companions::namespace).orElse("default");
+    }
+
+    static String read(Path file) throws IOException {
         if (Files.size(file) > LONGEST_FILE) {
-            throw new IOException("it is larger than " + LONGEST_FILE + " bytes");
+            throw new IOException(file.getFileName() + " is larger than " + LONGEST_FILE + " bytes");
         }
         return Files.readString(file);
     }

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Tries one example in a namespace of its own.
 ///
@@ -23,7 +25,10 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience, bool
 
     Verdict of(Example example) {
         try {
-            var text = example.text().replaceAll("namespace: default(?=\\s|$)", "namespace: " + namespace);
+            var text = example.text()
+                    .replaceAll(
+                            "namespace: (default|" + Pattern.quote(example.namespace()) + ")(?=\\s|$)",
+                            "namespace: " + namespace);
             var objects = YamlText.parseAll(text.getBytes(StandardCharsets.UTF_8)).stream()
                     .filter(Json.Obj.class::isInstance)
                     .map(Json.Obj.class::cast)
@@ -108,7 +113,8 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience, bool
 
     private List<Evidence.Log> logs(Json.Obj pod) {
         var name = pod.string("metadata", "name");
-        return pod.objects("status", "containerStatuses").stream()
+        return Stream.of("containerStatuses", "initContainerStatuses")
+                .flatMap(statuses -> pod.objects("status", statuses).stream())
                 .filter(status -> status.integer("state", "terminated", "exitCode") != 0
                         || status.integer("lastState", "terminated", "exitCode") != 0)
                 .map(status -> log(name, status))

@@ -75,6 +75,26 @@ class ConformanceTest {
     }
 
     @Test
+    void aTestInACatalogBringsWhatItIsAbout() throws IOException {
+        example("task/hello/0.1/hello.yaml", "kind: Task");
+        example("task/hello/0.1/README.md", "no YAML");
+        example("task/hello/0.1/tests/resources.yaml", "kind: ConfigMap");
+        example("task/hello/0.1/tests/other.yaml", "kind: TaskRun");
+        example("task/hello/0.1/tests/run.yaml", "kind: PipelineRun\nspec: {taskRef: {name: clone}}");
+        example("task/clone/0.9/clone.yaml", "kind: OldTask");
+        example("task/clone/0.10/clone.yaml", "kind: OtherTask");
+        var tested = Example.below(directory).stream()
+                .filter(each -> each.name().endsWith("run.yaml"))
+                .toList();
+
+        assertThat(tested).hasSize(1);
+        assertThat(tested.getFirst().text())
+                .isEqualTo("kind: Task\n---\nkind: ConfigMap\n---\nkind: OtherTask\n---\n"
+                        + "kind: PipelineRun\nspec: {taskRef: {name: clone}}");
+        assertThat(tested.getFirst().namespace()).isEqualTo("hello-0-1");
+    }
+
+    @Test
     void createsInANamespaceOfItsOwnAndRemovesIt() throws IOException, InterruptedException {
         example("taskruns/good.yaml", run("good", "True"));
 
