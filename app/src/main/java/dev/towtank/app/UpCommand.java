@@ -5,9 +5,11 @@ import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.run.DeadRuns;
 import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.node.Intruders;
 import dev.towtank.node.machine.NamedNode;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.Inet4Address;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +29,9 @@ import picocli.CommandLine.Option;
 /// Starts the server, here or in the background.
 @Command(name = "up", description = "Starts the server and says how to reach it.", sortOptions = false)
 final class UpCommand implements Callable<Integer> {
+    private static final int ATTEMPTS = 10;
+    private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
+
     private final Surroundings surroundings;
 
     @Option(names = "--detach", description = "Runs it in the background and returns when it is ready.")
@@ -185,7 +190,7 @@ final class UpCommand implements Callable<Integer> {
                 virtualTime(directory),
                 node(directory),
                 without);
-        try (var engine = start(site);
+        try (var engine = start(directory, site);
                 var _ = MemoryUpkeep.ofThisProcess()) {
             Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
             instance.at(engine.address()).write(directory);
@@ -237,18 +242,37 @@ final class UpCommand implements Callable<Integer> {
         return virtualTime ? Optional.of(directory.virtualTime()) : Optional.empty();
     }
 
-    private Engine start(Engine.Site site) throws IOException {
+    private Engine start(DataDirectory directory, Engine.Site site) throws IOException {
+        return start(directory, site, ATTEMPTS);
+    }
+
+    private Engine start(DataDirectory directory, Engine.Site site, int attempts) throws IOException {
         try {
             return surroundings.engine().start(site);
         } catch (IOException | RuntimeException e) {
-            if (isPortTaken(e)) {
-                throw new Failure(
-                        "Port " + port + " of 127.0.0.1 is in use by another program. "
-                                + "Choose another one with --port N, or any free one with --port 0.",
-                        e);
+            if (!isPortTaken(e)) {
+                throw e;
             }
-            throw e;
+            if (attempts > 1 && endsIntruders(directory)) {
+                return start(directory, site, attempts - 1); // there may be another who only waited for it
+            }
+            throw new Failure(
+                    "Port " + port + " of 127.0.0.1 is in use by another program. "
+                            + "Choose another one with --port N, or any free one with --port 0.",
+                    e);
         }
+    }
+
+    /// Pods on the machine's network can take the port while no server runs.
+    private boolean endsIntruders(DataDirectory directory) throws IOException {
+        int ended = noNode ? 0 : Intruders.of(directory.node()).end(LOOPBACK, port);
+        if (ended > 0) {
+            surroundings
+                    .out()
+                    .println("Containers of an earlier start listened on port " + port + ", and were ended: " + ended
+                            + ".");
+        }
+        return ended > 0;
     }
 
     private static List<String> announce(DataDirectory directory, Engine engine) {

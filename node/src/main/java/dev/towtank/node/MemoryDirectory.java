@@ -59,16 +59,24 @@ final class MemoryDirectory {
     /// @param shared where all such directories are
     /// @param node the node's directory on disk, which nobody else uses at the same time
     static MemoryDirectory open(Path shared, Path node) throws IOException {
-        var owner = Owner.of(node);
-        var known = text(node.resolve(NAME)).map(shared::resolve);
-        if (known.isPresent() && isFor(owner, known.get())) {
-            return new MemoryDirectory(known.get());
+        var known = find(shared, node);
+        if (known.isPresent()) {
+            return known.get();
         }
+        var owner = Owner.of(node);
         var made = Files.createTempDirectory(shared, PREFIX); // for its user alone
         Files.createDirectory(made.resolve(PODS));
         owner.write(made);
         Files.writeString(node.resolve(NAME), made.getFileName().toString());
         return new MemoryDirectory(made);
+    }
+
+    /// The one that an earlier server made.
+    static Optional<MemoryDirectory> find(Path shared, Path node) throws IOException {
+        var known = text(node.resolve(NAME)).map(shared::resolve);
+        return known.isPresent() && isFor(Owner.of(node), known.get())
+                ? Optional.of(new MemoryDirectory(known.get()))
+                : Optional.empty();
     }
 
     private static boolean isFor(Owner owner, Path place) throws IOException {

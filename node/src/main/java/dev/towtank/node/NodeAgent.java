@@ -109,6 +109,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Thread opening;
     private final Optional<MemoryDirectory> memory;
     private final PodNetwork networks;
+    private final Intruders intruders;
 
     private NodeAgent(
             Identities identities,
@@ -129,8 +130,10 @@ public final class NodeAgent implements AutoCloseable {
         int maxPods = PodCapacity.of(machine);
         var server = new ServiceTable.Backend(
                 settings.server().getHost(), settings.server().getPort());
-        this.services = new ServiceLoop(informers, timers, events, machine.address(), server, this::servicesChanged);
+        this.services = new ServiceLoop(
+                informers, timers, events, machine.address(), server, this::servicesChanged, this::sendAway);
         this.networks = networks(runtime, settings);
+        this.intruders = Intruders.among(settings, memory);
         this.heartbeats = nodes.stream()
                 .map(node -> new NodeObject.Offer(
                         machine,
@@ -274,6 +277,14 @@ public final class NodeAgent implements AutoCloseable {
 
     private void servicesChanged() {
         workers.servicesChanged();
+    }
+
+    /// Pods that listen where a service is to be.
+    private boolean sendAway(ServiceTable.Listener listener) {
+        var found = intruders.at(listener);
+        found.forEach(
+                pod -> workers.evict(pod, "The pod listens on " + listener + ", which is an address of a service. "));
+        return !found.isEmpty();
     }
 
     private void open(NodeParts parts) {

@@ -27,7 +27,7 @@ public record NodeSettings(
         boolean ownNetworks,
         List<NamedNode> nodes) {
 
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     public NodeSettings {
         hostPaths = List.copyOf(hostPaths);

@@ -95,7 +95,7 @@ public final class RunningTowtank implements AutoCloseable {
         return new Setup(setup.data, port, setup.ownsData, setup.user, setup.flags);
     }
 
-    private int port() {
+    public int port() {
         try {
             var server = Files.readString(kubeconfig())
                     .lines()

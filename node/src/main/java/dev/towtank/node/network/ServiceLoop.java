@@ -9,9 +9,12 @@ import dev.towtank.node.events.NodeEvents;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 
 /// Follows Services and EndpointSlices: listens on the addresses that the server gave them, and tells when names
 /// change.
@@ -22,34 +25,42 @@ public final class ServiceLoop implements AutoCloseable {
     // Rollouts change many endpoints at once: one look for all of them.
     private static final Duration GATHERING = Duration.ofMillis(20);
 
+    // Until whoever was sent away has let go.
+    private static final Duration GOING = Duration.ofMillis(500);
+
     private final Informers informers;
     private final Timers timers;
     private final NodeEvents events;
     private final String nodeAddress;
     private final ServiceTable.Backend server;
     private final Runnable namesChanged;
+    private final Predicate<ServiceTable.Listener> sendAway;
     private final Cache services;
     private final Cache slices;
     private final ServiceProxy proxy = new ServiceProxy();
     private final Semaphore wanted = new Semaphore(0);
     private final Map<ServiceTable.Listener, String> problems = new HashMap<>();
+    private final Set<ServiceTable.Listener> intruded = new HashSet<>();
     private final Thread thread;
     private volatile ServiceTable.Services table = ServiceTable.Services.NONE;
 
     /// @param namesChanged runs when pods should hear of other names
+    /// @param sendAway pods that are at an address of services; whether there were any
     public ServiceLoop(
             Informers informers,
             Timers timers,
             NodeEvents events,
             String nodeAddress,
             ServiceTable.Backend server,
-            Runnable namesChanged) {
+            Runnable namesChanged,
+            Predicate<ServiceTable.Listener> sendAway) {
         this.informers = informers;
         this.timers = timers;
         this.events = events;
         this.nodeAddress = nodeAddress;
         this.server = server;
         this.namesChanged = namesChanged;
+        this.sendAway = sendAway;
         this.services = informers.of(Services.KIND);
         this.slices = informers.of(EndpointSlices.KIND);
         this.thread = Thread.ofVirtual().name("services").unstarted(this::run);
@@ -70,7 +81,10 @@ public final class ServiceLoop implements AutoCloseable {
             informers.informer(Services.KIND).subscribe((_, _) -> wanted.release());
             informers.informer(EndpointSlices.KIND).subscribe((_, _) -> wanted.release());
             while (true) {
-                look();
+                if (look()) {
+                    timers.pause(GOING);
+                    wanted.release();
+                }
                 wanted.acquire();
                 timers.pause(GATHERING);
                 wanted.drainPermits();
@@ -80,23 +94,32 @@ public final class ServiceLoop implements AutoCloseable {
         }
     }
 
-    private void look() {
+    /// Whether to look again soon.
+    private boolean look() {
         try {
             var before = table;
             table = ServiceTable.of(services.list(), slices.list(), nodeAddress, server);
-            tell(proxy.update(table.listeners()));
+            boolean anyWent = tell(proxy.update(table.listeners()));
             if (!before.names().equals(table.names())) {
                 namesChanged.run();
             }
+            return anyWent;
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "cannot bring services up to date, trying again at the next change", e);
+            return false;
         }
     }
 
-    /// A new problem with an address is told once.
-    private void tell(Map<ServiceTable.Listener, String> found) {
+    /// A new problem with an address is told once, unless it goes away with who made it.
+    ///
+    /// @return whether somebody goes
+    private boolean tell(Map<ServiceTable.Listener, String> found) {
+        intruded.retainAll(found.keySet());
+        found.keySet().stream()
+                .filter(listener -> !listener.address().equals(ServiceTable.LOCAL) && sendAway.test(listener))
+                .forEach(intruded::add);
         found.forEach((listener, problem) -> {
-            if (problem.equals(problems.put(listener, problem))) {
+            if (intruded.contains(listener) || problem.equals(problems.put(listener, problem))) {
                 return;
             }
             services.list().stream()
@@ -111,6 +134,7 @@ public final class ServiceLoop implements AutoCloseable {
                                             : "")));
         });
         problems.keySet().retainAll(found.keySet());
+        return !intruded.isEmpty();
     }
 
     @Override

@@ -169,7 +169,7 @@ final class PodWorker {
         memory.fail(why);
     }
 
-    private void evict(String message) {
+    void evict(String message) {
         if (memory.facts().failure().isEmpty()) {
             fail(new PodFacts.Failure("Evicted", message));
         }

@@ -160,6 +160,10 @@ public final class PodWorkers implements AutoCloseable {
         all().forEach(PodWorker::servicesChanged);
     }
 
+    public void evict(String podUid, String why) {
+        worker(podUid).ifPresent(worker -> worker.evict(why));
+    }
+
     private synchronized List<PodWorker> all() {
         return new ArrayList<>(workers.values());
     }
