@@ -264,9 +264,11 @@ class HostileTest {
         var architecture = System.getProperty("os.arch").equals("aarch64")
                 ? SystemCallFilter.Architecture.ARM
                 : SystemCallFilter.Architecture.X86;
-        int number = name.equals("clone3")
-                ? 435
-                : SystemCallFilter.numbers(architecture).get(name);
+        int number = switch (name) {
+            case "clone3" -> 435;
+            case "listns" -> 470;
+            default -> SystemCallFilter.numbers(architecture).get(name);
+        };
         return "perl -e 'exit(syscall(%d, %s) == -1 && $! == %d ? 0 : 1)' || echo %s\n"
                 .formatted(number, arguments, error, name);
     }
@@ -280,6 +282,7 @@ class HostileTest {
             + call("syslog", "10, 0, 0", 1)
             + call("open_tree_attr", "-100, 0, 0, 0, 0", 1)
             + call("unshare", "0x10000000", 1)
+            + call("listns", "0, 0, 0, 0", 38)
             + call("clone3", "0, 0", 38);
 
     @Test
