@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("(?<!`)\\[[^\\]`]*(?:`[^`]*`[^\\]`]*)*\\]\\(([^)\\s]+)\\)");
     private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^```.*?^```");
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
     static Stream<Path> documents() {
@@ -54,6 +56,32 @@ class DocumentsTest {
         assertThat(decisions).isNotEmpty().allSatisfy(decision -> {
             assertThat(index).contains("(" + decision.getFileName() + ")");
             assertThat(Checkout.read(decision).lines()).hasSizeLessThanOrEqualTo(80);
+        });
+    }
+
+    /// Every promise has something that shows it, and whatever is named there exists.
+    @Test
+    void everyRowOfTheThreatModelNamesTestsThatExist() {
+        var tests = Checkout.files(".java").stream()
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .collect(Collectors.toSet());
+        var rows = Checkout.read(Checkout.ROOT.resolve("SECURITY.md"))
+                .lines()
+                .filter(line -> line.startsWith("|") && !line.startsWith("| who |") && !line.startsWith("|---"))
+                .toList();
+
+        assertThat(rows).hasSizeGreaterThan(10).allSatisfy(row -> {
+            var columns = row.split("\\|", -1);
+            assertThat(columns).hasSize(6);
+            var named = CODE.matcher(columns[4])
+                    .results()
+                    .map(found -> found.group(1))
+                    .toList();
+            assertThat(named)
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(tests.contains(name) || Files.exists(Checkout.ROOT.resolve(name)))
+                            .as(name)
+                            .isTrue());
         });
     }
 

@@ -353,6 +353,14 @@ class HostilePodsIT {
                 ---
                 apiVersion: v1
                 kind: Pod
+                metadata: {name: fills-message}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - {name: main, image: debian, command: [sh, -c, "head -c 30m /dev/zero > /dev/termination-log; sleep 1000"]}
+                ---
+                apiVersion: v1
+                kind: Pod
                 metadata: {name: hides-file}
                 spec:
                   terminationGracePeriodSeconds: 0
@@ -374,6 +382,8 @@ class HostilePodsIT {
                 .isEqualTo("Pod ephemeral local storage usage exceeds the total limit of containers 16Mi. ");
         assertThat(volume.string("spec", "nodeName")).isNotEmpty();
         assertThat(eviction("fills-hosts")).isEqualTo("Usage of /etc/hosts exceeds the limit \"2048Ki\". ");
+        assertThat(eviction("fills-message"))
+                .isEqualTo("Usage of the termination message exceeds the limit \"2048Ki\". ");
         assertThat(eviction("hides-file")).isEqualTo("Usage of EmptyDir volume \"v\" exceeds the limit \"16Mi\". ");
     }
 

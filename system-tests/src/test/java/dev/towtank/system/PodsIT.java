@@ -156,7 +156,7 @@ class PodsIT {
                       containers:
                       - name: main
                         image: busybox
-                        command: [sh, -c, "echo $PASSWORD; echo $PASSWORD | base64"]
+                        command: [sh, -c, "echo $PASSWORD; echo $PASSWORD | base64; echo it is $PASSWORD > /dev/termination-log"]
                         env: [{name: PASSWORD, valueFrom: {secretKeyRef: {name: login, key: password}}}]
                     """.formatted(mask, mask);
         }
@@ -166,6 +166,34 @@ class PodsIT {
 
         assertThat(kubectl.run("logs", "mask-true")).startsWith("***\n").doesNotContain("hunter2", "aHVudGVyM");
         assertThat(kubectl.run("logs", "mask-false")).isEqualTo("hunter2hunter2\naHVudGVyMmh1bnRlcjIK\n");
+        var message = "jsonpath={.status.containerStatuses[0].state.terminated.message}";
+        assertThat(kubectl.run("get", "pod", "mask-true", "-o", message)).isEqualTo("it is ***\n");
+        assertThat(kubectl.run("get", "pod", "mask-false", "-o", message)).isEqualTo("it is hunter2hunter2\n");
+    }
+
+    @Test
+    void masksThePodsOwnToken() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: own-token}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "cd /var/run/secrets/kubernetes.io/serviceaccount; cat token; echo; tee /dev/termination-log < token"]
+                """);
+        await("own-token", "Succeeded");
+
+        assertThat(kubectl.run("logs", "own-token")).isEqualTo("***\n***");
+        assertThat(kubectl.run(
+                        "get",
+                        "pod",
+                        "own-token",
+                        "-o",
+                        "jsonpath={.status.containerStatuses[0].state.terminated.message}"))
+                .isEqualTo("***");
     }
 
     @Test

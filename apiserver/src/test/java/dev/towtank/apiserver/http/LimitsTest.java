@@ -162,6 +162,7 @@ class LimitsTest {
 
     @Test
     @Tag("deep")
+    @Timeout(300)
     void forgetsThousandsOfClientsThatLeaveInTheMiddleOfTheirBody() throws Exception {
         leaveInTheMiddleOfBodies(5000);
     }
