@@ -146,6 +146,26 @@ class Gated(unittest.TestCase):
         self.assertEqual(self.run_gate(directory)[1]["one-model-file"],
                          ("failed", "More than one model file: model.pkl, old.joblib. A server refuses these."))
 
+    def test_a_file_of_four_gigabytes_is_too_large_before_it_is_loaded(self):
+        directory = self.model("new")
+        with open(directory / "model.pkl", "r+b") as file:
+            file.truncate(4 << 30)  # all of it a hole
+        code, checks, _ = self.run_gate(directory)
+        self.assertEqual((code, checks["size"][0], checks["load"][0]), (1, "failed", "not run"))
+        self.assertIn("4294967296 bytes are too many", checks["size"][1])
+
+    def test_a_model_that_is_too_slow_fails_with_its_numbers(self):
+        code, checks, _ = self.run_gate(self.model("new"), "--max-latency-ms", 0.001)
+        self.assertEqual((code, checks["latency"][0]), (1, "failed"))
+        self.assertRegex(checks["latency"][1], r"p99 [0-9.]+ ms is over 0\.001 ms")
+
+    def test_a_shadow_that_answers_otherwise_fails_and_says_how_often(self):
+        current = self.model("current", DummyClassifier(strategy="constant", constant=1).fit(self.rows, self.labels))
+        other = self.model("new", DummyClassifier(strategy="constant", constant=0).fit(self.rows, self.labels))
+        code, checks, _ = self.run_gate(other, "--current-dir", current, "--inputs", self.held_out(), "--max-disagreement", 0.5)
+        self.assertEqual((code, checks["shadow"][0]), (1, "failed"))
+        self.assertIn("80 of 80 predictions differ from the current model's", checks["shadow"][1])
+
     def test_another_version_of_scikit_learn_is_refused_with_both_versions(self):
         code, checks, _ = self.run_gate(self.model("new", environment={"sklearn": "1.5.1"}))
         self.assertEqual(code, 1)

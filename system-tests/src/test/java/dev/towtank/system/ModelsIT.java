@@ -3,10 +3,6 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +31,7 @@ class ModelsIT {
     private static final String STORAGE = "{name: model-storage, persistentVolumeClaim: {claimName: models}}";
 
     private Kubectl kubectl;
+    private ServedModels models;
 
     @BeforeEach
     void train() {
@@ -46,31 +43,7 @@ class ModelsIT {
                 "edit",
                 "--clusterrole=edit",
                 "--serviceaccount=" + kubectl.namespace() + ":default");
-        kubectl.withInput("""
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: models}
-                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-                ---
-                apiVersion: batch/v1
-                kind: Job
-                metadata: {name: train}
-                spec:
-                  backoffLimit: 0
-                  template:
-                    spec:
-                      restartPolicy: Never
-                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
-                      containers:
-                      - name: train
-                        image: kserve/sklearnserver:latest
-                        command: [/usr/bin/python3, -c]
-                        volumeMounts: [{name: models, mountPath: /mnt/models}]
-                        args:
-                        - |
-                %s
-                """.formatted(TRAINING.indent(10)), "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=120s");
+        models = ServedModels.trained(kubectl, TRAINING);
     }
 
     /// Runs a task to its end.
@@ -102,15 +75,7 @@ class ModelsIT {
     }
 
     private String predicted() throws IOException, InterruptedException {
-        var url = kubectl.run("get", "isvc", "m", "-o", "jsonpath={.status.url}");
-        try (var client = HttpClient.newHttpClient()) {
-            return client.send(
-                            HttpRequest.newBuilder(URI.create(url + "/v1/models/m:predict"))
-                                    .POST(HttpRequest.BodyPublishers.ofString("{\"instances\": [[0, 0, 0]]}"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
-        }
+        return models.predict("m", "[[0, 0, 0]]");
     }
 
     private Program.Outcome model(String... words) {
@@ -213,5 +178,51 @@ class ModelsIT {
                         "- {name: model-name, value: m}\n- {name: candidate, value: ../..}",
                         "False"))
                 .contains("is not in the workspace");
+    }
+
+    @Test
+    void versionsMayLieInABucket() throws Exception {
+        kubectl.withInput("""
+                apiVersion: objectbucket.io/v1alpha1
+                kind: ObjectBucketClaim
+                metadata: {name: bucket}
+                spec: {storageClassName: openshift-storage.noobaa.io, generateBucketName: bucket}
+                """, "apply", "-f", "-");
+        kubectl.await("objectbucketclaims.objectbucket.io/bucket", "{.status.phase}", "Bound");
+        var bucket = kubectl.run("get", "configmap", "bucket", "-o", "jsonpath={.data.BUCKET_NAME}");
+        var publish = "- {name: model-name, value: m}\n- {name: bucket-uri, value: 's3://" + bucket
+                + "/m'}\n- {name: bucket-secret, value: bucket}\n";
+        assertThat(task("publish", "publish-model", publish + "- {name: candidate, value: .candidates/run-1}", "True"))
+                .containsPattern("PASS: published at s3://.*/m/v1"); // the name of the bucket is in the Secret, too
+        assertThat(result("publish", "storage-uri")).isEqualTo("s3://" + bucket + "/m/v1");
+        assertThat(task(
+                        "again",
+                        "publish-model",
+                        publish + "- {name: version, value: v1}\n- {name: candidate, value: .candidates/run-2}",
+                        "False"))
+                .contains("FAIL: this version is there already: versions do not change");
+
+        var judge =
+                "- {name: model-name, value: m}\n- {name: bucket-secret, value: bucket}\n- {name: min-bytes, value: '500'}\n";
+        assertThat(task("gate", "validate-model-health", judge + "- {name: version, value: v1}", "True"))
+                .contains("The model passed the gate.");
+        kubectl.withInput("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: m, annotations: {serving.kserve.io/storageSecretName: bucket}}
+                spec: {predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://%s/m/v1'}}}
+                """.formatted(bucket), "apply", "-f", "-");
+        kubectl.await("model/m", "{.status.current}", "v1");
+        assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");
+
+        task("publish-3", "publish-model", publish + "- {name: candidate, value: .candidates/run-3}", "True");
+        assertThat(task(
+                        "gate-3",
+                        "validate-model-health",
+                        judge + "- {name: version, value: v2}\n- {name: rules, value: [f1 >= baseline.f1 - 0.02]}",
+                        "True"))
+                .containsPattern("passed +rule: f1 >= baseline.f1 - 0.02 +baseline.f1 = 0.9, f1 = 0.95");
+        task("promote-3", "promote-model", "- {name: model-name, value: m}\n- {name: version, value: v2}", "True");
+        assertThat(predicted()).isEqualTo("{\"predictions\":[3]}");
     }
 }

@@ -92,6 +92,10 @@ record ServedModels(Kubectl kubectl) {
         return kubectl.run("get", "isvc", name, "-o", "jsonpath={" + path + "}");
     }
 
+    static HttpResponse<String> get(String url) throws IOException, InterruptedException {
+        return CLIENT.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
     static HttpResponse<String> post(String url, String body) throws IOException, InterruptedException {
         return CLIENT.send(
                 HttpRequest.newBuilder(URI.create(url))

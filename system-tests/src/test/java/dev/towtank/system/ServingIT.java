@@ -3,9 +3,6 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,9 +23,6 @@ class ServingIT {
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
-
-    private static final HttpClient CLIENT =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /// Versions that answer the same question differently, and some that cannot be served.
     private static final String TRAINING = """
@@ -56,93 +50,36 @@ class ServingIT {
             """;
 
     private static Kubectl kubectl;
+    private static ServedModels models;
 
     @BeforeAll
     static void train() {
         kubectl = SERVER.inNewNamespace();
-        kubectl.withInput("""
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: models}
-                spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
-                ---
-                apiVersion: batch/v1
-                kind: Job
-                metadata: {name: train}
-                spec:
-                  backoffLimit: 0
-                  template:
-                    spec:
-                      restartPolicy: Never
-                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
-                      containers:
-                      - name: train
-                        image: kserve/sklearnserver:latest
-                        command: [/usr/bin/python3, -c]
-                        volumeMounts: [{name: models, mountPath: /mnt/models}]
-                        args:
-                        - |
-                %s
-                """.formatted(TRAINING.indent(10)), "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=120s");
+        models = ServedModels.trained(kubectl, TRAINING);
     }
 
     private static void serve(String name, String version, String more) {
-        kubectl.withInput("""
-                apiVersion: serving.kserve.io/v1beta1
-                kind: InferenceService
-                metadata: {name: %s}
-                spec:
-                  predictor:
-                    model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/m/%s'}
-                %s
-                """.formatted(name, version, more.indent(4)), "apply", "-f", "-");
-    }
-
-    private static void point(String name, String version) {
-        kubectl.run(
-                "patch",
-                "isvc",
-                name,
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"predictor\":{\"model\":{\"storageUri\":\"pvc://models/m/" + version + "\"}}}}");
+        models.serve(name, version, "{}", more);
     }
 
     private static void ready(String name) {
-        kubectl.run("wait", "--for=condition=Ready", "isvc/" + name, "--timeout=120s");
-    }
-
-    private static void transition(String name, String state) {
-        kubectl.run(
-                "wait",
-                "--for=jsonpath={.status.modelStatus.transitionStatus}=" + state,
-                "isvc/" + name,
-                "--timeout=120s");
+        models.ready(name);
     }
 
     private static String said(String name, String path) {
-        return kubectl.run("get", "isvc", name, "-o", "jsonpath={" + path + "}");
+        return models.said(name, path);
     }
 
     private static HttpResponse<String> get(String name, String path) throws IOException, InterruptedException {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(said(name, ".status.url") + path))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return ServedModels.get(said(name, ".status.url") + path);
     }
 
     private static HttpResponse<String> post(String url, String body) throws IOException, InterruptedException {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create(url))
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return ServedModels.post(url, body);
     }
 
     private static HttpResponse<String> predict(String name) throws IOException, InterruptedException {
-        return post(said(name, ".status.url") + "/v1/models/" + name + ":predict", "{\"instances\": [[0, 0, 0]]}");
+        return post(models.predictUrl(name), "{\"instances\": [[0, 0, 0]]}");
     }
 
     @Test
@@ -214,9 +151,8 @@ class ServingIT {
                 "junk", "Cannot load /mnt/models/model.pkl",
                 "evil", "system, which is not on the list of what a model may be made of");
         for (var version : broken.entrySet()) {
-            point("careful", version.getKey());
-            awaitObserved("careful");
-            transition("careful", "BlockedByFailedLoad");
+            models.point("careful", version.getKey());
+            models.transition("careful", "BlockedByFailedLoad");
             assertThat(said("careful", ".status.modelStatus.lastFailureInfo.message"))
                     .contains(version.getValue());
             assertThat(said("careful", ".status.modelStatus.lastFailureInfo.reason"))
@@ -226,9 +162,8 @@ class ServingIT {
             assertThat(predict("careful").body()).isEqualTo("{\"predictions\":[2]}");
         }
 
-        point("careful", "v3");
-        awaitObserved("careful");
-        transition("careful", "UpToDate");
+        models.point("careful", "v3");
+        models.transition("careful", "UpToDate");
         assertThat(predict("careful").body()).isEqualTo("{\"predictions\":[1]}");
         assertThat(said("careful", ".status.components.predictor.previousRolledoutRevision"))
                 .isEqualTo("careful-predictor-00001");
@@ -256,9 +191,8 @@ class ServingIT {
                 }));
             }
             for (var version : List.of("v3", "v2", "v3")) {
-                point("busy", version);
-                awaitObserved("busy");
-                transition("busy", "UpToDate");
+                models.point("busy", version);
+                models.transition("busy", "UpToDate");
             }
             kubectl.run("wait", "--for=delete", "pod/busy-predictor-00001-0", "--timeout=60s");
             done.set(true);
@@ -269,10 +203,83 @@ class ServingIT {
         assertThat(answers).containsOnlyKeys("200 {\"predictions\":[2]}", "200 {\"predictions\":[1]}");
     }
 
-    private static void awaitObserved(String name) {
-        var generation = said(name, ".metadata.generation");
-        kubectl.run(
-                "wait", "--for=jsonpath={.status.observedGeneration}=" + generation, "isvc/" + name, "--timeout=60s");
+    @Test
+    void anotherFileInTheSamePlaceIsARevisionOfItsOwn() throws Exception {
+        models.python("copy", "import shutil; shutil.copytree('/mnt/models/m/v2', '/mnt/models/m/changing')");
+        models.serve("reloading", "changing", "{towtank.dev/reload-model: 'true'}", "");
+        ready("reloading");
+        assertThat(predict("reloading").body()).isEqualTo("{\"predictions\":[2]}");
+
+        models.python("junk", "import os; open('/mnt/models/m/changing/model.pkl', 'wb').write(os.urandom(2048))");
+        kubectl.await(
+                "isvc/reloading",
+                "{.status.modelStatus.transitionStatus} {.status.modelStatus.lastFailureInfo.modelRevisionName}",
+                "BlockedByFailedLoad reloading-predictor-00002");
+        assertThat(predict("reloading").body()).isEqualTo("{\"predictions\":[2]}");
+
+        models.python(
+                "mended",
+                "import os, shutil; shutil.copy('/mnt/models/m/v3/model.pkl', '/mnt/models/m/changing/.new');"
+                        + " os.replace('/mnt/models/m/changing/.new', '/mnt/models/m/changing/model.pkl')");
+        kubectl.await(
+                "isvc/reloading",
+                "{.status.components.predictor.latestRolledoutRevision}",
+                "reloading-predictor-00003");
+        assertThat(predict("reloading").body()).isEqualTo("{\"predictions\":[1]}");
+    }
+
+    @Test
+    void whoHangsOrDiesOrHasNoClaimIsTold() throws Exception {
+        kubectl.withInput("""
+                apiVersion: serving.kserve.io/v1beta1
+                kind: InferenceService
+                metadata: {name: hanging}
+                spec:
+                  predictor:
+                    timeout: 1
+                    containers:
+                    - name: kserve-container
+                      image: kserve/sklearnserver:latest
+                      command: [/usr/bin/python3, -c]
+                      args:
+                      - |
+                        import os, sys, time
+                        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+                        class Answer(BaseHTTPRequestHandler):
+                            def do_GET(self):
+                                self.send_response(200)
+                                self.end_headers()
+
+                            def do_POST(self):
+                                if self.path == "/die":
+                                    os._exit(1)
+                                time.sleep(60)
+
+                            def log_message(self, *_):
+                                pass
+
+                        port = next(int(each.split("=")[1]) for each in sys.argv if each.startswith("--http_port"))
+                        ThreadingHTTPServer(("127.0.0.1", port), Answer).serve_forever()
+                      - --http_port=8080
+                """, "apply", "-f", "-");
+        models.serve("claimless", "v2", "{}", "");
+        models.patch("claimless", "{\"spec\":{\"predictor\":{\"model\":{\"storageUri\":\"pvc://nowhere/m\"}}}}");
+        ready("hanging");
+        var hanging = predict("hanging");
+        assertThat(hanging.statusCode()).isEqualTo(504);
+        assertThat(hanging.body()).contains("Model with name hanging did not answer within 1 s.");
+
+        var dead = post(said("hanging", ".status.url") + "/die", "{}");
+        assertThat(dead.statusCode()).isEqualTo(503);
+        assertThat(dead.body()).isEqualTo("{\"error\":\"Model with name hanging is not ready.\"}");
+        ready("hanging");
+        kubectl.await(
+                "isvc/claimless",
+                "{.status.modelStatus.transitionStatus} {.status.modelStatus.lastFailureInfo.reason}",
+                "BlockedByFailedLoad RuntimeUnhealthy");
+        assertThat(said("claimless", ".status.modelStatus.lastFailureInfo.message"))
+                .contains("nowhere");
     }
 
     @Test
@@ -289,16 +296,9 @@ class ServingIT {
     void canariesGetTheirShare() throws Exception {
         serve("shared", "v2", "");
         ready("shared");
-        kubectl.run(
-                "patch",
-                "isvc",
-                "shared",
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":30}}}");
-        point("shared", "v3");
-        awaitObserved("shared");
-        transition("shared", "UpToDate");
+        models.patch("shared", "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":30}}}");
+        models.point("shared", "v3");
+        models.transition("shared", "UpToDate");
         kubectl.await("isvc/shared", "{.status.components.predictor.traffic[*].percent}", "70 30");
         var url = said("shared", ".status.url") + "/v1/models/shared:predict";
         int latest = 0;
@@ -307,13 +307,7 @@ class ServingIT {
         }
         assertThat(latest).isBetween(20, 110);
 
-        kubectl.run(
-                "patch",
-                "isvc",
-                "shared",
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":0}}}");
+        models.patch("shared", "{\"spec\":{\"predictor\":{\"canaryTrafficPercent\":0}}}");
         kubectl.await("isvc/shared", "{.status.components.predictor.traffic[*].percent}", "100 0");
         assertThat(predict("shared").body()).isEqualTo("{\"predictions\":[2]}");
 
@@ -333,7 +327,7 @@ class ServingIT {
     void aNamedCanaryIsPromotedWithoutARestart() throws Exception {
         serve("named", "v2", "");
         ready("named");
-        kubectl.run("patch", "isvc", "named", "--type=merge", "-p", """
+        models.patch("named", """
                 {"spec": {"canary": [{"trafficPercent": 100, "predictor": {"name": "new", "model":
                   {"modelFormat": {"name": "sklearn"}, "storageUri": "pvc://models/m/v3"}}}]}}""");
         kubectl.await(
@@ -344,7 +338,7 @@ class ServingIT {
         var pod = "named-new-predictor-00001-0";
         var started = kubectl.run("get", "pod", pod, "-o", "jsonpath={.metadata.uid}");
 
-        kubectl.run("patch", "isvc", "named", "--type=merge", "-p", """
+        models.patch("named", """
                 {"spec": {"canary": null, "predictor": {"name": "new", "model":
                   {"modelFormat": {"name": "sklearn"}, "storageUri": "pvc://models/m/v3"}}}}""");
         kubectl.await(
@@ -467,7 +461,7 @@ class ServingIT {
             ready(name);
             assertThat(predict(name).body()).isEqualTo("{\"predictions\":[2]}");
         }
-        transition("refused", "BlockedByFailedLoad");
+        models.transition("refused", "BlockedByFailedLoad");
         assertThat(said("refused", ".status.modelStatus.lastFailureInfo.message"))
                 .contains("answers 403 SignatureDoesNotMatch")
                 .doesNotContain(secret);
