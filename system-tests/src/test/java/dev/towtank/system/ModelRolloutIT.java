@@ -250,5 +250,35 @@ class ModelRolloutIT {
                         "model_psi{namespace=\"" + kubectl.namespace() + "\",model=\"drifting\",feature=\"feature-0\"}")
                 .contains("model_prediction_drift{");
         assertThat(kubectl.run("get", "driftpolicies")).contains("drifting", "Drifting", "feature-0", "100");
+
+        // A listener of ours starts a training with the same alert.
+        kubectl.run("create", "serviceaccount", "pipeline");
+        kubectl.run(
+                "create",
+                "rolebinding",
+                "pipeline",
+                "--clusterrole=edit",
+                "--serviceaccount=" + kubectl.namespace() + ":pipeline");
+        kubectl.run(
+                "apply",
+                "-f",
+                Checkout.ROOT
+                        .resolve("examples/model-training/triggers/triggers.yaml")
+                        .toString());
+        kubectl.await("eventlistener/model-training", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+        kubectl.withInput("""
+                apiVersion: towtank.dev/v1
+                kind: DriftPolicy
+                metadata: {name: retrain}
+                spec:
+                  model: drifting
+                  minRows: 50
+                  alert: {url: 'http://el-model-training.%s.svc.cluster.local:8080'}
+                """.formatted(kubectl.namespace()), "apply", "-f", "-");
+        kubectl.await(
+                "pipelinerun",
+                "--selector=towtank.dev/once-per=drifting",
+                "{.spec.params[?(@.name=='model-name')].value}",
+                "drifting");
     }
 }

@@ -39,12 +39,15 @@ final class MetricChart {
     }
 
     private void write(String metric) {
-        var last = points.getLast();
+        var told = points.stream()
+                .filter(point -> point.state.equals("current"))
+                .findFirst()
+                .orElse(points.getLast());
         html.open("figure", "class", "metric")
                 .open("figcaption")
                 .element("span", metric, "class", "metric-name")
-                .element("span", shown(last.value), "class", "metric-value " + last.state)
-                .element("span", "in " + last.version, "class", "quiet")
+                .element("span", shown(told.value), "class", "metric-value " + told.state)
+                .element("span", "in " + told.version, "class", "quiet")
                 .close("figcaption")
                 .open(
                         "svg",

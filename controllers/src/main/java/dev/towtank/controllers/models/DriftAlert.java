@@ -17,13 +17,16 @@ final class DriftAlert {
     private final String summary;
     private final String startsAt;
     private final String endsAt;
+    private final String repeatedBy;
 
     /// @param endsAt empty while it goes on
-    DriftAlert(Resource policy, String summary, String startsAt, String endsAt) {
+    /// @param repeatedBy when it is told again at the latest, if it goes on
+    DriftAlert(Resource policy, String summary, String startsAt, String endsAt, String repeatedBy) {
         this.policy = policy;
         this.summary = summary;
         this.startsAt = startsAt;
         this.endsAt = endsAt;
+        this.repeatedBy = repeatedBy;
     }
 
     ModelDeed deed() {
@@ -45,11 +48,11 @@ final class DriftAlert {
         return Json.Obj.of("summary", Json.of(summary));
     }
 
-    /// The body of `POST /api/v2/alerts`.
+    /// The body of `POST /api/v2/alerts`. Without an end, Alertmanager would take it for over after five minutes.
     private Json.Arr posted() {
         return Json.Arr.of(Json.Obj.builder()
                 .put("annotations", annotations())
-                .putNonEmpty("endsAt", endsAt)
+                .put("endsAt", endsAt.isEmpty() ? repeatedBy : endsAt)
                 .put("labels", labels())
                 .put("startsAt", startsAt)
                 .build());

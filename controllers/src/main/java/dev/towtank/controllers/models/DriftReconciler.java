@@ -25,6 +25,8 @@ import java.util.Optional;
 final class DriftReconciler implements Reconciler<Json.Obj, DriftFacts> {
 
     private static final Duration AFTER_A_PROBLEM = Duration.ofSeconds(30);
+    /// How late an alert that goes on may be told again.
+    private static final Duration LATE = Duration.ofMinutes(5);
 
     /// The status, when the alert is out.
     private record Told(Resource policy, Json.Obj status, Json.Obj before, Change.Event event) implements Deed.Sequel {
@@ -148,7 +150,12 @@ final class DriftReconciler implements Reconciler<Json.Obj, DriftFacts> {
             var after = status.with("startsAt", Json.of(since)).with("alertedAt", Json.of(Timestamps.seconds(now)));
             return tell(
                     policy,
-                    new DriftAlert(policy, message, since, ""),
+                    new DriftAlert(
+                            policy,
+                            message,
+                            since,
+                            "",
+                            Timestamps.seconds(now.plus(pause).plus(LATE))),
                     after,
                     status,
                     Change.Event.warning(policy, "DriftDetected", message),
@@ -157,7 +164,7 @@ final class DriftReconciler implements Reconciler<Json.Obj, DriftFacts> {
         if (!isDrifting && !startsAt.isEmpty()) {
             return tell(
                     policy,
-                    new DriftAlert(policy, message, startsAt, Timestamps.seconds(now)),
+                    new DriftAlert(policy, message, startsAt, Timestamps.seconds(now), ""),
                     status.without("startsAt"),
                     status,
                     Change.Event.normal(policy, "DriftResolved", message),

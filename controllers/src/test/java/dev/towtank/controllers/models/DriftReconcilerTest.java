@@ -116,7 +116,7 @@ class DriftReconcilerTest {
         assertThat(body).isInstanceOf(Json.Arr.class);
         assertThat(((Json.Arr) body).objects().getFirst().string("labels", "alertname"))
                 .isEqualTo("ModelDrift");
-        assertThat(((Json.Arr) body).objects().getFirst().has("endsAt")).isFalse();
+        assertThat(((Json.Arr) body).objects().getFirst().string("endsAt")).isEqualTo("2026-01-01T01:05:00Z");
     }
 
     @Test
