@@ -120,8 +120,8 @@ def main(seconds: float) -> None:
     port = pod["spec"]["containers"][0]["ports"][0]["containerPort"]
     address = pod["status"]["podIP"] if pod["status"]["podIP"] != pod["status"].get("hostIP") else "127.0.0.1"
     path = "/v1/models/first-4:predict"
+    timed(url, path, 16, seconds)  # so that the JVM has compiled what it runs
     for callers in (1, 16):
-        timed(url, path, callers, 1)
         print(f"{callers:2} callers, the worker alone   {timed(f'http://{address}:{port}', path, callers, seconds)}")
         print(f"{callers:2} callers, through the front  {timed(url, path, callers, seconds)}")
     load = Load(url, path, 8, rate=200)
