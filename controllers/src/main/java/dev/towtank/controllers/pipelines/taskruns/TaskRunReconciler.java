@@ -223,13 +223,14 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
 
         private Plan create(RunStatus status, TaskPreparation.Result.Ready ready) {
             var credentials = credentials();
+            var labelled = TaskRunMetadata.merged(run, value, ready.taskName(), ready.found());
             if (credentials.problem().isPresent()) {
-                return write(status.with(
-                                Outcome.failed(
-                                        "TaskRunValidationFailed",
-                                        credentials.problem().get()),
-                                now)
-                        .stamped("completionTime", now));
+                var outcome = Outcome.failed(
+                        "TaskRunValidationFailed", credentials.problem().get());
+                return TaskRunMetadata.put(run, labelled)
+                        .then(write(withDefinition(status, ready.spec(), ready.found())
+                                .with(outcome, now)
+                                .stamped("completionTime", now)));
             }
             var plan = Plan.NONE;
             for (var claim : TaskWorkspaces.claims(run.spec().objects("workspaces"), run)) {
@@ -237,7 +238,6 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     plan = plan.create(PersistentVolumeClaims.KIND, claim);
                 }
             }
-            var labelled = TaskRunMetadata.merged(run, value, ready.taskName(), ready.found());
             plan = plan.then(TaskRunMetadata.put(run, labelled));
             var pod = pod(labelled, ready, credentials);
             // Without the name of the pod: whoever reads it goes there, and there is no pod yet.

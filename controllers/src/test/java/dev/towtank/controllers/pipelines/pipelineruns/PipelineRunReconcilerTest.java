@@ -318,6 +318,24 @@ class PipelineRunReconcilerTest {
                 .containsExactly(Json.Obj.of("name", Json.of("out"), "value", Json.of("done")));
     }
 
+    /// Dashboards and tkn find a run by its pipeline, whatever became of it.
+    @ParameterizedTest
+    @CsvSource({
+        "PipelineRunPending, Unknown/PipelineRunPending",
+        "Cancelled, False/Cancelled",
+        "'', False/ParameterMissing"
+    })
+    void aRunThatNeverStartedTellsItsPipeline(String status, String outcome) {
+        world.given(
+                PipelineKinds.PIPELINE,
+                "metadata: {name: build}\nspec: {params: [{name: who}], tasks: [{name: a, taskSpec: " + STEP + "}]}");
+        started("status: '" + status + "'\npipelineRef: {name: build}");
+
+        assertThat(world.outcome("p")).startsWith(outcome);
+        assertThat(world.run("p").labels()).containsEntry("tekton.dev/pipeline", "build");
+        assertThat(world.run("p").status().has("pipelineSpec")).isEqualTo(status.isEmpty());
+    }
+
     @Test
     void aPipelineThatIsNotThereFailsTheRun() {
         started("pipelineRef: {name: nope}");

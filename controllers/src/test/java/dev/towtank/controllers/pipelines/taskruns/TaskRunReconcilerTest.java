@@ -6,6 +6,7 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
+import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.Secrets;
@@ -329,6 +330,39 @@ class TaskRunReconcilerTest {
         assertThat(world.outcome("t"))
                 .isEqualTo("False/TaskRunValidationFailed: [User error] invalid input params for task t: missing values"
                         + " for these params which have no default values: [a b]");
+    }
+
+    /// Dashboards and tkn find a run by its task, however early it failed.
+    @Test
+    void aRunThatFailsEarlyTellsItsTask() {
+        world.given(PipelineKinds.TASK, """
+                metadata: {name: build, labels: {team: a}}
+                spec: {params: [{name: who}], steps: [{name: say, image: bash, command: [echo]}]}
+                """);
+        started("{metadata: {name: t}, spec: {taskRef: {name: build}}}");
+
+        assertThat(world.outcome("t")).startsWith("False/TaskRunValidationFailed: [User error] ");
+        assertThat(world.run("t").labels()).containsEntry("team", "a").containsEntry("tekton.dev/task", "build");
+        assertThat(world.run("t").status().objects("taskSpec", "steps")).hasSize(1);
+    }
+
+    @Test
+    void aRunWhoseKeysWillNotDoTellsItsTask() {
+        world.given(ConfigMaps.KIND, """
+                metadata: {name: feature-flags, namespace: tekton-pipelines}
+                data: {require-git-ssh-secret-known-hosts: "true"}
+                """);
+        world.given(
+                Secrets.KIND, "{metadata: {name: git}, type: kubernetes.io/ssh-auth, data: {ssh-privatekey: eA==}}");
+        world.given(ServiceAccounts.KIND, "{metadata: {name: default}, secrets: [{name: git}]}");
+        world.given(PipelineKinds.TASK, "{metadata: {name: build}, spec: {steps: [{image: bash, command: [echo]}]}}");
+        started("{metadata: {name: t}, spec: {taskRef: {name: build}}}");
+
+        assertThat(world.outcome("t"))
+                .startsWith("False/TaskRunValidationFailed: ")
+                .contains("known_hosts");
+        assertThat(world.run("t").labels()).containsEntry("tekton.dev/task", "build");
+        assertThat(world.run("t").status().objects("taskSpec", "steps")).hasSize(1);
     }
 
     @Test
