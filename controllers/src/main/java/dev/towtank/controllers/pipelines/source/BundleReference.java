@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.source;
 
+import dev.towtank.cluster.registry.RegistryHost;
 import dev.towtank.controllers.pipelines.source.Resolver.Problem;
 import java.util.regex.Pattern;
 
@@ -50,9 +51,7 @@ record BundleReference(String registry, String repository, String version) {
         return registry + "/" + repository;
     }
 
-    /// Registries on this machine mostly have no certificate; all others must.
     String scheme() {
-        var host = registry.replaceFirst(":[0-9]+$", "");
-        return host.equals("localhost") || host.equals("[::1]") || host.matches("127\\.[0-9.]+") ? "http" : "https";
+        return new RegistryHost(registry).scheme();
     }
 }

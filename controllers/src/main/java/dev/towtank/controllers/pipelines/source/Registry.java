@@ -1,18 +1,17 @@
 package dev.towtank.controllers.pipelines.source;
 
+import dev.towtank.cluster.registry.RegistryChallenge;
+import dev.towtank.cluster.registry.RegistryHost;
+import dev.towtank.cluster.registry.RegistryLogins;
 import dev.towtank.controllers.pipelines.source.Resolver.Problem;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// An image in a registry, asked by the distribution protocol.
@@ -24,7 +23,6 @@ final class Registry implements BundleImage {
             "application/vnd.docker.distribution.manifest.v2+json",
             "application/vnd.oci.image.index.v1+json",
             "application/vnd.docker.distribution.manifest.list.v2+json");
-    private static final Pattern CHALLENGE = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
 
     private final BundleReference reference;
     private final List<Json.Obj> auths;
@@ -88,90 +86,26 @@ final class Registry implements BundleImage {
     }
 
     /// As the registry wants to be told who asks: with a password, or with a token that another server gives for it.
-    private String authorization(String challenge) throws Problem, InterruptedException {
-        var own = PullSecrets.authorization(auths, reference);
-        if (!challenge.regionMatches(true, 0, "Bearer ", 0, 7)) {
+    private String authorization(String header) throws Problem, InterruptedException {
+        var own = RegistryLogins.authorization(auths, reference.name());
+        var challenge = RegistryChallenge.parse(header);
+        if (!challenge.wantsToken()) {
             return own.orElseThrow(() -> new Problem(
                     "the registry %s wants credentials, and there are none".formatted(reference.registry())));
         }
-        var words = new LinkedHashMap<String, String>();
-        CHALLENGE.matcher(challenge).results().forEach(word -> words.put(word.group(1), word.group(2)));
-        var realm = Optional.ofNullable(words.get("realm"))
-                .orElseThrow(() -> new Problem("the registry does not say where its tokens come from"));
-        var query = "service=" + encoded(words.getOrDefault("service", "")) + "&scope="
-                + encoded(words.getOrDefault("scope", "repository:" + reference.repository() + ":pull"));
-        var page = new Fetch(limit, Resolver.LARGEST)
-                .get(
-                        realm(realm, query),
-                        own.map(value -> Map.of("Authorization", value)).orElse(Map.of()));
-        if (!page.isGood()) {
-            throw Problem.status(
-                    page.status(), "no token for %s: status %d".formatted(reference.name(), page.status()));
-        }
-        return "Bearer " + token(page);
-    }
-
-    private static URI realm(String realm, String query) throws Problem {
         try {
-            var uri = URI.create(realm + (realm.contains("?") ? "&" : "?") + query);
-            if ("https".equals(uri.getScheme()) || "http".equals(uri.getScheme())) {
-                return uri;
+            var address = challenge.tokenAddress(new RegistryHost(reference.registry()), reference.repository());
+            var page = new Fetch(limit, Resolver.LARGEST)
+                    .get(
+                            address,
+                            own.map(value -> Map.of("Authorization", value)).orElse(Map.of()));
+            if (!page.isGood()) {
+                throw Problem.status(
+                        page.status(), "no token for %s: status %d".formatted(reference.name(), page.status()));
             }
-        } catch (IllegalArgumentException e) {
-            throw new Problem("the registry names no address for its tokens");
-        }
-        throw new Problem("the registry names no address for its tokens");
-    }
-
-    private static String token(Fetch.Page page) throws Problem {
-        try {
-            var json = JsonText.parseObject(page.text());
-            var token = json.string("token").isEmpty() ? json.string("access_token") : json.string("token");
-            if (!token.isEmpty()) {
-                return token;
-            }
-        } catch (JsonText.Malformed e) {
-            throw new Problem("the registry's token is not JSON");
-        }
-        throw new Problem("the registry gave no token");
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
-    }
-
-    /// Which of the passwords of a service account is for a registry.
-    static final class PullSecrets {
-
-        private PullSecrets() {}
-
-        static Optional<String> authorization(List<Json.Obj> auths, BundleReference reference) {
-            for (var auth : auths) {
-                for (var host : auth.keys()) {
-                    if (isFor(host, reference)) {
-                        var found = basic(auth.object(host));
-                        if (found.isPresent()) {
-                            return found;
-                        }
-                    }
-                }
-            }
-            return Optional.empty();
-        }
-
-        private static boolean isFor(String key, BundleReference reference) {
-            var place = key.replaceFirst("^https?://", "").replaceFirst("/(v1|v2)?/?$", "");
-            return reference.name().equals(place) || (reference.name() + "/").startsWith(place + "/");
-        }
-
-        private static Optional<String> basic(Json.Obj auth) {
-            var packed = auth.string("auth");
-            if (packed.isEmpty() && !auth.string("username").isEmpty()) {
-                packed = Base64.getEncoder()
-                        .encodeToString((auth.string("username") + ":" + auth.string("password"))
-                                .getBytes(StandardCharsets.UTF_8));
-            }
-            return packed.isEmpty() ? Optional.empty() : Optional.of("Basic " + packed);
+            return RegistryChallenge.authorization(page.bytes());
+        } catch (IOException e) {
+            throw new Problem(String.valueOf(e.getMessage()));
         }
     }
 }

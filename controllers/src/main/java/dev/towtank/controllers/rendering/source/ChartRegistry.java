@@ -1,5 +1,7 @@
 package dev.towtank.controllers.rendering.source;
 
+import dev.towtank.cluster.registry.RegistryChallenge;
+import dev.towtank.cluster.registry.RegistryHost;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Sha256;
@@ -19,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ChartRegistry {
     private static final Pattern REFERENCE =
             Pattern.compile("oci://([A-Za-z0-9.-]+(?::[0-9]+)?|\\[[0-9a-fA-F:]+](?::[0-9]+)?)/([a-z0-9._/-]+)");
-    private static final Pattern CHALLENGE = Pattern.compile("([a-z]+)=\"([^\"]*)\"");
-    private static final Pattern LOCAL = Pattern.compile("(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
     private static final String LAYER = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
     private static final int LARGEST_ANSWER = 4 << 20;
     private static final int PAGES = 50;
@@ -101,8 +101,7 @@ final class ChartRegistry {
     }
 
     private WebFiles.Page get(String place, int largest, String accepted) throws IOException {
-        // Registries on this machine mostly have no certificate; all others must.
-        var address = URI.create((LOCAL.matcher(host).matches() ? "http" : "https") + "://" + host + place);
+        var address = URI.create(new RegistryHost(host).scheme() + "://" + host + place);
         var page = ask(address, largest, accepted);
         if (page.status() == 401 && authorization == null) {
             authorization = authorization(page.header("WWW-Authenticate"));
@@ -121,38 +120,18 @@ final class ChartRegistry {
         return web.get(address, headers, largest);
     }
 
-    // With a password, or with a token that another server gives for it.
-    private String authorization(String challenge) throws IOException {
-        if (!challenge.regionMatches(true, 0, "Bearer ", 0, 7)) {
+    private String authorization(String header) throws IOException {
+        var challenge = RegistryChallenge.parse(header);
+        if (!challenge.wantsToken()) {
             return login.map(Login::basic)
                     .orElseThrow(() -> new IOException("the registry " + host + " wants a name and password"));
         }
-        var words = new LinkedHashMap<String, String>();
-        CHALLENGE.matcher(challenge).results().forEach(word -> words.put(word.group(1), word.group(2)));
-        var realm = words.getOrDefault("realm", "");
-        boolean isSafe = realm.startsWith("https://")
-                || (realm.startsWith("http://") && LOCAL.matcher(host).matches());
-        if (!isSafe) {
-            throw new IOException("the registry " + host + " names no safe address for its tokens");
-        }
-        var query = "service=" + encoded(words.getOrDefault("service", "")) + "&scope="
-                + encoded("repository:" + path + ":pull");
         var headers = new LinkedHashMap<String, String>();
         login.ifPresent(each -> headers.put("Authorization", each.basic()));
-        URI place;
-        try {
-            place = URI.create(realm + (realm.contains("?") ? "&" : "?") + query);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the registry " + host + " names no address for its tokens", e);
-        }
+        var place = challenge.tokenAddress(new RegistryHost(host), path);
         var page = web.get(place, headers, LARGEST_ANSWER);
         ChartIndex.good(place, page);
-        var answer = json(page);
-        var token = answer.string("token").isEmpty() ? answer.string("access_token") : answer.string("token");
-        if (token.isEmpty()) {
-            throw new IOException("the registry " + host + " gave no token");
-        }
-        return "Bearer " + token;
+        return RegistryChallenge.authorization(page.body());
     }
 
     private Json.Obj json(WebFiles.Page page) throws IOException {
