@@ -21,6 +21,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.helm.Rendered;
+import dev.towtank.node.images.ImageMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -196,7 +197,8 @@ final class AppPreview {
 
     private RunEngine engine(Path directory) throws IOException {
         var shared = RunHistory.of(surroundings.environment()).shared();
-        return new RunEngines(surroundings, new DataDirectory(directory), shared, false).empty(directory);
+        return new RunEngines(surroundings, new DataDirectory(directory), shared, false, ImageMode.STAND_IN)
+                .empty(directory);
     }
 
     /// Wherever its objects are to go, they are tried here.

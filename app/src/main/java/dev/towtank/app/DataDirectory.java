@@ -66,6 +66,11 @@ record DataDirectory(Path root) {
         return root.resolve("images.yaml");
     }
 
+    /// Images of registries, beside the map of those that stand in for them.
+    Path imageStore() {
+        return root.resolve("images");
+    }
+
     Path node() {
         return root.resolve("node");
     }

@@ -32,6 +32,7 @@ import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.RealImages;
 import dev.towtank.node.logs.ContainerLogs;
 import dev.towtank.node.sandbox.Sandbox;
 import java.io.IOException;
@@ -106,7 +107,7 @@ final class EmbeddedEngine implements Engine.Starter {
             endpoints.set(time.endpoints());
             // To try whether pods can be isolated takes a while, in which the rest gets ready.
             var sandbox = sandbox(time.timers());
-            var images = site.node().map(LocalNode::images);
+            var images = site.node().map(this::images);
             var server = server(time.timers(), audit);
             var ports = new WebPorts(names -> tls(site.pki(), names));
             closing.add("the ports of features", ports::close);
@@ -119,6 +120,14 @@ final class EmbeddedEngine implements Engine.Starter {
             var loops = features(server, ground, time);
             var node = isolated.map(each -> node(each, images.orElseThrow(), server, loops, address, ground));
             return new Started(server, loops, node, door, address, closing);
+        }
+
+        private ImageMap images(Engine.Node node) {
+            var images = LocalNode.images(node, site.clock());
+            if (images instanceof RealImages real) {
+                closing.add("the images", real::close);
+            }
+            return images;
         }
 
         private Optional<Supplier<Sandbox>> sandbox(Timers timers) {

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.client.ApiClient;
 import dev.towtank.app.client.Connection;
+import dev.towtank.node.images.ImageMode;
 import dev.towtank.node.sandbox.SandboxCheck;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +35,8 @@ public final class EmbeddedServer implements AutoCloseable {
         var clock = InstantSource.system();
         var pki = Pki.open(data.pki(), clock, List.of());
         Optional<Engine.Node> node = SandboxCheck.run().usable()
-                ? Optional.of(new Engine.Node(data.node(), data.images(), false, List.of()))
+                ? Optional.of(new Engine.Node(data.node(), data.images(), false, List.of())
+                        .with(RealImagesSite.of(data, ImageMode.AUTO, System.getenv())))
                 : Optional.empty();
         var site = new Engine.Site(
                 Optional.of(data.store()),

@@ -99,6 +99,7 @@ public interface Engine extends AutoCloseable {
     /// @param hostPaths directories of this machine that pods may mount
     /// @param further Node objects beside the machine's own, which stand for it too
     /// @param kept a directory for what sandboxes need of the machine's own files, to share with other engines
+    /// @param real the images of registries; without, there are stand-ins alone
     record Node(
             Path directory,
             Path images,
@@ -106,7 +107,8 @@ public interface Engine extends AutoCloseable {
             boolean unsafeHost,
             List<Path> hostPaths,
             List<NamedNode> further,
-            Optional<Path> kept) {
+            Optional<Path> kept,
+            Optional<RealImagesSite> real) {
         public Node {
             hostPaths = List.copyOf(hostPaths);
             further = List.copyOf(further);
@@ -124,11 +126,15 @@ public interface Engine extends AutoCloseable {
                 boolean unsafeHost,
                 List<Path> hostPaths,
                 List<NamedNode> further) {
-            this(directory, images, runtime, unsafeHost, hostPaths, further, Optional.empty());
+            this(directory, images, runtime, unsafeHost, hostPaths, further, Optional.empty(), Optional.empty());
         }
 
         Node keeping(Path place) {
-            return new Node(directory, images, runtime, unsafeHost, hostPaths, further, Optional.of(place));
+            return new Node(directory, images, runtime, unsafeHost, hostPaths, further, Optional.of(place), real);
+        }
+
+        Node with(RealImagesSite site) {
+            return new Node(directory, images, runtime, unsafeHost, hostPaths, further, kept, Optional.of(site));
         }
     }
 }

@@ -153,12 +153,7 @@ final class LintCommand implements Callable<Integer> {
     private MappedImages images() {
         var directory = data.resolve(surroundings);
         try {
-            var node = directory.node();
-            return MappedImages.load(
-                    directory.images(),
-                    node.resolve("images"),
-                    KubectlService.programs(node.resolve(LocalNode.KUBECTL)),
-                    Features::program);
+            return LocalNode.mapped(directory.images(), directory.node());
         } catch (IOException e) {
             throw new Failure("Cannot read the map of images: " + e.getMessage(), e);
         }

@@ -7,13 +7,19 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.NodeAgent;
 import dev.towtank.node.NodeSettings;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.ImageMode;
 import dev.towtank.node.images.MappedImages;
+import dev.towtank.node.images.RealImages;
+import dev.towtank.node.images.store.ImageStore;
+import dev.towtank.node.images.store.UnpackLimits;
 import dev.towtank.node.sandbox.Sandbox;
 import dev.towtank.node.sandbox.Sandboxes;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /// The node of this machine, beside the server.
@@ -52,21 +58,46 @@ final class LocalNode implements AutoCloseable {
     }
 
     /// @throws Failure when the user's map of images cannot be read, or there is no such engine
-    static ImageMap images(Engine.Node node) {
+    static ImageMap images(Engine.Node node, InstantSource clock) {
         try {
             return switch (node.runtime()) {
-                case BUBBLEWRAP ->
-                    MappedImages.load(
-                            node.images(),
-                            node.directory().resolve("images"),
-                            KubectlService.programs(node.directory().resolve(KUBECTL)),
-                            Features::program);
+                case BUBBLEWRAP -> {
+                    var map = mapped(node.images(), node.directory());
+                    yield node.real()
+                            .filter(_ -> !node.unsafeHost())
+                            .filter(site -> site.mode() != ImageMode.STAND_IN)
+                            .map(site -> real(site, map, clock))
+                            .orElse(map);
+                }
                 case PODMAN, DOCKER ->
                     Sandboxes.engineImages(
                             node.runtime().toString(), node.directory().resolve("sandbox"));
             };
         } catch (IOException e) {
             throw new Failure("There are no images to run: " + e.getMessage(), e);
+        }
+    }
+
+    /// @param directory of the node
+    static MappedImages mapped(Path images, Path directory) throws IOException {
+        return MappedImages.load(
+                images,
+                directory.resolve("images"),
+                KubectlService.programs(directory.resolve(KUBECTL)),
+                Features::program);
+    }
+
+    /// Without a place to keep images there are stand-ins, unless real ones alone will do.
+    private static ImageMap real(RealImagesSite site, MappedImages map, InstantSource clock) {
+        try {
+            var store = ImageStore.use(site.store(), UnpackLimits.USUAL);
+            return new RealImages(store, map, site.mode(), site::passwords, clock);
+        } catch (IOException e) {
+            if (site.mode() == ImageMode.REAL) {
+                throw new Failure("Images cannot be kept in " + site.store() + ": " + e.getMessage(), e);
+            }
+            LOG.log(Level.WARNING, "images cannot be kept in {0}, so none are pulled: {1}", site.store(), e);
+            return map;
         }
     }
 

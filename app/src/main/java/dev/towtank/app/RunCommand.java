@@ -4,6 +4,7 @@ import dev.towtank.app.run.RunCall;
 import dev.towtank.app.run.RunCall.Format;
 import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.input.BadInput;
+import dev.towtank.node.images.ImageMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,15 @@ final class RunCommand implements Callable<Integer> {
     private boolean server;
 
     @Option(
+            names = "--images",
+            paramLabel = "WHICH",
+            defaultValue = "auto",
+            description =
+                    "What steps run on: real images alone, stand-in for this machine's own programs, or auto: a real"
+                            + " image that is here, else a stand-in, else one that is pulled. Default: ${DEFAULT-VALUE}.")
+    private ImageMode images = ImageMode.AUTO;
+
+    @Option(
             names = "--unsafe-host",
             description = "Runs steps as plain processes of this machine, without any isolation.")
     private boolean unsafeHost;
@@ -122,7 +132,7 @@ final class RunCommand implements Callable<Integer> {
                 !server,
                 keep);
         var history = RunHistory.of(surroundings.environment());
-        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost);
+        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost, images);
         var place = new RunCall.Place(
                 server ? engines::running : engines::own,
                 history,

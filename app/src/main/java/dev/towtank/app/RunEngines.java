@@ -7,6 +7,7 @@ import dev.towtank.app.run.RunEngine;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.cluster.remote.RemoteCluster;
+import dev.towtank.node.images.ImageMode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -18,15 +19,17 @@ import java.util.Optional;
 /// The engines that runs can have.
 ///
 /// @param data of a server that may be running; its map of images counts for runs as well
+/// @param images what steps run on
 /// @param shared a directory for what engines use one after another that are gone with their runs
-record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, boolean unsafeHost) {
+record RunEngines(Surroundings surroundings, DataDirectory data, Path shared, boolean unsafeHost, ImageMode images) {
 
     /// An engine for one run. Its objects are in memory unless they are to be kept.
     RunEngine own(RunEngine.Site site) throws IOException {
         var own = new DataDirectory(site.directory());
         own.make();
         var node = new Engine.Node(own.node(), images(own, site.isKept()), unsafeHost, site.hostPaths())
-                .keeping(shared.resolve("machine"));
+                .keeping(shared.resolve("machine"))
+                .with(RealImagesSite.of(data, images, surroundings.environment()));
         var engine = surroundings
                 .engine()
                 .start(new Engine.Site(

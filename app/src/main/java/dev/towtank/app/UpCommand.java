@@ -6,6 +6,7 @@ import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.run.DeadRuns;
 import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.node.Intruders;
+import dev.towtank.node.images.ImageMode;
 import dev.towtank.node.machine.NamedNode;
 import java.io.IOException;
 import java.net.BindException;
@@ -73,6 +74,16 @@ final class UpCommand implements Callable<Integer> {
     private PodRuntime runtime = PodRuntime.BUBBLEWRAP;
 
     @Option(
+            names = "--images",
+            paramLabel = "WHICH",
+            defaultValue = "auto",
+            description =
+                    "What containers run on: real (the images of registries, pulled where they are missing), stand-in"
+                            + " (this machine's own programs, see the image map), or auto (a real image that is here, else a"
+                            + " stand-in, else one that is pulled). Default: ${DEFAULT-VALUE}.")
+    private ImageMode images = ImageMode.AUTO;
+
+    @Option(
             names = "--unsafe-host",
             description = "Runs pods as plain processes of this machine, without any isolation.")
     private boolean unsafeHost;
@@ -138,7 +149,7 @@ final class UpCommand implements Callable<Integer> {
         if (noNode) {
             command.add("--no-node");
         }
-        command.addAll(List.of("--runtime", runtime.toString()));
+        command.addAll(List.of("--runtime", runtime.toString(), "--images", images.toString()));
         if (unsafeHost) {
             command.add("--unsafe-host");
         }
@@ -171,7 +182,7 @@ final class UpCommand implements Callable<Integer> {
 
     private void sweepDeadRuns(DataDirectory directory) {
         var history = RunHistory.of(surroundings.environment());
-        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost);
+        var engines = new RunEngines(surroundings, directory, history.shared(), unsafeHost, ImageMode.STAND_IN);
         new DeadRuns(history, engines::own, surroundings.err()::println).sweep();
     }
 
@@ -210,7 +221,8 @@ final class UpCommand implements Callable<Integer> {
         return noNode
                 ? Optional.empty()
                 : Optional.of(new Engine.Node(
-                        directory.node(), directory.images(), runtime, unsafeHost, hostPaths, furtherNodes()));
+                                directory.node(), directory.images(), runtime, unsafeHost, hostPaths, furtherNodes())
+                        .with(RealImagesSite.of(directory, images, surroundings.environment())));
     }
 
     private List<NamedNode> furtherNodes() {

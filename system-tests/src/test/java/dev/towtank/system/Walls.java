@@ -57,6 +57,7 @@ final class Walls {
             Map.entry("org.bouncycastle", List.of("apiserver.pki")),
             Map.entry("io.fabric8", List.of("cluster.remote")),
             Map.entry("io.prometheus", List.of("apiserver.metrics")),
+            Map.entry("org.apache.commons.compress", List.of("node.images.store")),
             Map.entry("picocli", List.of("app")));
 
     /// Who may ask the machine for the time, or wait for it to pass.

@@ -43,6 +43,7 @@ class WallsTest {
             Map.entry("fence org.bouncycastle", "dev.towtank.apiserver.planted.UsesBouncyCastle"),
             Map.entry("fence io.fabric8", "dev.towtank.cluster.planted.UsesFabric8"),
             Map.entry("fence io.prometheus", "dev.towtank.apiserver.planted.UsesPrometheus"),
+            Map.entry("fence org.apache.commons.compress", "dev.towtank.apiserver.planted.UsesCompress"),
             Map.entry("fence picocli", "dev.towtank.apiserver.planted.UsesPicocli"),
             Map.entry("clock", "dev.towtank.apiserver.planted.ReadsClock"),
             Map.entry("processes", "dev.towtank.apiserver.planted.StartsProcess"),

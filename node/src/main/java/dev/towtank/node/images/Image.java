@@ -1,5 +1,6 @@
 package dev.towtank.node.images;
 
+import dev.towtank.node.images.store.LayeredFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Optional;
 /// @param user as in an image: a number, a name, or `user:group`; empty is root
 /// @param tools programs that the container finds besides: in `/usr/local/sbin`, by their name there, or at a whole
 /// path
+/// @param stopSignal by which it wants to be ended, such as `SIGINT`; empty for the usual one
 public record Image(
         String name,
         Root root,
@@ -22,7 +24,8 @@ public record Image(
         String user,
         String workingDirectory,
         Map<String, String> environment,
-        Map<String, Path> tools) {
+        Map<String, Path> tools,
+        String stopSignal) {
 
     public static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -33,6 +36,19 @@ public record Image(
         tools = Map.copyOf(tools);
     }
 
+    public Image(
+            String name,
+            Root root,
+            Shell shell,
+            List<String> entrypoint,
+            List<String> command,
+            String user,
+            String workingDirectory,
+            Map<String, String> environment,
+            Map<String, Path> tools) {
+        this(name, root, shell, entrypoint, command, user, workingDirectory, environment, tools, "");
+    }
+
     /// Where the container's files come from.
     public sealed interface Root {
         /// This machine's own programs and libraries, read-only.
@@ -40,6 +56,11 @@ public record Image(
 
         /// A directory that holds a whole root file system.
         record Directory(Path path) implements Root {}
+
+        /// Layers over each other in the store of images, and a writable one over them.
+        ///
+        /// @param id the image's name with the digest of its manifest
+        record Layers(LayeredFiles files, String id) implements Root {}
 
         /// In the store of a container engine, which knows it by the image's name.
         record Engine() implements Root {}

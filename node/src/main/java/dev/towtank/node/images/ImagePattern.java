@@ -1,5 +1,6 @@
 package dev.towtank.node.images;
 
+import dev.towtank.node.images.registry.ImageReference;
 import java.util.List;
 import java.util.regex.Pattern;
 

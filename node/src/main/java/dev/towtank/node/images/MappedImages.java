@@ -3,6 +3,8 @@ package dev.towtank.node.images;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
+import dev.towtank.node.images.registry.ImageReference;
+import dev.towtank.node.images.registry.RegistryPlaces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,7 @@ public final class MappedImages implements ImageMap {
 
     private final List<ImageEntry> entries;
     private final List<String> mirrors;
+    private final RegistryPlaces places;
     private final Path userFile;
     private final Path cache;
     private final Function<String, Optional<Path>> programs;
@@ -27,11 +30,13 @@ public final class MappedImages implements ImageMap {
     private MappedImages(
             List<ImageEntry> entries,
             List<String> mirrors,
+            RegistryPlaces places,
             Path userFile,
             Path cache,
             Function<String, Optional<Path>> programs) {
         this.entries = entries;
         this.mirrors = mirrors;
+        this.places = places;
         this.userFile = userFile;
         this.cache = cache;
         this.programs = programs;
@@ -56,12 +61,13 @@ public final class MappedImages implements ImageMap {
     static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {
         var entries = new ArrayList<ImageEntry>();
         var mirrors = new ArrayList<String>();
+        var places = RegistryPlaces.NONE;
         if (Files.exists(userFile)) {
-            read(Files.readString(userFile), userFile.toString(), entries, mirrors);
+            places = read(Files.readString(userFile), userFile.toString(), entries, mirrors);
         }
         entries.addAll(BuiltIn.ENTRIES);
         mirrors.addAll(BuiltIn.MIRRORS);
-        return new MappedImages(entries, mirrors, userFile, cache, programs);
+        return new MappedImages(entries, mirrors, places, userFile, cache, programs);
     }
 
     /// Reads the entries that are built in, for a start that has something else to do meanwhile.
@@ -79,14 +85,14 @@ public final class MappedImages implements ImageMap {
                 if (in == null) {
                     throw new IllegalStateException("images.yaml is not where it was built into");
                 }
-                read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", ENTRIES, MIRRORS);
+                var _ = read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", ENTRIES, MIRRORS);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
     }
 
-    private static void read(String text, String file, List<ImageEntry> entries, List<String> mirrors)
+    private static RegistryPlaces read(String text, String file, List<ImageEntry> entries, List<String> mirrors)
             throws IOException {
         try {
             if (!(YamlText.parse(text) instanceof Json.Obj map)) {
@@ -97,6 +103,7 @@ public final class MappedImages implements ImageMap {
             for (var item : map.array("images")) {
                 entries.add(ImageEntry.read(item, file + ": images[" + number++ + "]"));
             }
+            return RegistryPlaces.read(map.array("registries"), file);
         } catch (JsonText.Malformed e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
@@ -135,15 +142,24 @@ public final class MappedImages implements ImageMap {
         return entry(parsed.get()).isEmpty() ? Optional.of(unknown(reference, parsed.get())) : Optional.empty();
     }
 
+    boolean isUnknown(ImageReference image) {
+        return entry(image).isEmpty();
+    }
+
+    /// Where images really are, as the user says.
+    RegistryPlaces places() {
+        return places;
+    }
+
     private Optional<ImageEntry> entry(ImageReference image) {
         return entries.stream()
                 .filter(entry -> entry.matches().stream().anyMatch(pattern -> pattern.matches(image, mirrors)))
                 .findFirst();
     }
 
-    private String unknown(String reference, ImageReference parsed) {
+    String unknown(String reference, ImageReference parsed) {
         return """
-                image "%s" is not in the image map, and images are not pulled. To run it with this machine's own programs, \
+                image "%s" is not in the image map. To run it with this machine's own programs, \
                 add these lines to %s below "images:":
                   - match: %s
                     root: host

@@ -31,6 +31,7 @@ enum Call {
     FCHMOD(91, 52),
     GETDENTS64(217, 61),
     STATX(332, 291),
+    SYNCFS(306, 267),
     MKNODAT(259, 33),
     SPLICE(275, 76),
     EPOLL_CTL(233, 21),

@@ -10,6 +10,8 @@ import java.util.Optional;
 /// by their answer what would else be asked before.
 public final class OpenDirectory implements AutoCloseable {
 
+    private static final int CHARACTER_DEVICE = 0020000;
+
     /// For whole paths, which are followed through links.
     public static final OpenDirectory HERE = new OpenDirectory(FileFlags.HERE);
 
@@ -23,6 +25,7 @@ public final class OpenDirectory implements AutoCloseable {
     private static final int IS_DIRECTORY = 0x4000;
     private static final int NO_REPLACE = 1; // RENAME_NOREPLACE
     private static final int PERMISSIONS = 0777;
+    private static final int MODE = 01777; // with the sticky bit
     private static final int LONGEST_LINK = 4096;
 
     private final int descriptor;
@@ -243,11 +246,26 @@ public final class OpenDirectory implements AutoCloseable {
         return result == 0 || result == -LinuxException.ENOENT;
     }
 
+    /// A mark of overlayfs that what lower layers have of this name is not there. Anybody may make this one device.
+    public void makeWhiteout(String name) throws LinuxException {
+        Call.checked(Call.MKNODAT.on(descriptor, name, CHARACTER_DEVICE, 0), "take away", name);
+    }
+
+    /// Waits until all that was written to this file system is on the disk.
+    public void sync() throws LinuxException {
+        int readable = Descriptors.open(self(), 0, 0);
+        try {
+            Call.checked(Call.SYNCFS.on(readable, 0, 0), "write to the disk", self().toString());
+        } finally {
+            Descriptors.close(readable);
+        }
+    }
+
     /// Of this directory itself.
     public void setMode(int mode) throws LinuxException {
         // Whoever has opened no more than the place of a file can change it by this name alone.
         var self = "/proc/self/fd/" + descriptor;
-        Call.checked(Call.FCHMODAT.on(FileFlags.HERE, self, mode & PERMISSIONS, 0), "set the mode of", self);
+        Call.checked(Call.FCHMODAT.on(FileFlags.HERE, self, mode & MODE, 0), "set the mode of", self);
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.node.images.Image;
-import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.network.NetworkNeeds;
 import dev.towtank.node.sandbox.ContainerSpec;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
@@ -50,9 +49,9 @@ record ContainerPlan(
     }
 
     /// @throws StartProblem with the reason and message of the container's waiting state
-    static ContainerPlan of(NodeParts parts, Resource pod, Json.Obj container, ApiSources sources, PodVolumes volumes)
+    static ContainerPlan of(
+            NodeParts parts, Resource pod, Json.Obj container, Image image, ApiSources sources, PodVolumes volumes)
             throws StartProblem {
-        var image = image(parts, pod, container);
         checkUser(pod, container, image);
         if (seccompProfile(pod, container).equals("Localhost")) {
             throw new StartProblem(
@@ -84,27 +83,9 @@ record ContainerPlan(
     }
 
     /// For a container that starts no process.
-    private static Image unmapped(String reference) {
+    static Image unmapped(String reference) {
         return new Image(
                 reference, new Image.Root.Host(), Image.Shell.OWN, List.of(), List.of(), "", "/", Map.of(), Map.of());
-    }
-
-    private static Image image(NodeParts parts, Resource pod, Json.Obj container) throws StartProblem {
-        var reference = container.string("image");
-        if (parts.programs().stream().anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container))) {
-            return unmapped(reference);
-        }
-        return switch (parts.images().find(reference, container.string("imagePullPolicy"))) {
-            case ImageMap.Lookup.Found(var image) -> image;
-            case ImageMap.Lookup.NotFound(var reason, var message) -> {
-                if (container.string("imagePullPolicy").equals("Never") && !reason.equals("InvalidImageName")) {
-                    throw new StartProblem(
-                            "ErrImageNeverPull",
-                            "Container image \"" + reference + "\" is not present with pull policy of Never");
-                }
-                throw new StartProblem(reason, message);
-            }
-        };
     }
 
     private static void checkUser(Resource pod, Json.Obj container, Image image) throws StartProblem {

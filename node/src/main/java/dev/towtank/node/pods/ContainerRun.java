@@ -250,7 +250,9 @@ final class ContainerRun implements AutoCloseable {
             stopping = true;
             probes.forEach(ProbeLoop::close);
         }
-        var signal = Signal.named(container.string("lifecycle", "stopSignal")).orElse(Signal.TERM);
+        var signal = Signal.named(container.string("lifecycle", "stopSignal"))
+                .or(() -> Signal.ofImage(plan.image().stopSignal()))
+                .orElse(Signal.TERM);
         if (hook.isEmpty()) {
             signal(signal);
         } else {

@@ -5,6 +5,8 @@ import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.node.images.Image;
+import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.SecretMask;
 import dev.towtank.node.pods.ContainerFacts.Exited;
 import dev.towtank.node.pods.ContainerFacts.Problem;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +34,7 @@ final class ContainerStarter {
     private static final System.Logger LOG = System.getLogger(ContainerStarter.class.getName());
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    private static final Duration LONGEST_PULL = Duration.ofDays(1);
     private static final Duration START_CHECK = Duration.ofMillis(250);
     private static final Duration HOOK_TIMEOUT = Duration.ofHours(1);
 
@@ -41,7 +45,9 @@ final class ContainerStarter {
     private final ApiSources sources;
     private final ContainerStopper stopper;
     private final ContainerProbes probes;
+    private final ContainerImages images;
     private final Map<String, Integer> imageFailures = new HashMap<>();
+    private final Set<String> pulling = new HashSet<>();
 
     ContainerStarter(
             NodeParts parts,
@@ -57,6 +63,7 @@ final class ContainerStarter {
         this.sources = sources;
         this.stopper = stopper;
         this.probes = new ContainerProbes(parts, memory);
+        this.images = new ContainerImages(parts, sources);
     }
 
     void backOff(PodActions.BackingOff waiting) {
@@ -77,11 +84,25 @@ final class ContainerStarter {
 
     void start(PodActions.Start start) throws InterruptedException {
         var container = Containers.find(memory.pod(), start.container()).orElseThrow();
-        parts.starts().acquire();
         try {
-            start(container, start.backOff());
+            switch (images.ready(memory.pod(), container)) {
+                case ContainerImages.Readiness.Ready(var image, var pulled) -> {
+                    tellPulled(container, pulled);
+                    startOn(image, container, start.backOff());
+                }
+                case ContainerImages.Readiness.Waiting waiting -> awaitImage(container, waiting);
+            }
         } catch (StartProblem e) {
             tell(container, e);
+        }
+    }
+
+    /// Only so many are started at once; who waits for an image is not counted.
+    private void startOn(Image image, Json.Obj container, ContainerFacts.BackOff backOff)
+            throws StartProblem, InterruptedException {
+        parts.starts().acquire();
+        try {
+            start(image, container, backOff);
         } catch (IOException e) {
             tell(container, new StartProblem("RunContainerError", String.valueOf(e.getMessage())));
         } finally {
@@ -89,12 +110,44 @@ final class ContainerStarter {
         }
     }
 
-    private void start(Json.Obj container, ContainerFacts.BackOff backOff) throws StartProblem, IOException {
+    /// The worker is free meanwhile, and woken when the image is here, or will not come.
+    private void awaitImage(Json.Obj container, ContainerImages.Readiness.Waiting waiting) {
+        var name = Containers.name(container);
+        if (waiting.isNew()) {
+            pulling.add(name);
+            event(name, "Pulling", "Pulling image \"" + container.string("image") + "\"");
+        }
+        var reason = Containers.init(memory.pod()).isEmpty() ? "ContainerCreating" : "PodInitializing";
+        var until = parts.timers().instant().plus(LONGEST_PULL);
+        memory.change(name, facts -> facts.with(new Problem(reason, "", until)));
+        waiting.pull()
+                .whenDone(() -> memory.change(
+                        name,
+                        facts -> facts.with(
+                                new Problem(reason, "", parts.timers().instant()))));
+    }
+
+    private void tellPulled(Json.Obj container, Optional<ImageMap.Pulled> pulled) {
+        var image = "image \"" + container.string("image") + "\"";
+        event(
+                Containers.name(container),
+                "Pulled",
+                pulled.map(how -> "Successfully pulled %s in %s (%s including waiting). Image size: %d bytes."
+                                .formatted(image, seconds(how.took()), seconds(how.took()), how.bytes()))
+                        .orElse("Container " + image + " already present on machine"));
+        imageFailures.remove(Containers.name(container));
+        pulling.remove(Containers.name(container));
+    }
+
+    private static String seconds(Duration time) {
+        return time.toMillis() < 1000 ? time.toMillis() + "ms" : "%.3fs".formatted(time.toMillis() / 1000.0);
+    }
+
+    private void start(Image image, Json.Obj container, ContainerFacts.BackOff backOff)
+            throws StartProblem, IOException {
         var pod = memory.pod();
         var name = Containers.name(container);
-        var plan = plan(pod, container);
-        event(name, "Pulled", "Container image \"" + container.string("image") + "\" already present on machine");
-        imageFailures.remove(name);
+        var plan = plan(pod, container, image);
         var facts = memory.facts().of(name);
         int attempt = facts.hasRun() ? facts.restarts() + 1 : facts.restarts();
         var files = files(pod, container, attempt);
@@ -105,14 +158,14 @@ final class ContainerStarter {
         var program = program(pod, container);
         if (program.isPresent()) {
             var now = parts.timers().instant();
-            running(run, container, now, backOff);
+            running(run, now, backOff);
             run.run(program.get(), new ProgramContainer(parts, worker, run, files));
             settle(run, container, now);
         } else {
             var spec = plan.spec(pod, run, plan.arguments(), plan.environment(), files);
             var process = parts.sandbox().start(spec);
             // Before anybody can tell of its end.
-            running(run, container, process.startedAt(), backOff);
+            running(run, process.startedAt(), backOff);
             run.adopt(process);
             settle(run, container, process.startedAt());
         }
@@ -132,17 +185,18 @@ final class ContainerStarter {
         }
     }
 
-    private void running(ContainerRun run, Json.Obj container, Instant startedAt, ContainerFacts.BackOff backOff) {
+    private void running(ContainerRun run, Instant startedAt, ContainerFacts.BackOff backOff) {
         if (parts.network().of(memory.pod().uid()).isEmpty()) {
             parts.ports().use(memory.pod());
         }
         memory.change(
                 run.name(),
-                known -> known.withImage(imageId(container)).running(new Running(run.publicId(), startedAt), backOff));
+                known -> known.withImage(imageId(run.plan().image()))
+                        .running(new Running(run.publicId(), startedAt), backOff));
     }
 
-    private static String imageId(Json.Obj container) {
-        return container.string("image");
+    private static String imageId(Image image) {
+        return image.root() instanceof Image.Root.Layers(var _, var id) ? id : image.name();
     }
 
     private Optional<ContainerProgram> program(Resource pod, Json.Obj container) {
@@ -276,7 +330,9 @@ final class ContainerStarter {
             message = "Back-off pulling image \"" + image + "\": ErrImagePull: " + message;
             reason = "ImagePullBackOff";
         } else if (reason.equals("ErrImagePull")) {
-            event(name, "Pulling", "Pulling image \"" + image + "\"");
+            if (!pulling.remove(name)) {
+                event(name, "Pulling", "Pulling image \"" + image + "\"");
+            }
             warning(name, "Failed", "Failed to pull image \"" + image + "\": " + message);
         } else {
             warning(name, reason.equals("InvalidImageName") ? "InspectFailed" : reason, message);
@@ -358,7 +414,7 @@ final class ContainerStarter {
         memory.change(
                 name,
                 _ -> ContainerFacts.restored(
-                                new Running(run.publicId(), startedAt), previous, attempt, imageId(container))
+                                new Running(run.publicId(), startedAt), previous, attempt, told.string("imageID"))
                         .withReady(told.flag("ready"))
                         .withStarted(told.flag("started")));
         if (program.isPresent()) {
@@ -369,20 +425,20 @@ final class ContainerStarter {
         probes.resume(run, container, startedAt, told.flag("started"));
     }
 
-    private ContainerPlan plan(Resource pod, Json.Obj container) throws StartProblem {
+    private ContainerPlan plan(Resource pod, Json.Obj container, Image image) throws StartProblem {
         var turn = parts.inHand().begin("node", pod);
         if (turn.isEmpty()) {
             throw new StartProblem(InHand.REASON, InHand.message("the node"));
         }
         try (var _ = turn.get()) {
-            return ContainerPlan.of(parts, pod, container, sources, preparation.volumes());
+            return ContainerPlan.of(parts, pod, container, image, sources, preparation.volumes());
         }
     }
 
     // What it was started with is not on disk; where it can no longer be made, exec and probes have less.
     private ContainerPlan planOfRunning(Resource pod, Json.Obj container) {
         try {
-            return plan(pod, container);
+            return plan(pod, container, images.running(pod, container));
         } catch (StartProblem e) {
             LOG.log(
                     Level.WARNING,

@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
@@ -51,6 +52,7 @@ final class BubblewrapJail implements Jail {
     private final Path bubblewrap;
     private final Path nsenter;
     private final Path setpriv;
+    private final OverlayRoot overlays;
     private final Shells shells;
     private final Optional<SystemCallFilter> filter;
     private final SpawningThread starts;
@@ -64,6 +66,7 @@ final class BubblewrapJail implements Jail {
         this.bubblewrap = bubblewrap;
         this.nsenter = nsenter;
         this.setpriv = setpriv;
+        this.overlays = new OverlayRoot(machine);
         this.shells = new Shells(machine);
         this.filter = SystemCallFilter.ofThisMachine();
         this.starts = new SpawningThread("starts");
@@ -99,10 +102,15 @@ final class BubblewrapJail implements Jail {
         }
         // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
         var line = new ArrayList<>(List.of("bwrap", "--args", "3", "--args", "6", "--"));
+        boolean layered = spec.image().root() instanceof Image.Root.Layers;
         if (terminal.isPresent()) {
-            line.addAll(WITH_TERMINAL);
+            line.addAll(layered ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);
         }
         line.addAll(spec.arguments());
+        if (layered) {
+            var around = overlays.around(spec, bubblewrap, line);
+            return new Prepared(overlays.program(), around, List.of(), files, List.of(), composed.fence());
+        }
         return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence());
     }
 
@@ -211,11 +219,13 @@ final class BubblewrapJail implements Jail {
         checkProcess(command.arguments(), command.environment());
         RootPaths.check(command.workingDirectory().isEmpty() ? "/" : command.workingDirectory());
         line.add("--wdns=" + (command.workingDirectory().isEmpty() ? "/" : command.workingDirectory()));
-        line.addAll(List.of("--", setpriv.toString(), "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"));
         line.add("--");
+        boolean carried = CarriedPrograms.areIn(process);
+        line.addAll(carried ? CarriedPrograms.line("setpriv") : List.of(setpriv.toString()));
+        line.addAll(List.of("--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"));
         if (command.tty()) {
             // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
-            line.addAll(WITH_TERMINAL);
+            line.addAll(carried ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);
         }
         line.addAll(command.arguments());
         return new Prepared(nsenter, line, harmless(command.environment()), inherited, held);

@@ -3,10 +3,9 @@ package dev.towtank.node.sandbox;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.node.images.Image;
+import dev.towtank.node.images.ImageConfig;
 import dev.towtank.node.images.ImageMap;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -75,24 +74,11 @@ final class EngineImages implements ImageMap {
                 reference,
                 new Image.Root.Engine(),
                 Image.Shell.OWN,
-                texts(config, "Entrypoint"),
-                texts(config, "Cmd"),
+                ImageConfig.texts(config, "Entrypoint"),
+                ImageConfig.texts(config, "Cmd"),
                 config.string("User"),
                 config.string("WorkingDir"),
-                variables(texts(config, "Env")),
+                ImageConfig.variables(ImageConfig.texts(config, "Env")),
                 Map.of());
-    }
-
-    private static List<String> texts(Json.Obj config, String name) {
-        return config.get(name) instanceof Json.Arr array ? array.strings() : List.of();
-    }
-
-    private static Map<String, String> variables(List<String> lines) {
-        var variables = new LinkedHashMap<String, String>();
-        for (var line : lines) {
-            var parts = line.split("=", 2);
-            variables.put(parts[0], parts.length > 1 ? parts[1] : "");
-        }
-        return variables;
     }
 }

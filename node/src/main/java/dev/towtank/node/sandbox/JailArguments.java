@@ -1,6 +1,7 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.images.store.LayeredFiles;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.SystemCallFilter;
 import java.io.IOException;
@@ -59,14 +60,16 @@ final class JailArguments {
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
     List<String> of(ContainerSpec spec, Jail.User user, List<Integer> files) throws IOException {
         namespaces(spec, user);
-        long most = Math.min(MOST_ROOT, machine.memoryBytes() / 4);
-        add("--size", Long.toString(spec.limits().rootBytes().orElse(most)), "--tmpfs", "/");
         switch (spec.image().root()) {
             case Image.Root.Host() -> hostRoot(spec, user, files);
             case Image.Root.Directory(var path) -> directoryRoot(path, spec, files);
+            case Image.Root.Layers _ -> layeredRoot(spec, files);
             case Image.Root.Engine() -> throw new IOException("the image is one of a container engine");
         }
         system();
+        if (spec.image().root() instanceof Image.Root.Layers) {
+            add("--ro-bind", CarriedPrograms.in(kept).toString(), CarriedPrograms.PLACE);
+        }
         tools(spec.image().tools(), spec.image().root());
         spec.hosts().ifPresent(file -> add("--bind", file.toString(), "/etc/hosts"));
         var fenced = fenced(spec);
@@ -110,7 +113,33 @@ final class JailArguments {
         }
     }
 
+    /// How much a container may write outside of its mounts.
+    static long rootBytes(ContainerSpec spec, Machine machine) {
+        return spec.limits().rootBytes().orElse(Math.min(MOST_ROOT, machine.memoryBytes() / 4));
+    }
+
+    private void emptyRoot(ContainerSpec spec) {
+        add("--size", Long.toString(rootBytes(spec, machine)), "--tmpfs", "/");
+    }
+
+    /// Whoever started bubblewrap has put the layers over each other. The places of these files are no links: see
+    /// the uppermost layer.
+    private void layeredRoot(ContainerSpec spec, List<Integer> files) throws IOException {
+        add("--bind", OverlayRoot.place(spec).toString(), "/");
+        file("/etc/resolv.conf", Settings.resolver(spec), files);
+        file("/etc/hostname", spec.hostname() + "\n", files);
+        if (spec.hosts().isEmpty()) {
+            add("--ro-bind-try", "/etc/hosts", "/etc/hosts");
+        }
+    }
+
+    private void file(String place, String content, List<Integer> files) throws IOException {
+        add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), place);
+        files.add(Descriptors.memory(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
     private void hostRoot(ContainerSpec spec, Jail.User user, List<Integer> files) throws IOException {
+        emptyRoot(spec);
         boolean ownPrograms = spec.image().shell() == Image.Shell.BUSYBOX;
         for (var directory : machine.directories()) {
             add("--ro-bind", directory.toString(), directory.toString());
@@ -146,6 +175,7 @@ final class JailArguments {
 
     /// Without an overlay, which this bubblewrap cannot make, only the top of such a root is writable.
     private void directoryRoot(Path root, ContainerSpec spec, List<Integer> files) throws IOException {
+        emptyRoot(spec);
         try (var entries = Files.newDirectoryStream(root)) {
             for (var entry : entries) {
                 var name = entry.getFileName().toString();
@@ -160,8 +190,7 @@ final class JailArguments {
         add("--perms", "1777", "--dir", "/tmp");
         if (Files.isRegularFile(root.resolve("etc/resolv.conf"))) {
             if (spec.network() instanceof ContainerSpec.Network.Own own) {
-                add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), "/etc/resolv.conf");
-                files.add(Descriptors.memory(own.resolver().getBytes(StandardCharsets.UTF_8)));
+                file("/etc/resolv.conf", own.resolver(), files);
             } else {
                 add("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
             }
@@ -232,7 +261,10 @@ final class JailArguments {
                 directories.put(arguments.get(i + 2), Path.of(arguments.get(i + 1)));
             }
         }
-        return FencedMounts.of(spec.mounts(), new RootPaths(links, directories));
+        var layers = spec.image().root() instanceof Image.Root.Layers(var files, var _)
+                ? Optional.of(files)
+                : Optional.<LayeredFiles>empty();
+        return FencedMounts.of(spec.mounts(), new RootPaths(links, directories, layers));
     }
 
     /// What tells of the machine and its other users. At the last of these all mounts are made.

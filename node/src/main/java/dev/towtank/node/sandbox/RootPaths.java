@@ -1,20 +1,27 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.images.store.LayeredFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Where a path of a container leads through the links of its root, before anything is mounted there. Whoever prepares
 /// the mounts stands outside of that root: a link that begins with a slash would lead it elsewhere.
 ///
 /// @param links those that are made in the root, by their paths
 /// @param directories of the machine that are in the root, by their paths there; no container changes them
-record RootPaths(Map<String, String> links, Map<String, Path> directories) {
+/// @param layers what the root is made of otherwise
+record RootPaths(Map<String, String> links, Map<String, Path> directories, Optional<LayeredFiles> layers) {
 
     private static final int MOST_LINKS = 40;
+
+    RootPaths(Map<String, String> links, Map<String, Path> directories) {
+        this(links, directories, Optional.empty());
+    }
 
     RootPaths {
         links = Map.copyOf(links);
@@ -77,6 +84,12 @@ record RootPaths(Map<String, String> links, Map<String, Path> directories) {
                 return Files.isSymbolicLink(file) ? Files.readSymbolicLink(file).toString() : "";
             }
         }
-        return "";
+        return layers.isEmpty() ? "" : link(layers.get().file(path));
+    }
+
+    private static String link(Optional<Path> file) throws IOException {
+        return file.isPresent() && Files.isSymbolicLink(file.get())
+                ? Files.readSymbolicLink(file.get()).toString()
+                : "";
     }
 }

@@ -44,7 +44,7 @@ final class Settings {
         return files;
     }
 
-    private static String resolver(ContainerSpec spec) throws IOException {
+    static String resolver(ContainerSpec spec) throws IOException {
         if (spec.network() instanceof ContainerSpec.Network.Own own) {
             return own.resolver();
         }

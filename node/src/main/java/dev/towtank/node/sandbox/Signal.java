@@ -24,6 +24,16 @@ public enum Signal {
         return number;
     }
 
+    /// As in an image's configuration, where it may lack `SIG`, or be a number.
+    public static Optional<Signal> ofImage(String text) {
+        for (var signal : values()) {
+            if (text.equals(signal.name()) || text.equals(Integer.toString(signal.number))) {
+                return Optional.of(signal);
+            }
+        }
+        return named(text);
+    }
+
     /// By a name as in `lifecycle.stopSignal`, like `SIGUSR1`.
     public static Optional<Signal> named(String name) {
         for (var signal : values()) {

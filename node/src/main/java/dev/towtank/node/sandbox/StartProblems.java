@@ -102,12 +102,13 @@ final class StartProblems {
         }
     }
 
-    private static Optional<Path> onHost(ContainerSpec spec, Path file) {
+    private static Optional<Path> onHost(ContainerSpec spec, Path file) throws IOException {
         return switch (spec.image().root()) {
             case Image.Root.Host() ->
                 file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();
             case Image.Root.Directory(var root) ->
                 Optional.of(root.resolve(file.toString().substring(1)));
+            case Image.Root.Layers(var files, var _) -> files.file(file);
             case Image.Root.Engine() -> Optional.empty();
         };
     }

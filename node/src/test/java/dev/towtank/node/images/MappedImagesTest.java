@@ -86,7 +86,7 @@ class MappedImagesTest {
     void anUnknownImageIsRefusedWithTheLinesToAdd() throws IOException {
         assertThat(images().find("example.com/team/app:1.0"))
                 .isEqualTo(new ImageMap.Lookup.NotFound("ErrImagePull", """
-                        image "example.com/team/app:1.0" is not in the image map, and images are not pulled. To run it with \
+                        image "example.com/team/app:1.0" is not in the image map. To run it with \
                         this machine's own programs, add these lines to %s below "images:":
                           - match: example.com/team/app
                             root: host

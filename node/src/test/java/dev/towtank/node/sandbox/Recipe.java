@@ -1,6 +1,8 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.images.store.LayeredFiles;
+import dev.towtank.node.images.store.StoredImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,11 @@ final class Recipe {
 
     Recipe root(Path value) {
         root = new Image.Root.Directory(value);
+        return this;
+    }
+
+    Recipe layers(StoredImage image) {
+        root = new Image.Root.Layers(new LayeredFiles(image.root(), image.layers()), "test@" + image.digest());
         return this;
     }
 

@@ -66,7 +66,10 @@ final class Server {
                 Sandbox.class,
                 dev.towtank.cluster.pods.PodAccess.class,
                 dev.towtank.model.Json.class,
-                jackson(),
+                named("com.fasterxml.jackson.core.JsonFactory"),
+                named("org.apache.commons.compress.archivers.tar.TarArchiveInputStream"),
+                named("org.apache.commons.io.IOUtils"),
+                named("org.apache.commons.lang3.ArrayFill"),
                 org.jspecify.annotations.NullMarked.class)) {
             found.add(Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI()));
@@ -74,9 +77,9 @@ final class Server {
         return List.copyOf(found);
     }
 
-    private static Class<?> jackson() {
+    private static Class<?> named(String library) {
         try {
-            return Class.forName("com.fasterxml.jackson.core.JsonFactory");
+            return Class.forName(library);
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException(e);
         }

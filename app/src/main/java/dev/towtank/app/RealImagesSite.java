@@ -1,0 +1,38 @@
+package dev.towtank.app;
+
+import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
+import dev.towtank.node.images.ImageMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Where the images of registries are on this machine.
+///
+/// @param store the directory of all of them
+/// @param logins the file in which a user's other tools keep passwords for registries; it need not exist
+public record RealImagesSite(Path store, ImageMode mode, Path logins) {
+
+    private static final int LARGEST = 1 << 20;
+
+    static RealImagesSite of(DataDirectory data, ImageMode mode, Map<String, String> environment) {
+        var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        var directory = environment.getOrDefault(
+                "DOCKER_CONFIG", Path.of(home, ".docker").toString());
+        return new RealImagesSite(data.imageStore(), mode, Path.of(directory, "config.json"));
+    }
+
+    /// Read for each pull, as it may change; what is no such file counts as none.
+    List<Json.Obj> passwords() {
+        try {
+            if (!Files.isRegularFile(logins) || Files.size(logins) > LARGEST) {
+                return List.of();
+            }
+            return List.of(JsonText.parseObject(Files.readAllBytes(logins)).object("auths"));
+        } catch (IOException | JsonText.Malformed e) {
+            return List.of();
+        }
+    }
+}
