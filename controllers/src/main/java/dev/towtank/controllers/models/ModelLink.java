@@ -1,5 +1,6 @@
 package dev.towtank.controllers.models;
 
+import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Plan;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -61,7 +62,7 @@ final class ModelLink {
             case "Failed" ->
                 new Decision(
                         meant,
-                        gone.then(dev.towtank.cluster.Change.Event.warning(
+                        gone.then(Change.Event.warning(
                                 model, "LinkFailed", "model.pkl could not be made a link to " + meant)));
             default -> new Decision(linked, Plan.none());
         };
@@ -82,7 +83,7 @@ final class ModelLink {
         var container = Json.Obj.builder()
                 .put("name", "link")
                 .put("image", "kserve/sklearnserver:latest")
-                .put("command", Json.Arr.ofStrings(List.of("/usr/bin/python3", "-I", "-c", SCRIPT)))
+                .put("command", Json.Arr.ofStrings(List.of("python3", "-I", "-c", SCRIPT)))
                 .put("env", Json.Arr.of(Json.Obj.of("name", Json.of("VERSION"), "value", Json.of(version))))
                 .put(
                         "volumeMounts",
