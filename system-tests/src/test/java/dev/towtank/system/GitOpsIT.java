@@ -6,71 +6,19 @@ import static dev.towtank.system.ApplicationYaml.job;
 import static dev.towtank.system.ApplicationYaml.wave;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Applications with real kubectl and a git repository on this machine.
-class GitOpsIT {
+class GitOpsIT extends ApplicationCase {
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
 
-    @TempDir
-    Path directory;
-
-    private GitRepository repository;
-    private Kubectl kubectl;
-    private Kubectl argocd;
-    private String name;
-
-    @BeforeEach
-    void makeRepository() {
-        repository = GitRepository.in(directory);
-        kubectl = SERVER.inNewNamespace();
-        argocd = kubectl.in("argocd");
-        name = "app-" + kubectl.namespace();
-    }
-
-    private void apply(String path, String more) {
-        applyTo("{server: \"https://kubernetes.default.svc\", namespace: " + kubectl.namespace() + "}", path, more);
-    }
-
-    private void applyTo(String destination, String path, String more) {
-        applyIn("default", destination, path, more);
-    }
-
-    private void applyIn(String project, String destination, String path, String more) {
-        argocd.withInput(
-                """
-                apiVersion: argoproj.io/v1alpha1
-                kind: Application
-                metadata: {name: %s, finalizers: [resources-finalizer.argocd.argoproj.io]}
-                spec:
-                  project: %s
-                  destination: %s
-                  source: {repoURL: "%s", targetRevision: main, path: %s}
-                %s
-                """.formatted(name, project, destination, repository.url(), path, more.indent(2)), "apply", "-f", "-");
-    }
-
-    private static final String AUTOMATED = "syncPolicy: {automated: {prune: true, selfHeal: true}, retry: {limit: 0}}";
-
-    private void await(String path, String value) {
-        argocd.await("applications/" + name, path, value);
-    }
-
-    private void awaitHealthy() {
-        await(
-                "{.status.sync.status}/{.status.health.status}/{.status.operationState.phase}",
-                "Synced/Healthy/Succeeded");
-    }
-
-    private String status(String path) {
-        return argocd.run("get", "application", name, "-o", "jsonpath=" + path);
+    @Override
+    SharedServer server() {
+        return SERVER;
     }
 
     private long version(String object) {
@@ -384,5 +332,80 @@ class GitOpsIT {
         await("{.status.conditions[0].type}", "ContestedFieldWarning");
         assertThat(status("{.status.conditions[0].message}"))
                 .contains("argocd-controller and credentials-task set the fields .data.key of /ConfigMap/one in turn");
+    }
+
+    @Test
+    void hooksOfADeletionRunBeforeAndAfterTheObjectsGo() {
+        repository
+                .with("a/one.yaml", configMap("one", ""))
+                .with("a/before.yaml", job("before", hook("PreDelete"), "true"))
+                .with(
+                        "a/after.yaml",
+                        job(
+                                "after",
+                                hook("PostDelete") + ", argocd.argoproj.io/hook-delete-policy: HookSucceeded",
+                                "true"))
+                .commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        assertThat(status("{.metadata.finalizers}"))
+                .contains("pre-delete-finalizer.argocd.argoproj.io", "post-delete-finalizer.argocd.argoproj.io");
+        assertThat(kubectl.run("get", "jobs", "-o", "name")).isEmpty();
+        argocd.run("delete", "app", name, "--timeout=60s");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
+        assertThat(kubectl.run("get", "job", "before", "-o", "jsonpath={.status.succeeded}"))
+                .isEqualTo("1");
+        kubectl.run("wait", "--for=delete", "job/after", "--timeout=60s");
+    }
+
+    @Test
+    void aHookOfADeletionThatFailsHoldsItUpAndIsNamed() {
+        repository
+                .with("a/one.yaml", configMap("one", ""))
+                .with("a/before.yaml", job("before", hook("PreDelete"), "echo no backup >&2; exit 1"))
+                .commit();
+        apply("a", AUTOMATED);
+        awaitHealthy();
+        argocd.run("delete", "app", name, "--wait=false");
+        await("{.status.conditions[0].type}", "DeletionError");
+        assertThat(status("{.status.conditions[0].message}"))
+                .contains("the PreDelete hook batch/Job/before failed", "no backup");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).contains("configmap/one");
+        argocd.run(
+                "patch",
+                "app",
+                name,
+                "--type=json",
+                "-p",
+                "[{\"op\":\"replace\",\"path\":\"/metadata/finalizers\",\"value\":[\"resources-finalizer.argocd.argoproj.io\"]}]");
+        argocd.run("wait", "--for=delete", "application/" + name, "--timeout=60s");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
+    }
+
+    @Test
+    void windowsOfAProjectHoldSyncsBack() {
+        repository.with("a/one.yaml", configMap("one", "")).commit();
+        argocd.withInput("""
+                apiVersion: argoproj.io/v1alpha1
+                kind: AppProject
+                metadata: {name: closed}
+                spec:
+                  sourceRepos: ['*']
+                  destinations: [{server: '*', namespace: '*'}]
+                  roles: [{name: deployer, policies: []}]
+                  syncWindows: [{kind: deny, schedule: '* * * * *', duration: 1h, applications: ['*'], manualSync: true}]
+                """, "apply", "-f", "-");
+        applyIn(
+                "closed",
+                "{server: \"https://kubernetes.default.svc\", namespace: " + kubectl.namespace() + "}",
+                "a",
+                AUTOMATED);
+        await("{.status.conditions[?(@.type=='SyncWindowWarning')].type}", "SyncWindowWarning");
+        assertThat(status("{.status.conditions[*].message}"))
+                .contains("by the sync window deny '* * * * *' for 1h0m0s; syncs by hand are not")
+                .contains("the roles of project 'closed'");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
+        argocd.run("patch", "app", name, "--type=merge", "-p", "{\"operation\":{\"sync\":{}}}");
+        awaitHealthy();
     }
 }

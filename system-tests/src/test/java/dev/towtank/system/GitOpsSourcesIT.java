@@ -8,44 +8,19 @@ import com.sun.net.httpserver.SimpleFileServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Where Applications come from, and their objects: charts, kustomizations, repositories of charts, sets.
-class GitOpsSourcesIT {
+class GitOpsSourcesIT extends ApplicationCase {
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
 
-    @TempDir
-    Path directory;
-
-    private GitRepository repository;
-    private Kubectl kubectl;
-    private Kubectl argocd;
-    private String name;
-
-    @BeforeEach
-    void makeRepository() {
-        repository = GitRepository.in(directory);
-        kubectl = SERVER.inNewNamespace();
-        argocd = kubectl.in("argocd");
-        name = "app-" + kubectl.namespace();
-    }
-
-    private void awaitHealthy() {
-        argocd.await(
-                "applications/" + name,
-                "{.status.sync.status}/{.status.health.status}/{.status.operationState.phase}",
-                "Synced/Healthy/Succeeded");
-    }
-
-    private String status(String path) {
-        return argocd.run("get", "application", name, "-o", "jsonpath=" + path);
+    @Override
+    SharedServer server() {
+        return SERVER;
     }
 
     @Test
@@ -187,5 +162,44 @@ class GitOpsSourcesIT {
         } finally {
             server.stop(0);
         }
+    }
+
+    @Test
+    void aSetIsRolledOutStepByStep() {
+        repository
+                .with("apps/test/map.yaml", configMap("test", "") + "---\n" + job("slow", "", "sleep 1"))
+                .with("apps/production/map.yaml", configMap("production", ""))
+                .commit();
+        argocd.withInput(
+                """
+                apiVersion: argoproj.io/v1alpha1
+                kind: ApplicationSet
+                metadata: {name: NAME}
+                spec:
+                  generators: [{list: {elements: [{stage: test}, {stage: production}]}}]
+                  strategy:
+                    type: RollingSync
+                    rollingSync:
+                      steps:
+                      - matchExpressions: [{key: stage, operator: In, values: [test]}]
+                      - matchExpressions: [{key: stage, operator: In, values: [production]}]
+                        maxUpdate: 1
+                  template:
+                    metadata: {name: 'NAME-{{stage}}', labels: {stage: '{{stage}}'}}
+                    spec:
+                      project: default
+                      destination: {name: in-cluster, namespace: SPACE}
+                      source: {repoURL: "ADDRESS", targetRevision: main, path: 'apps/{{stage}}'}
+                      syncPolicy: {automated: {}}
+                """.replace("NAME", name).replace("SPACE", kubectl.namespace()).replace("ADDRESS", repository.url()),
+                "apply",
+                "-f",
+                "-");
+        argocd.await("applicationsets/" + name, "{.status.applicationStatus[*].status}", "Healthy Healthy");
+        assertThat(argocd.run("get", "application", name + "-test", "-o", "jsonpath={.spec.syncPolicy.automated}"))
+                .isEmpty();
+        var slow = kubectl.run("get", "job", "slow", "-o", "jsonpath={.status.completionTime}");
+        var production = kubectl.run("get", "configmap", "production", "-o", "jsonpath={.metadata.creationTimestamp}");
+        assertThat(production).isGreaterThanOrEqualTo(slow);
     }
 }

@@ -6,6 +6,8 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.controllers.gitops.ApplicationFacts.Compared;
 import dev.towtank.controllers.gitops.ApplicationFacts.Condition;
+import dev.towtank.controllers.gitops.ApplicationFacts.Deletion;
+import dev.towtank.controllers.gitops.ApplicationFacts.Pace;
 import dev.towtank.controllers.gitops.Comparison.View;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.health.HealthRules;
@@ -15,6 +17,7 @@ import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +49,7 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         var settings = Settings.read(primary.name().cluster(), world.configMaps(), world.instances());
         if (primary.object().isDeleting()) {
             return found.destination()
-                    .map(place -> ApplicationFacts.deleting(remains(primary, place, rules(settings, place.place()))))
+                    .map(place -> deleting(primary, spec, place, settings))
                     .orElse(ApplicationFacts.failed(List.of(new Condition("DeletionError", found.problem()))));
         }
         var project = project(primary.name(), spec.project());
@@ -65,15 +68,49 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         }
         var destination = found.destination().get();
         return compared(
-                primary,
-                new View(
-                        primary.name(),
-                        spec,
-                        project.get(),
-                        destination,
-                        rules(settings, destination.place()),
-                        settings,
-                        options(primary, spec)));
+                        primary,
+                        new View(
+                                primary.name(),
+                                spec,
+                                project.get(),
+                                destination,
+                                rules(settings, destination.place()),
+                                settings,
+                                options(primary, spec)))
+                .at(new Pace(
+                        SyncWindows.of(project.get().spec(), primary.name().name(), destination),
+                        settings.betweenWaves()));
+    }
+
+    private ApplicationFacts deleting(
+            Observed<Json.Obj> primary, ApplicationSpec spec, Destination destination, Settings settings) {
+        var rules = rules(settings, destination.place());
+        var remains = remains(primary, destination, rules);
+        if (!ApplicationDeletion.needsHooks(primary.object())) {
+            return ApplicationFacts.deleting(remains, new Deletion(List.of(), List.of()));
+        }
+        var project = project(primary.name(), spec.project());
+        if (project.isEmpty()) {
+            return ApplicationFacts.failed(List.of(
+                    new Condition("DeletionError", "its hooks cannot run: there is no project " + spec.project())));
+        }
+        var view = new View(primary.name(), spec, project.get(), destination, rules, settings, spec.options());
+        var answers = answers(view, spec.sources(), List.of(), false);
+        if (answers.isPending()) {
+            return ApplicationFacts.pending();
+        }
+        if (!answers.problems().isEmpty()) {
+            return ApplicationFacts.failed(answers.problems().stream()
+                    .map(each -> new Condition("DeletionError", "its hooks cannot run: " + each.message()))
+                    .toList());
+        }
+        var comparison = new Comparison(view, live, answers.manifests());
+        var moment = primary.object().deletionTimestamp().orElse(Instant.EPOCH);
+        return ApplicationFacts.deleting(
+                remains,
+                new Deletion(
+                        comparison.deletionHooks(ApplicationDeletion.BEFORE, moment),
+                        comparison.deletionHooks(ApplicationDeletion.AFTER, moment)));
     }
 
     /// Those of the operation that runs, and of the Application.
@@ -114,9 +151,11 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         var compared = new Compared(
                 answers.manifests().stream().map(Manifests::revision).toList(),
                 answers.manifests().stream().map(Manifests::sourceType).toList(),
-                resources);
+                resources,
+                comparison.deletionPhases());
         var warnings = new ArrayList<>(comparison.warnings());
         view.settings().problems().forEach(why -> warnings.add(new Condition("SettingsWarning", why)));
+        view.project().warnings().forEach(why -> warnings.add(new Condition("ProjectWarning", why)));
         var state = primary.status().object("operationState");
         if (state.string("phase").equals("Terminating")) {
             return ApplicationFacts.terminating(warnings, compared, runningHooks(state, view));

@@ -9,7 +9,6 @@ import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.gitops.ApplicationFacts.Condition;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.sync.Managed;
-import dev.towtank.controllers.gitops.sync.Marks;
 import dev.towtank.controllers.gitops.sync.Step;
 import dev.towtank.controllers.gitops.sync.SyncPlanner;
 import dev.towtank.model.Json;
@@ -19,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// Compares what a repository wants with what lives, and brings them together.
@@ -28,20 +26,22 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     /// Asks for a look into the repository at once.
     static final String REFRESH = "argocd.argoproj.io/refresh";
 
-    private static final String FINALIZER = "resources-finalizer.argocd.argoproj.io";
-
     @Override
     public Plan reconcile(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
         var application = primary.object();
-        if (application.isDeleting()) {
-            return facts.problems().isEmpty()
-                    ? deleted(application, facts.remains())
-                    : undeletable(primary, facts, now);
-        }
         if (facts.isPending()) {
             return Plan.NONE;
         }
-        var plan = facts.compared().isEmpty() ? failed(primary, facts, now) : compared(primary, facts, now);
+        if (application.isDeleting()) {
+            return facts.problems().isEmpty()
+                    ? new ApplicationDeletion(application, facts, now).next()
+                    : undeletable(primary, facts, now);
+        }
+        var plan = facts.compared().isEmpty()
+                ? failed(primary, facts, now)
+                : ApplicationDeletion.prepared(
+                                application, facts.compared().get().deletionHooks())
+                        .then(compared(primary, facts, now));
         return application.annotations().containsKey(REFRESH)
                 ? refreshed(application).then(plan)
                 : plan;
@@ -129,15 +129,27 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                 conditions.add(new Condition("SyncError", why));
                 yield written(application, ApplicationStatus.withConditions(status, conditions, now), now);
             }
-            case AutoSync.Begin(var operation) ->
+            case AutoSync.Begin(var operation) -> {
+                var hours = facts.pace().windows().at(now, false, false);
+                if (!hours.isOpen()) {
+                    conditions.add(new Condition("SyncWindowWarning", "automated sync is " + hours.why()));
+                }
                 // First what there is to lose sight of, then what may change it.
-                written(application, ApplicationStatus.withConditions(status, conditions, now), now)
-                        .patch(GitOpsKinds.APPLICATION, application, Json.Obj.of("operation", operation))
-                        .then(Change.Event.normal(
-                                application,
-                                "OperationStarted",
-                                "Initiated automated sync to '" + String.join(", ", compared.revisions()) + "'"));
+                var told = written(application, ApplicationStatus.withConditions(status, conditions, now), now);
+                yield hours.isOpen()
+                        ? told.patch(GitOpsKinds.APPLICATION, application, Json.Obj.of("operation", operation))
+                                .then(Change.Event.normal(
+                                        application,
+                                        "OperationStarted",
+                                        "Initiated automated sync to '" + String.join(", ", compared.revisions())
+                                                + "'"))
+                        : told.then(later(hours));
+            }
         };
+    }
+
+    private static Plan later(SyncWindows.Verdict hours) {
+        return hours.changes().map(Plan::lookAgainAt).orElse(Plan.NONE);
     }
 
     private static Plan begun(
@@ -167,7 +179,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                 .with("finishedAt", Json.of(Timestamps.seconds(now)));
         var told =
                 written(application, status.with("operationState", ended), now).then(withoutOperation(application));
-        var actions = removal(running);
+        var actions = ApplicationDeletion.removal(running);
         return actions.isEmpty()
                 ? told
                 : Plan.of(new Change.Act(
@@ -179,19 +191,6 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         public Plan after(Json result) {
             return plan;
         }
-    }
-
-    private static List<Step.Action> removal(List<Managed> objects) {
-        var actions = new ArrayList<Step.Action>();
-        for (var each : objects) {
-            if (!each.isDeleting()) {
-                actions.add(new Step.Action(Step.Verb.DELETE, each.key(), each.object(), Optional.empty()));
-            }
-            if (each.object().array("metadata", "finalizers").strings().contains(Marks.HOOK_FINALIZER)) {
-                actions.add(new Step.Action(Step.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
-            }
-        }
-        return actions;
     }
 
     private static Plan advanced(
@@ -208,6 +207,17 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                     ? written(application, status, now).then(Plan.lookAgainAt(due))
                     : written(application, status.with("operationState", Operations.retried(state)), now);
         }
+        var hours = facts.pace()
+                .windows()
+                .at(
+                        now,
+                        !state.flag("operation", "initiatedBy", "automated"),
+                        !Operations.results(state).isEmpty());
+        if (!hours.isOpen()) {
+            var blocked = state.with("message", Json.of(SyncWindows.BLOCKED + ": " + hours.why()));
+            return written(application, status.with("operationState", blocked), now)
+                    .then(later(hours));
+        }
         if (facts.sync().isEmpty()) {
             var message = facts.problems().stream()
                     .map(Condition::message)
@@ -217,6 +227,10 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
             return new Sequel(application, spec, status, step, now).after(Json.Null.NULL);
         }
         var step = SyncPlanner.next(facts.sync().get());
+        var due = Operations.nextWaveAt(state, facts.pace().betweenWaves());
+        if (due.isAfter(now) && step.actions().stream().anyMatch(action -> action.verb() == Step.Verb.APPLY)) {
+            return written(application, status, now).then(Plan.lookAgainAt(due));
+        }
         var sequel = new Sequel(application, spec, status, step, now);
         return step.actions().isEmpty()
                 ? sequel.after(Json.Null.NULL)
@@ -281,43 +295,5 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     private static Plan undeletable(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
         return written(
                 primary.object(), ApplicationStatus.withConditions(primary.status(), facts.problems(), now), now);
-    }
-
-    /// The last wave first, and each only when the one before is gone.
-    private static Plan deleted(Resource application, List<Managed> remains) {
-        var finalizers = application.finalizers();
-        if (finalizers.stream().noneMatch(each -> each.startsWith(FINALIZER))) {
-            return Plan.NONE;
-        }
-        boolean isApproved = Operations.isApproved(application, application.deletionTimestamp());
-        var going = remains.stream()
-                .filter(each -> !Marks.hasOption(each.object(), "Delete=false"))
-                .toList();
-        boolean waits =
-                !isApproved && going.stream().anyMatch(each -> Marks.hasOption(each.object(), "Delete=confirm"));
-        if (waits) {
-            return Plan.NONE;
-        }
-        if (going.isEmpty()) {
-            var others = finalizers.stream()
-                    .filter(each -> !each.startsWith(FINALIZER))
-                    .toList();
-            var fields = Json.Obj.of("metadata", Json.Obj.of("finalizers", Json.Arr.ofStrings(others)));
-            return Plan.none().patch(GitOpsKinds.APPLICATION, application, fields);
-        }
-        int last =
-                going.stream().mapToInt(each -> Marks.wave(each.object())).max().orElse(0);
-        var actions = removal(
-                going.stream().filter(each -> Marks.wave(each.object()) == last).toList());
-        boolean inBackground = finalizers.contains(FINALIZER + "/background");
-        return actions.isEmpty()
-                ? Plan.NONE
-                : Plan.of(new Change.Act(
-                        new SyncDeed(
-                                application,
-                                actions,
-                                inBackground ? Propagation.BACKGROUND : Propagation.FOREGROUND,
-                                Set.of()),
-                        Deed.Sequel.NONE));
     }
 }

@@ -14,6 +14,7 @@ import dev.towtank.controllers.gitops.sync.Phase;
 import dev.towtank.controllers.gitops.sync.Result;
 import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.model.Json;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What an Application's manifests want beside what lives at its destination.
@@ -150,11 +152,6 @@ final class Comparison {
     private Map<ResourceKey, Json.Obj> targets() {
         var targets = new LinkedHashMap<ResourceKey, Json.Obj>();
         var counts = new LinkedHashMap<ResourceKey, Integer>();
-        objects()
-                .filter(Marks::isForDeletion)
-                .map(ResourceKey::of)
-                .forEach(key -> warnings.add(new Condition(
-                        "HookWarning", "the hook " + key + " will not run: PreDelete and PostDelete are not served")));
         objects().filter(object -> !Marks.isHook(object)).forEach(object -> {
             var target = target(object);
             var key = ResourceKey.of(target);
@@ -212,6 +209,21 @@ final class Comparison {
             }
         });
         return hooks;
+    }
+
+    /// The phases of a deletion that have hooks.
+    Set<String> deletionPhases() {
+        return Stream.of(ApplicationDeletion.BEFORE, ApplicationDeletion.AFTER)
+                .filter(phase -> objects().anyMatch(object -> Marks.isForDeletion(object, phase)))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /// @param moment of the deletion, which names of hooks are made of
+    List<Managed> deletionHooks(String phase, Instant moment) {
+        return objects()
+                .filter(object -> Marks.isForDeletion(object, phase))
+                .map(object -> permitted(wanted(target(Operations.named(object, phase, "", moment)))))
+                .toList();
     }
 
     /// One that is there belongs to others as well: only what the application is to say about it is brought about.

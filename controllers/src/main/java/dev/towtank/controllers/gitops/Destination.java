@@ -6,4 +6,5 @@ import dev.towtank.model.LogicalCluster;
 ///
 /// @param server as projects know it
 /// @param name empty where it has none
-record Destination(LogicalCluster place, String server, String name, String namespace) {}
+/// @param scope the project that alone may use it; empty where all may
+record Destination(LogicalCluster place, String server, String name, String namespace, String scope) {}

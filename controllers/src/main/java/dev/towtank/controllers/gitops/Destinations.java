@@ -35,7 +35,9 @@ final class Destinations {
     }
 
     /// A cluster by both of its names.
-    record Known(String name, String server) {}
+    ///
+    /// @param project that alone may use it; empty where all may
+    record Known(String name, String server, String project) {}
 
     /// @param problem why there is none, for people
     record Found(Optional<Destination> destination, String problem) {
@@ -60,7 +62,7 @@ final class Destinations {
     /// What a cluster generator gives for each.
     List<Json.Obj> parameters() {
         var all = new ArrayList<Json.Obj>();
-        all.add(cluster(new Known(NAME, SERVER)).with("metadata", Json.Obj.EMPTY));
+        all.add(cluster(new Known(NAME, SERVER, "")).with("metadata", Json.Obj.EMPTY));
         secrets(LogicalCluster.DEFAULT)
                 .forEach(secret -> all.add(cluster(known(secret))
                         .with("project", Json.of(text(secret, "project")))
@@ -87,7 +89,7 @@ final class Destinations {
     }
 
     static Known known(Resource secret) {
-        return new Known(text(secret, "name"), text(secret, "server"));
+        return new Known(text(secret, "name"), text(secret, "server"), text(secret, "project"));
     }
 
     static String text(Resource secret, String key) {
@@ -117,7 +119,8 @@ final class Destinations {
                                     + server);
         }
         if (server.equals(SERVER) || name.equals(NAME)) {
-            return Found.of(new Destination(application.cluster(), SERVER, NAME, wanted.string("namespace")));
+            return Found.of(new Destination(
+                    application.cluster(), SERVER, NAME, wanted.string("namespace"), scope(application)));
         }
         var known = secrets(application.cluster())
                 .map(Destinations::known)
@@ -131,8 +134,18 @@ final class Destinations {
         if (server.isEmpty() && known.size() > 1) {
             return Found.none("there are " + known.size() + " clusters with the same name: " + name);
         }
-        var target = known.isEmpty() ? new Known("", server) : known.getFirst();
+        var target = known.isEmpty() ? new Known("", server, "") : known.getFirst();
         return within(target, wanted.string("namespace"));
+    }
+
+    /// A Secret may also be about the cluster that Applications are in.
+    private String scope(ObjectName application) {
+        return secrets(application.cluster())
+                .map(Destinations::known)
+                .filter(each -> each.server().equals(SERVER))
+                .map(Known::project)
+                .findFirst()
+                .orElse("");
     }
 
     private Found within(Known target, String namespace) {
@@ -149,6 +162,7 @@ final class Destinations {
         if (!LogicalCluster.isValid(id.get())) {
             return Found.none("the destination " + target.server() + " is not the address of a logical cluster");
         }
-        return Found.of(new Destination(new LogicalCluster(id.get()), target.server(), target.name(), namespace));
+        return Found.of(new Destination(
+                new LogicalCluster(id.get()), target.server(), target.name(), namespace, target.project()));
     }
 }

@@ -77,7 +77,7 @@ public final class GitOpsFeature implements Feature {
         var timers = place.timers();
         var secrets = place.caches().of(Secrets.KIND);
         var logins = new RepositoryLogins(secrets, place.caches().of(ConfigMaps.KIND));
-        var git = new GitRepositories(place::directory, logins::find, logins::authorities);
+        var git = new GitRepositories(timers, logins::find, logins::authorities);
         var reader = new SourceReader(git, charts(place, logins), logins::authorities, timers);
         // Applications and sets are asked apart: an answer wakes the objects of one kind.
         var near = revisions(reader, FRESH_HERE, timers);
@@ -156,7 +156,7 @@ public final class GitOpsFeature implements Feature {
     private static Supplier<ChartStore> charts(Place place, RepositoryLogins logins) {
         return () -> new ChartStore(
                 place.directory().resolve("charts"),
-                url -> logins.find(url).map(login -> new Login(login.username(), login.password())),
+                url -> logins.find(url).map(login -> new Login(login.value("username"), login.value("password"))),
                 logins::authorities);
     }
 

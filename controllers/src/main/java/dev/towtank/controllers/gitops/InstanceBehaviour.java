@@ -28,9 +28,14 @@ final class InstanceBehaviour implements KindBehaviour {
 
     @Override
     public List<String> warnings(Json.Obj object) {
+        var controller = object.object("spec", "controller");
+        boolean isPaceOnly = controller.keys().stream().allMatch("env"::equals)
+                && controller.objects("env").stream()
+                        .allMatch(each -> each.string("name").equals(Settings.WAVE_DELAY));
         return object.object("spec").keys().stream()
-                .filter(field -> !COUNTS.contains(field))
-                .map(field -> "spec." + field + " has no effect here")
+                .filter(field -> !COUNTS.contains(field) && !(field.equals("controller") && isPaceOnly))
+                .map(field -> "spec." + field + " has no effect here"
+                        + (field.equals("controller") ? ", but for " + Settings.WAVE_DELAY + " in its env" : ""))
                 .toList();
     }
 }

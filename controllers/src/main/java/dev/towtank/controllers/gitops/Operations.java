@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -94,16 +95,20 @@ final class Operations {
 
     /// A hook without a name gets one that is another for each sync, and the same whenever one looks.
     static Json.Obj named(Json.Obj hook, Phase phase, Json.Obj state) {
+        var revision = state.string("syncResult", "revision");
+        return named(
+                hook,
+                phase.wire(),
+                revision.substring(0, Math.min(SHORT_REVISION, revision.length())) + "-",
+                Timestamps.parseSeconds(state.string("startedAt")).orElse(Instant.EPOCH));
+    }
+
+    static Json.Obj named(Json.Obj hook, String phase, String revision, Instant moment) {
         var prefix = hook.string("metadata", "generateName");
         if (!hook.string("metadata", "name").isEmpty() || prefix.isEmpty()) {
             return hook;
         }
-        var revision = state.string("syncResult", "revision");
-        var started = Timestamps.parseSeconds(state.string("startedAt"))
-                .map(Instant::getEpochSecond)
-                .orElse(0L);
-        var name = prefix + revision.substring(0, Math.min(SHORT_REVISION, revision.length())) + "-" + phase.wire()
-                + "-" + started;
+        var name = prefix + revision + phase + "-" + moment.getEpochSecond();
         return hook.with(
                 "metadata",
                 hook.object("metadata").without("generateName").with("name", Json.of(name.toLowerCase(Locale.ROOT))));
@@ -164,6 +169,17 @@ final class Operations {
 
     private static String or(String text, String other) {
         return text.isEmpty() ? other : text;
+    }
+
+    /// Before when no wave begins, where waves are given time.
+    static Instant nextWaveAt(Json.Obj state, Duration between) {
+        return state.objects("syncResult", "resources").stream()
+                .map(each -> each.string("startedAt"))
+                .filter(each -> !each.isEmpty())
+                .map(Instant::parse)
+                .max(Comparator.naturalOrder())
+                .map(last -> last.plus(between))
+                .orElse(Instant.EPOCH);
     }
 
     /// Finished, or to be tried once more.

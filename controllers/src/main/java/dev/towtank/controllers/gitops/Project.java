@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 record Project(String name, Json.Obj spec) {
 
     private static final List<String> NOT_SERVED =
-            List.of("syncWindows", "destinationServiceAccounts", "signatureKeys", "orphanedResources");
+            List.of("destinationServiceAccounts", "signatureKeys", "orphanedResources");
 
     /// Why an application may not be as it is; for people.
     List<String> objections(ObjectName application, Destination destination, List<Json.Obj> sources) {
@@ -23,6 +23,12 @@ record Project(String name, Json.Obj spec) {
             if (spec.has(field) && !isEmpty(field)) {
                 objections.add("project '" + name + "' has spec." + field + ", which is not served");
             }
+        }
+        SyncWindows.problems(spec).forEach(why -> objections.add("project '" + name + "' has a sync window: " + why));
+        if (spec.flag("permitOnlyProjectScopedClusters") && !destination.scope().equals(name)) {
+            objections.add(
+                    "project '" + name + "' permits its own clusters only, and the destination '" + destination.server()
+                            + "' is none of them: no cluster Secret with that server has project: " + name);
         }
         if (!application.namespace().equals(GitOpsKinds.NAMESPACE)
                 && strings("sourceNamespaces").noneMatch(each -> Globs.matches(each, application.namespace()))) {
@@ -41,6 +47,15 @@ record Project(String name, Json.Obj spec) {
                     + name + "'");
         }
         return objections;
+    }
+
+    /// What has no effect here; for people.
+    List<String> warnings() {
+        return spec.objects("roles").isEmpty()
+                ? List.of()
+                : List.of("the roles of project '" + name
+                        + "' are about logins at Argo CD's own API, which is not served:"
+                        + " who may do what with Applications is up to Roles of Kubernetes");
     }
 
     private boolean isEmpty(String field) {

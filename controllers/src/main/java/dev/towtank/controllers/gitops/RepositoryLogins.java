@@ -1,23 +1,30 @@
 package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.source.GitRepositories.Login;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
-/// What is known about repositories, as Argo CD keeps it: names and passwords in Secrets, of one repository or of all
-/// whose
-/// address begins alike, and certificates of authorities by host in the ConfigMap `argocd-tls-certs-cm`.
+/// What is known about repositories, as Argo CD keeps it: names, passwords and keys in Secrets, of one repository or of
+/// all
+/// whose address begins alike; certificates of authorities and keys of hosts in ConfigMaps.
 final class RepositoryLogins {
 
     private static final String TYPE = "argocd.argoproj.io/secret-type";
 
+    private static final Map<String, String> VALUES = Map.of(
+            "username", "username", "password", "password", "bearerToken", "token", "sshPrivateKey", "ssh-privatekey");
+
     private final Cache secrets;
     private final Cache configMaps;
 
+    /// @param configMaps one of which has the keys of hosts, as `ssh_known_hosts`
     RepositoryLogins(Cache secrets, Cache configMaps) {
         this.secrets = secrets;
         this.configMaps = configMaps;
@@ -25,10 +32,13 @@ final class RepositoryLogins {
 
     /// In PEM; empty where those of the machine are all.
     String authorities(String host) {
-        return configMaps.in(LogicalCluster.DEFAULT, GitOpsKinds.NAMESPACE).stream()
-                .filter(each -> each.name().equals("argocd-tls-certs-cm"))
-                .map(each -> each.json().string("data", host))
-                .findFirst()
+        return setting("argocd-tls-certs-cm", host);
+    }
+
+    private String setting(String map, String key) {
+        return configMaps
+                .get(new ObjectName(LogicalCluster.DEFAULT, GitOpsKinds.NAMESPACE, map))
+                .map(found -> found.json().string("data", key))
                 .orElse("");
     }
 
@@ -38,13 +48,28 @@ final class RepositoryLogins {
                 .filter(each -> isOfType(each, "repository")
                         && plain(Destinations.text(each, "url")).equals(plain(url)))
                 .findFirst()
-                .filter(each -> each.json().object("data").has("password"))
+                .filter(each -> VALUES.keySet().stream()
+                        .anyMatch(key -> each.json().object("data").has(key)))
                 .or(() -> all.stream()
                         .filter(each -> isOfType(each, "repo-creds")
                                 && plain(url).startsWith(plain(Destinations.text(each, "url"))))
                         .max(Comparator.comparingInt(
                                 each -> Destinations.text(each, "url").length())))
-                .map(each -> new Login(Destinations.text(each, "username"), Destinations.text(each, "password")));
+                .map(this::login);
+    }
+
+    private Login login(Resource secret) {
+        var values = new HashMap<String, String>();
+        VALUES.forEach((theirs, ours) -> {
+            if (secret.json().object("data").has(theirs)) {
+                values.put(ours, Destinations.text(secret, theirs));
+            }
+        });
+        var hosts = setting("argocd-ssh-known-hosts-cm", "ssh_known_hosts");
+        if (values.containsKey("ssh-privatekey") && !hosts.isBlank()) {
+            values.put("known_hosts", hosts);
+        }
+        return new Login(values);
     }
 
     private static boolean isOfType(Resource secret, String type) {

@@ -12,20 +12,31 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What an administrator set for all applications: in the ConfigMap argocd-cm, and in ArgoCD objects, which win.
 ///
 /// @param ignored differences that no application sees
+/// @param betweenWaves by the variable that Argo CD's controller has for it
 /// @param problems what of it has no effect, for people
-record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclusions, List<String> problems) {
+record Settings(
+        ScriptedHealth health,
+        List<Json.Obj> ignored,
+        Exclusions exclusions,
+        Duration betweenWaves,
+        List<String> problems) {
 
     private static final String HEALTH = "resource.customizations.health.";
     private static final String OPEN = "resource.customizations.useOpenLibs.";
+    private static final String PROFILE = "resource.exclusions.profile";
+    static final String WAVE_DELAY = "ARGOCD_SYNC_WAVE_DELAY";
+    private static final int LONGEST_DELAY = 3600;
     private static final String IGNORED = "resource.customizations.ignoreDifferences.";
 
     /// Kinds that are as if no repository had them.
@@ -34,6 +45,51 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
         boolean exclude(ResourceKey key) {
             return out.stream().anyMatch(each -> names(each, key))
                     || (!in.isEmpty() && in.stream().noneMatch(each -> names(each, key)));
+        }
+
+        /// What others leave out from the start, for repositories that count on it.
+        static Optional<List<Json.Obj>> profile(String name) {
+            return switch (name) {
+                case "upstream" -> Optional.of(UPSTREAM);
+                case "openshift" ->
+                    Optional.of(
+                            Stream.concat(UPSTREAM.stream(), TEKTON.stream()).toList());
+                default -> Optional.empty();
+            };
+        }
+
+        private static final List<Json.Obj> TEKTON = List.of(rule("tekton.dev", "TaskRun", "PipelineRun"));
+        private static final List<Json.Obj> UPSTREAM = List.of(
+                rule("", "Endpoints"),
+                rule("discovery.k8s.io", "EndpointSlice"),
+                rule("coordination.k8s.io", "Lease"),
+                rule("authentication.k8s.io", "SelfSubjectReview", "TokenReview"),
+                rule(
+                        "authorization.k8s.io",
+                        "LocalSubjectAccessReview",
+                        "SelfSubjectAccessReview",
+                        "SelfSubjectRulesReview",
+                        "SubjectAccessReview"),
+                rule("certificates.k8s.io", "CertificateSigningRequest"),
+                rule("cert-manager.io", "CertificateRequest"),
+                rule("cilium.io", "CiliumIdentity", "CiliumEndpoint", "CiliumEndpointSlice"),
+                rule(
+                        "kyverno.io",
+                        "PolicyReport",
+                        "ClusterPolicyReport",
+                        "EphemeralReport",
+                        "ClusterEphemeralReport",
+                        "AdmissionReport",
+                        "ClusterAdmissionReport",
+                        "BackgroundScanReport",
+                        "ClusterBackgroundScanReport",
+                        "UpdateRequest"),
+                rule("reports.kyverno.io", "EphemeralReport", "ClusterEphemeralReport"),
+                rule("wgpolicyk8s.io", "PolicyReport", "ClusterPolicyReport"));
+
+        private static Json.Obj rule(String group, String... kinds) {
+            return Json.Obj.of(
+                    "apiGroups", Json.Arr.ofStrings(List.of(group)), "kinds", Json.Arr.ofStrings(List.of(kinds)));
         }
 
         private static boolean names(Json.Obj rule, ResourceKey key) {
@@ -68,12 +124,14 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
         private final List<Json.Obj> out = new ArrayList<>();
         private final List<Json.Obj> in = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
+        private Duration betweenWaves = Duration.ZERO;
 
         Settings settings() {
             var health = new ScriptedHealth(scripts);
             problems.addAll(health.problems());
             problems.addAll(new Differences(ignored).problems());
-            return new Settings(health, List.copyOf(ignored), new Exclusions(out, in), List.copyOf(problems));
+            return new Settings(
+                    health, List.copyOf(ignored), new Exclusions(out, in), betweenWaves, List.copyOf(problems));
         }
 
         void add(Map<String, String> data) {
@@ -90,6 +148,11 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
                     out.addAll(list(key, text));
                 } else if (key.equals("resource.inclusions")) {
                     in.addAll(list(key, text));
+                } else if (key.equals(PROFILE)) {
+                    Exclusions.profile(text.strip())
+                            .ifPresentOrElse(
+                                    out::addAll,
+                                    () -> problems.add(key + " is " + text + "; there are upstream and openshift"));
                 } else if (!key.startsWith(OPEN)) {
                     problems.add("the key " + key + " of argocd-cm has no effect here");
                 }
@@ -124,6 +187,9 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
                             ScriptedHealth.name(check.string("group"), check.string("kind")),
                             new ScriptedHealth.Script(check.string("check"), false)));
             spec.objects("ignoreDifferences").forEach(ignored::add);
+            spec.objects("controller", "env").stream()
+                    .filter(each -> each.string("name").equals(WAVE_DELAY))
+                    .forEach(each -> delay(each.string("value")));
             var differences = spec.object("resourceIgnoreDifferences");
             if (differences.has("all")) {
                 ignored.add(rule("all", differences.object("all")));
@@ -135,6 +201,15 @@ record Settings(ScriptedHealth health, List<Json.Obj> ignored, Exclusions exclus
                             .with("kind", Json.of(each.string("kind")))));
             out.addAll(list("spec.resourceExclusions", spec.string("resourceExclusions")));
             in.addAll(list("spec.resourceInclusions", spec.string("resourceInclusions")));
+        }
+
+        private void delay(String seconds) {
+            if (seconds.matches("\\d{1,4}") && Integer.parseInt(seconds) <= LONGEST_DELAY) {
+                betweenWaves = Duration.ofSeconds(Integer.parseInt(seconds));
+            } else {
+                problems.add(
+                        WAVE_DELAY + " is '" + seconds + "', and has to be a number of seconds up to " + LONGEST_DELAY);
+            }
         }
 
         private Json.Obj object(String key, String text) {

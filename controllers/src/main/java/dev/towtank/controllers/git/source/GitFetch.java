@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
@@ -71,6 +72,24 @@ public final class GitFetch {
         return CREDENTIALS_IN_URL.matcher(text).replaceAll("://");
     }
 
+    /// Which commits the branches and tags of the repository are at, by their whole names.
+    public Map<String, String> refs() throws GitProblem {
+        try (var access = access()) {
+            var found = new TreeMap<String, String>();
+            access.on(Git.lsRemoteRepository().setRemote(wanted.remote), seconds())
+                    .callAsMap()
+                    .forEach((name, ref) -> {
+                        var id = ref.getPeeledObjectId() == null ? ref.getObjectId() : ref.getPeeledObjectId();
+                        if (id != null) {
+                            found.put(name, id.name());
+                        }
+                    });
+            return found;
+        } catch (GitAPIException | JGitInternalException | IOException e) {
+            throw problem(e);
+        }
+    }
+
     public <R> R with(Use<R> use) throws GitProblem {
         var directory = temporary();
         var watch = new FetchLimits(directory, clock, clock.instant().plus(wanted.limit));
@@ -84,13 +103,17 @@ public final class GitFetch {
             return use.of(new GitTree(git.getRepository(), fetch(git, access, watch)));
         } catch (GitAPIException | JGitInternalException | IOException e) {
             watch.check();
-            var message = "git fetch error: " + withoutCredentials(words(e));
-            throw NetworkWords.isPassing(e)
-                    ? new GitProblem(GitProblem.Kind.PASSING, message)
-                    : new GitProblem(message);
+            throw problem(e);
         } finally {
             FetchLimits.delete(directory);
         }
+    }
+
+    private GitProblem problem(Exception cause) {
+        var message = "git fetch error: " + withoutCredentials(words(cause));
+        return NetworkWords.isPassing(cause)
+                ? new GitProblem(GitProblem.Kind.PASSING, message)
+                : new GitProblem(message);
     }
 
     private String words(Exception problem) {

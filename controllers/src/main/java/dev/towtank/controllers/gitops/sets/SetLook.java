@@ -24,8 +24,6 @@ import java.util.function.Supplier;
 /// Finds out which Applications an ApplicationSet wants, and which there are.
 public final class SetLook implements Facts<Json.Obj, SetFacts> {
 
-    private static final List<String> REFUSED = List.of("rollingSync");
-
     private final Cache applications;
     private final Outsides outsides;
     private final Supplier<List<Json.Obj>> clusters;
@@ -73,15 +71,7 @@ public final class SetLook implements Facts<Json.Obj, SetFacts> {
             throw new SetError("ApplicationSets are served in the namespace " + GitOpsKinds.NAMESPACE
                     + " of the default cluster only");
         }
-        var strategy = set.spec().string("strategy", "type");
-        if (!strategy.isEmpty() && !strategy.equals("AllAtOnce")) {
-            throw new SetError("spec.strategy.type: " + strategy + " is not served; there is AllAtOnce");
-        }
-        for (var field : REFUSED) {
-            if (set.spec().object("strategy").has(field)) {
-                throw new SetError("spec.strategy." + field + " is not served");
-            }
-        }
+        RollingSync.check(set.spec().object("strategy"));
     }
 
     private List<Resource> there(Resource set, List<Json.Obj> wanted) {

@@ -10,8 +10,10 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -49,7 +51,9 @@ public final class SetReconciler implements Reconciler<Json.Obj, SetFacts> {
         var plan = new ArrayList<Plan>();
         var policy = set.spec().string("syncPolicy", "applicationsSync");
         var names = new HashSet<String>();
-        for (var wanted : facts.wanted()) {
+        boolean isRolling = RollingSync.isMeant(set.spec().object("strategy"));
+        for (var each : facts.wanted()) {
+            var wanted = isRolling ? RollingSync.withoutAutomation(each) : each;
             var name = wanted.string("metadata", "name");
             names.add(name);
             var live = there.get(name);
@@ -65,7 +69,7 @@ public final class SetReconciler implements Reconciler<Json.Obj, SetFacts> {
                 plan.add(Plan.none().delete(GitOpsKinds.APPLICATION, live));
             }
         }
-        plan.add(told(set, done(set, facts, now)));
+        plan.add(isRolling ? rolled(set, facts, now) : told(set, done(set, facts, now)));
         if (set.annotations().containsKey(REFRESH)) {
             plan.add(Plan.none()
                     .patch(
@@ -74,6 +78,24 @@ public final class SetReconciler implements Reconciler<Json.Obj, SetFacts> {
                             Json.Obj.of("metadata", Json.Obj.of("annotations", Json.Obj.of(REFRESH, Json.Null.NULL)))));
         }
         return plan.stream().reduce(Plan.NONE, Plan::then);
+    }
+
+    /// Status first: what begins twice because nobody could write it down is the same sync.
+    private static Plan rolled(Resource set, SetFacts facts, Instant now) {
+        var names = facts.wanted().stream()
+                .collect(Collectors.toMap(each -> each.string("metadata", "name"), Function.identity()));
+        var live = facts.there().stream()
+                .filter(each -> names.containsKey(each.name()) && !each.isDeleting())
+                .sorted(Comparator.comparing(Resource::name))
+                .toList();
+        var decision = new RollingSync(set.spec().object("strategy"), live)
+                .decide(set.status().objects("applicationStatus"), now);
+        var plan = told(set, done(set, facts, now).with("applicationStatus", decision.statuses()));
+        for (var each : decision.begins()) {
+            var operation = RollingSync.operation(each, Optional.ofNullable(names.get(each.name())));
+            plan = plan.patch(GitOpsKinds.APPLICATION, each, Json.Obj.of("operation", operation));
+        }
+        return plan;
     }
 
     private static boolean isOfSomebodyElse(Resource application, Resource set) {

@@ -1,30 +1,25 @@
 package dev.towtank.controllers.gitops.source;
 
-import dev.towtank.controllers.git.source.Trust;
+import dev.towtank.controllers.git.source.GitFetch;
+import dev.towtank.controllers.git.source.GitProblem;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.model.template.functions.SemanticVersions;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.eclipse.jgit.api.Git;
-import org.eclipse.jgit.api.TransportCommand;
-import org.eclipse.jgit.api.errors.GitAPIException;
-import org.eclipse.jgit.api.errors.JGitInternalException;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
@@ -32,12 +27,10 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.RepositoryCache;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
-import org.eclipse.jgit.transport.RefSpec;
-import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.util.FS;
 
-/// Git repositories: those on this machine where they are, others by a copy that is kept.
+/// Git repositories: those on this machine where they are, others by what is fetched of them, within bounds.
 public final class GitRepositories {
 
     private static final Pattern CREDENTIALS_IN_URL = Pattern.compile("://[^/@\\s]+@");
@@ -47,12 +40,12 @@ public final class GitRepositories {
     private static final long LARGEST_TREE = 100L << 20;
     private static final int MOST_FILES = 20_000;
     private static final int TREES = 8;
-    private static final int SECONDS = 60;
+    private static final Pattern REMOTE = Pattern.compile("(?:https?|ssh)://.+|[\\w.-]+@[\\w.-]+:.+");
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    private final Supplier<Path> copies;
     private final Function<String, Optional<Login>> logins;
     private final UnaryOperator<String> authorities;
-    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+    private final InstantSource clock;
     // Guarded by itself; an application of many in one repository reads what the last one read.
     private final Map<String, Map<String, byte[]>> trees = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -63,20 +56,29 @@ public final class GitRepositories {
         }
     };
 
-    /// By which name and password a repository lets us in.
-    public record Login(String username, String password) {
+    /// By what a repository lets us in.
+    ///
+    /// @param values `username` and `password`, or `ssh-privatekey` and perhaps `known_hosts`
+    public record Login(Map<String, String> values) {
+        public Login {
+            values = Map.copyOf(values);
+        }
+
+        public String value(String name) {
+            return values.getOrDefault(name, "");
+        }
+
         @Override
         public String toString() {
-            return "Login[" + username + "]";
+            return "Login[" + value("username") + "]";
         }
     }
 
-    /// @param copies where repositories of other machines are kept
     /// @param logins by the address of a repository
     /// @param authorities certificates in PEM that count for a host beside those of the machine; empty for none
     public GitRepositories(
-            Supplier<Path> copies, Function<String, Optional<Login>> logins, UnaryOperator<String> authorities) {
-        this.copies = copies;
+            InstantSource clock, Function<String, Optional<Login>> logins, UnaryOperator<String> authorities) {
+        this.clock = clock;
         this.logins = logins;
         this.authorities = authorities;
     }
@@ -87,14 +89,12 @@ public final class GitRepositories {
         if (COMMIT.matcher(revision).matches()) {
             return revision;
         }
-        return asked(question.repository(), () -> {
-            if (question.isLocal()) {
-                try (var repository = local(question.repository())) {
-                    return local(repository, revision);
-                }
+        if (question.isLocal()) {
+            try (var repository = local(question.repository())) {
+                return local(repository, revision);
             }
-            return remote(refs(question.repository()), revision);
-        });
+        }
+        return remote(asked(question.repository(), GitFetch::refs, revision), revision);
     }
 
     /// All regular files at a commit, by their paths. Links lead nowhere here: a repository cannot show what is
@@ -107,27 +107,15 @@ public final class GitRepositories {
                 return known;
             }
         }
-        var files = asked(url, () -> {
-            try (var repository = opened(url, commit)) {
-                return files(repository, ObjectId.fromString(commit));
-            }
-        });
+        var files = url.startsWith("file://") ? localFiles(url, commit) : fetched(url, commit);
         synchronized (trees) {
             trees.put(key, files);
         }
         return files;
     }
 
-    private interface Asking<T> {
-        T answer() throws IOException, GitAPIException;
-    }
-
-    private <T> T asked(String url, Asking<T> asking) throws IOException {
-        try {
-            return asking.answer();
-        } catch (GitAPIException | JGitInternalException e) {
-            throw new IOException("failed to fetch " + shown(url) + ": " + shown(String.valueOf(e.getMessage())), e);
-        }
+    private static String host(String url) {
+        return shown(url).replaceFirst("^[a-z]+://", "").replaceFirst("[/:].*$", "");
     }
 
     private static String shown(String text) {
@@ -151,17 +139,12 @@ public final class GitRepositories {
                 .build();
     }
 
-    private Repository opened(String url, String commit) throws IOException, GitAPIException {
-        if (url.startsWith("file://")) {
-            var repository = local(url);
+    private Map<String, byte[]> localFiles(String url, String commit) throws IOException {
+        try (var repository = local(url)) {
             if (!has(repository, commit)) {
-                repository.close();
                 throw new IOException("there is no commit " + commit + " in " + shown(url));
             }
-            return repository;
-        }
-        synchronized (locks.computeIfAbsent(url, _ -> new Object())) {
-            return copy(url, commit);
+            return files(repository, ObjectId.fromString(commit));
         }
     }
 
@@ -169,53 +152,36 @@ public final class GitRepositories {
         return repository.getObjectDatabase().has(ObjectId.fromString(commit));
     }
 
-    private Repository copy(String url, String commit) throws IOException, GitAPIException {
-        var name = UUID.nameUUIDFromBytes(url.getBytes(StandardCharsets.UTF_8)).toString();
-        var directory = Files.createDirectories(copies.get().resolve("repositories"))
-                .resolve(name)
-                .toFile();
-        try (var git = Git.init().setBare(true).setDirectory(directory).call()) {
-            if (!has(git.getRepository(), commit)) {
-                git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
-                authorized(url, git.fetch().setRemote(checked(url)))
-                        .setRemoveDeletedRefs(true)
-                        .setRefSpecs(new RefSpec("+refs/heads/*:refs/heads/*"), new RefSpec("+refs/tags/*:refs/tags/*"))
-                        .call();
-            }
-            if (!has(git.getRepository(), commit)) {
-                throw new IOException("there is no commit " + commit + " in " + shown(url));
-            }
-        }
-        return new FileRepositoryBuilder()
-                .setGitDir(directory)
-                .setMustExist(true)
-                .build();
+    private Map<String, byte[]> fetched(String url, String commit) throws IOException {
+        return asked(
+                url,
+                fetch -> fetch.with(tree -> {
+                    var files = new TreeMap<String, byte[]>();
+                    tree.files(MOST_FILES, LARGEST_TREE, (path, content, _) -> files.put(path, content));
+                    return files;
+                }),
+                commit);
     }
 
-    private static String checked(String url) throws IOException {
-        if (!url.matches("https?://.*")) {
-            throw new IOException("repositories are read by file://, http:// or https://, not as " + shown(url));
-        }
-        return url;
+    private interface Asking<T> {
+        T answer(GitFetch fetch) throws GitProblem;
     }
 
-    private <C extends TransportCommand<C, ?>> C authorized(String url, C command) throws IOException {
+    private <T> T asked(String url, Asking<T> asking, String revision) throws IOException {
+        if (!REMOTE.matcher(url).matches()) {
+            throw new IOException(
+                    "repositories are read by file://, http://, https:// or ssh://, not as " + shown(url));
+        }
+        var login = new HashMap<>(logins.apply(url).map(Login::values).orElse(Map.of()));
         var pem = authorities.apply(host(url));
         if (!pem.isEmpty()) {
-            command.setTransportConfigCallback(Trust.of(pem)::on);
+            login.put("ca.crt", pem);
         }
-        logins.apply(url)
-                .ifPresent(login -> command.setCredentialsProvider(
-                        new UsernamePasswordCredentialsProvider(login.username(), login.password())));
-        return command.setTimeout(SECONDS);
-    }
-
-    private static String host(String url) {
-        return shown(url).replaceFirst("^[a-z]+://", "").replaceFirst("[/:].*$", "");
-    }
-
-    private Map<String, Ref> refs(String url) throws IOException, GitAPIException {
-        return authorized(url, Git.lsRemoteRepository().setRemote(checked(url))).callAsMap();
+        try {
+            return asking.answer(new GitFetch(new GitFetch.Wanted(url, url, revision, login, LIMIT), clock));
+        } catch (GitProblem e) {
+            throw new IOException("failed to fetch " + shown(url) + ": " + shown(e.text()), e);
+        }
     }
 
     private static String local(Repository repository, String revision) throws IOException {
@@ -241,17 +207,14 @@ public final class GitRepositories {
         return found.name();
     }
 
-    private static String remote(Map<String, Ref> refs, String revision) throws IOException {
+    private static String remote(Map<String, String> refs, String revision) throws IOException {
         var names = RANGE.matcher(revision).matches()
                 ? List.of(newest(refs.keySet(), revision))
                 : List.of("refs/heads/" + revision, TAGS + revision, revision);
         for (var name : names) {
             var found = refs.get(name);
-            var id = found == null
-                    ? null
-                    : found.getPeeledObjectId() == null ? found.getObjectId() : found.getPeeledObjectId();
-            if (id != null) {
-                return id.name();
+            if (found != null) {
+                return found;
             }
         }
         throw unresolved(revision);

@@ -71,12 +71,11 @@ public final class Marks {
         return phases;
     }
 
-    /// Whether a hook is for the deletion of its application.
-    public static boolean isForDeletion(Json.Obj object) {
-        return Stream.of(HOOK, HELM_HOOK)
-                .flatMap(name -> words(object, name).stream())
-                .map(each -> OF_HELM.getOrDefault(each, each))
-                .anyMatch(each -> each.equals("PreDelete") || each.equals("PostDelete"));
+    /// Whether a hook is for a phase of the deletion of its application: `PreDelete` or `PostDelete`.
+    public static boolean isForDeletion(Json.Obj object, String phase) {
+        var own = words(object, HOOK);
+        return (own.isEmpty() ? words(object, HELM_HOOK) : own)
+                .stream().map(each -> OF_HELM.getOrDefault(each, each)).anyMatch(phase::equals);
     }
 
     /// A number that cannot be read is none.

@@ -79,7 +79,7 @@ class TrustTest {
     }
 
     private String commit(UnaryOperator<String> authorities) throws IOException {
-        return new GitRepositories(() -> temp.resolve("copies"), _ -> Optional.empty(), authorities)
+        return new GitRepositories(InstantSource.system(), _ -> Optional.empty(), authorities)
                 .commit(new RevisionQuestion(site.address() + "/git/.git", "", "main"));
     }
 

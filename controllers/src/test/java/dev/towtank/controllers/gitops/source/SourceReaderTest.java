@@ -31,7 +31,7 @@ class SourceReaderTest {
     void start() throws IOException {
         repository("base", "resources: [a.yaml]\n");
         site = new StaticSite(temp, null);
-        repositories = new GitRepositories(() -> temp.resolve("copies"), _ -> Optional.empty(), _ -> "");
+        repositories = new GitRepositories(InstantSource.system(), _ -> Optional.empty(), _ -> "");
     }
 
     @AfterEach
