@@ -133,6 +133,31 @@ final class TrainCommand implements Callable<Integer> {
         for (var output : List.of("plain", "pretty")) {
             Program.run(pupil(() -> {}), "run", "--output", output, task.toString());
         }
+        render();
+    }
+
+    private void render() throws IOException {
+        var folder = Files.createDirectories(directory.resolve("chart"));
+        Files.writeString(folder.resolve("Chart.yaml"), "apiVersion: v2\nname: training\nversion: 1.0.0\n");
+        Files.writeString(folder.resolve("values.yaml"), "env: {A: a}\nresources: {limits: {cpu: 1}}\n");
+        Files.writeString(Files.createDirectories(folder.resolve("templates")).resolve("a.yaml"), """
+                {{- define "labels" -}}app: {{ .Release.Name | trunc 63 | trimSuffix "-" | quote }}{{- end }}
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: {{ printf "%s-%s" .Release.Name .Chart.Name }}
+                  labels: {{- include "labels" . | nindent 4 }}
+                data:
+                  {{- range $name, $value := .Values.env }}
+                  {{ $name }}: {{ $value | default "none" | quote }}
+                  {{- end }}
+                  resources: |
+                    {{- toYaml .Values.resources | nindent 4 }}
+                """);
+        Files.writeString(directory.resolve("kustomization.yaml"), "namePrefix: my-\nresources: [task.yaml]\n");
+        for (var what : List.of(folder, directory)) {
+            Program.run(pupil(() -> {}), "render", what.toString());
+        }
     }
 
     private void exercise(DataDirectory data) {

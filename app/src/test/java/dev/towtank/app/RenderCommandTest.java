@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class RenderCommandTest {
 
@@ -118,6 +120,62 @@ final class RenderCommandTest {
         assertThat(terminal.err()).contains("--username needs --password-file");
         assertThat(terminal.run("render", "http://me:geheim@127.0.0.1:1/a.tgz")).isEqualTo(1);
         assertThat(terminal.err()).contains("cannot reach 127.0.0.1").doesNotContain("geheim");
+    }
+
+    /// What a chart may do to whoever reads it, and what is said then.
+    @ParameterizedTest
+    @CsvSource(delimiterString = "=>", textBlock = """
+            {{ range until 100000000 }}{{ end }} => a.yaml:1:
+            {{ range until 9999 }}{{ range until 9999 }}{{ end }}{{ end }} => the render takes more than 20000000 steps
+            {{ $x := "0123" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }} => a value would be larger than
+            {{ repeat 100000000 "x" }} => a value would be larger than
+            {{ range until 9000 }}{{ repeat 9000 "x" }}{{ end }} => the output is larger than 33554432 bytes
+            {{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }} => a.yaml:1:
+            {{ tpl .Values.again . }} => exceeded maximum template depth
+            [1, 2] => a.yaml
+            {{ .Values.a.b.c }} => a.yaml:1:10: executing "web/templates/a.yaml" at <.Values.a.b.c>: nil pointer evaluating
+            {{ index .Values.size "k" }} => at <index .Values.size "k">: error calling index
+            {{ .Files.Get "../../secret" | required "nothing" }} => nothing
+            """)
+    void badTemplatesAreToldWithTheirPlace(String template, String told) throws IOException {
+        chart();
+        file("secret", "geheim");
+        file("chart/values.yaml", "size: small\nagain: '{{ tpl .Values.again . }}'\n");
+        file("chart/templates/a.yaml", template);
+
+        assertThat(terminal.run("render", temp.resolve("chart").toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains(told).contains("a.yaml").doesNotContain("geheim");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiterString = "=>", textBlock = """
+            chart/values.yaml => [1] => values.yaml
+            chart/values.yaml => a: [ => values.yaml
+            chart/values.schema.json => {"required": ["colour"]} => missing property 'colour'
+            chart/values.schema.json => {"properties": {"size": {"type": "integer"}}} => at '/size': got string, want integer
+            """)
+    void badFilesOfChartsAreNamed(String name, String text, String told) throws IOException {
+        chart();
+        file(name, text);
+
+        assertThat(terminal.run("render", temp.resolve("chart").toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains(told);
+    }
+
+    @Test
+    void aChartThatNeedsItselfIsNoChain() throws IOException {
+        chart();
+        file("chart/Chart.yaml", """
+                apiVersion: v2
+                name: web
+                version: 1.0.0
+                dependencies: [{name: web, version: 1.0.0, repository: 'file://.'}]
+                """);
+        Files.createDirectories(temp.resolve("chart/charts"));
+        Files.createSymbolicLink(temp.resolve("chart/charts/web"), temp.resolve("chart"));
+
+        assertThat(terminal.run("render", temp.resolve("chart").toString())).isEqualTo(1);
+        assertThat(terminal.err()).contains("web");
     }
 
     @Test

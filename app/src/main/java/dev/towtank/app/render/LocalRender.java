@@ -11,6 +11,7 @@ import dev.towtank.model.kustomize.Kustomization;
 import dev.towtank.model.kustomize.KustomizeError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,8 +86,16 @@ public final class LocalRender {
         } catch (HelmError | KustomizeError | JsonText.Malformed e) {
             throw new Unrenderable(String.valueOf(e.getMessage()), e);
         } catch (IOException | UncheckedIOException e) {
-            throw new Unrenderable("cannot read " + e.getMessage(), e);
+            throw unread(e);
         }
+    }
+
+    // What the machine says about a file is its name; what is said about other machines is a sentence.
+    private static Unrenderable unread(Exception e) {
+        var cause = e.getCause();
+        var why = e instanceof UncheckedIOException && cause != null ? cause : e;
+        var words = String.valueOf(why.getMessage());
+        return new Unrenderable(why instanceof FileSystemException ? "cannot read " + words : words, e);
     }
 
     private List<Rendered.Entry> chart(Map<String, byte[]> files) {
