@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +138,11 @@ final class ContainerRun implements AutoCloseable {
     /// Waits until there is a process, or the run has ended without one.
     void awaitProcess() throws InterruptedException {
         begun.await();
+    }
+
+    /// Likewise, but not for ever.
+    void awaitProcess(Duration longest) throws InterruptedException {
+        var _ = begun.await(longest.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /// Looks after a process that is there already.

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.Optional;
 /// Logs, exec, attach, port-forward and the use of resources of the pods on this node.
 public final class PodGate implements PodAccess {
 
+    private static final Duration LONGEST_BEGINNING = Duration.ofSeconds(10);
     private static final int CONNECT_MILLIS = 5000;
 
     private final NodeParts parts;
@@ -129,7 +131,22 @@ public final class PodGate implements PodAccess {
         return workers.worker(pod.uid())
                 .filter(worker -> worker.memory().facts().of(container).isRunning())
                 .flatMap(worker -> worker.memory().run(container))
+                .map(PodGate::begun)
                 .orElseThrow(() -> StatusError.internal("container not found (\"" + container + "\")"));
+    }
+
+    // A step is said to run before it has a process of its own: when it is about to begin, as after a restart of this
+    // server, it is worth waiting for.
+    private static ContainerRun begun(ContainerRun run) {
+        try {
+            run.awaitProcess(LONGEST_BEGINNING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (run.process().isEmpty()) {
+            throw StatusError.internal("container \"" + run.name() + "\" has no process yet: it waits for its turn");
+        }
+        return run;
     }
 
     @Override
