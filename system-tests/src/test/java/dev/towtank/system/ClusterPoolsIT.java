@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterPoolsIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @TempDir
     static Path files;

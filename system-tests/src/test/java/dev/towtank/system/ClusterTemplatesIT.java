@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterTemplatesIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static final String CANARY = "CANARY-AWS-7f3e";
 

@@ -58,7 +58,7 @@ class CustomResourcesIT {
             """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Parameter
     Path binary;

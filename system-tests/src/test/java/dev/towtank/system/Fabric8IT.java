@@ -32,7 +32,7 @@ class Fabric8IT {
     private static final long LONGEST_SECONDS = 30;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static KubernetesClient client;
 

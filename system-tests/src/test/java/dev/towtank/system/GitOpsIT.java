@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class GitOpsIT extends ApplicationCase {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Override
     SharedServer server() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class GitOpsSourcesIT extends ApplicationCase {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Override
     SharedServer server() {

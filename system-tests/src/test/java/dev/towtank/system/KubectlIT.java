@@ -42,7 +42,7 @@ class KubectlIT {
             """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Parameter
     Path binary;

@@ -55,7 +55,7 @@ class KubectlKindsIT {
         """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Parameter(0)
     Path binary;

@@ -79,7 +79,7 @@ class PipelinesAsCodeIT {
             """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static String signature(String body) throws GeneralSecurityException {
         var mac = Mac.getInstance("HmacSHA256");

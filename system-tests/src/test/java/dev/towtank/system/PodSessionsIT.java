@@ -67,7 +67,7 @@ class PodSessionsIT {
             """.replace("PORT", Integer.toString(PORT));
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @TempDir
     Path directory;

@@ -183,11 +183,22 @@ public final class RunningTowtank implements AutoCloseable {
                     break;
                 }
             }
+            tellWhereItStands();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
         throw new IllegalStateException("towtank did not become ready:\n" + Files.readString(log(setup.data)));
+    }
+
+    /// Lets every thread say where it is, among what the program prints.
+    private void tellWhereItStands() throws IOException, InterruptedException {
+        if (process.isAlive()) {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+            process.waitFor(2, TimeUnit.SECONDS);
+        }
     }
 
     public Path kubeconfig() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SecretsIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static final String READY = "{.status.conditions[?(@.type==\"Ready\")].reason}";
 

@@ -61,7 +61,7 @@ class ServerSideApplyIT {
             """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @Parameter
     Path binary;

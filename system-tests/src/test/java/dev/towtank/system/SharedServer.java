@@ -8,22 +8,49 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// A server for all tests of a class, each of which may have a namespace of its own.
+/// A server for many tests, each of which may have a namespace of its own.
+///
+/// The common one serves all classes that are content with namespaces of their own: a server that has run for a while
+/// computes a fraction of what one computes that has just started. A class has its own where it restarts it, counts
+/// what the whole server has, or changes what everybody sees.
 final class SharedServer implements BeforeAllCallback, AfterAllCallback {
 
-    private final AtomicInteger namespaces = new AtomicInteger();
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    private final boolean isCommon;
 
     // Null while no test of the class runs.
     private @Nullable RunningTowtank server;
 
+    /// One for the tests of a class alone.
+    SharedServer() {
+        this(false);
+    }
+
+    private SharedServer(boolean isCommon) {
+        this.isCommon = isCommon;
+    }
+
+    /// The one that all classes share.
+    static SharedServer common() {
+        return new SharedServer(true);
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
-        server = RunningTowtank.start();
+        server = isCommon
+                ? context.getRoot()
+                        .getStore(ExtensionContext.Namespace.GLOBAL)
+                        .computeIfAbsent(SharedServer.class, _ -> RunningTowtank.start(), RunningTowtank.class)
+                : RunningTowtank.start();
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        running().close();
+        // The common one is closed with the store that holds it, after the last class.
+        if (!isCommon) {
+            running().close();
+        }
     }
 
     private RunningTowtank running() {
@@ -35,6 +62,9 @@ final class SharedServer implements BeforeAllCallback, AfterAllCallback {
 
     /// Lets another process take its place.
     void replace(UnaryOperator<RunningTowtank> change) {
+        if (isCommon) {
+            throw new IllegalStateException("others use this server");
+        }
         server = change.apply(running());
     }
 
@@ -57,7 +87,7 @@ final class SharedServer implements BeforeAllCallback, AfterAllCallback {
     }
 
     Kubectl inNewNamespace(Path binary) {
-        var kubectl = Kubectl.of(binary, kubeconfig(), "test-" + namespaces.incrementAndGet());
+        var kubectl = Kubectl.of(binary, kubeconfig(), "test-" + NAMESPACES.incrementAndGet());
         kubectl.run("create", "namespace", kubectl.namespace());
         return kubectl;
     }

@@ -176,4 +176,25 @@ final class ShellProgram {
         }
         return left;
     }
+
+    /// Where the kernel tells about the process with that command line.
+    static Path process(String command) throws IOException {
+        var all = new ArrayList<String>();
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var process : processes) {
+                try {
+                    var line = Files.readString(process.resolve("cmdline"))
+                            .replace('\0', ' ')
+                            .strip();
+                    if (line.equals(command)) {
+                        return process;
+                    }
+                    all.add(line);
+                } catch (IOException e) {
+                    // it has just ended
+                }
+            }
+        }
+        throw new AssertionError("no process '" + command + "' among " + all);
+    }
 }

@@ -87,7 +87,7 @@ class TriggersIT {
             """;
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private Kubectl kubectl;
 

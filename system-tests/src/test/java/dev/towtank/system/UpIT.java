@@ -125,11 +125,8 @@ class UpIT {
     /// Where the kernel accounts for a process, unless that is where it accounts for us.
     private static List<Path> groupsOf(String command) throws IOException {
         var ours = Files.readString(Path.of("/proc/self/cgroup"));
-        var process = ProcessHandle.allProcesses()
-                .filter(it -> it.info().commandLine().orElse("").endsWith(command))
-                .findFirst()
-                .orElseThrow();
-        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/cgroup")).stream()
+        var process = ShellProgram.process(command);
+        return Files.readAllLines(process.resolve("cgroup")).stream()
                 .filter(line -> !ours.contains(line))
                 .map(line -> line.split(":", 3))
                 .map(parts -> Path.of("/sys/fs/cgroup", parts[1].replaceFirst("^name=", ""), parts[2]))

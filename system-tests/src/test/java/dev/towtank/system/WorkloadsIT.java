@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WorkloadsIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static KubernetesClient client;
     private static PretendedNode node;
