@@ -1,5 +1,6 @@
 package dev.towtank.apiserver;
 
+import dev.towtank.model.LogicalCluster;
 import java.util.Optional;
 
 /// The single path to state: authorization, admission, validation, storage.
@@ -16,4 +17,9 @@ public interface Api {
     default Optional<Answer> quickly(Call call) {
         return Optional.empty();
     }
+
+    /// A cluster that sleeps answers nobody outside; what works inside of this process still reaches it.
+    ///
+    /// @throws dev.towtank.model.StatusError ServiceUnavailable
+    default void checkAwake(LogicalCluster cluster) {}
 }

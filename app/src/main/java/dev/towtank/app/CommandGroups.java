@@ -21,7 +21,7 @@ final class CommandGroups {
     private static Map<String, List<String>> groups() {
         var groups = new LinkedHashMap<String, List<String>>();
         groups.put("Run and check", List.of("run", "notebook", "lint", "render", "pac", "export", "report", "doctor"));
-        groups.put("The server", List.of("up", "down", "status", "kubeconfig", "time", "controllers"));
+        groups.put("The server", List.of("up", "down", "status", "kubeconfig", "time", "cluster", "controllers"));
         groups.put("What is in it", List.of("get", "describe", "logs", "runs", "app", "cancel", "secrets", "model"));
         return groups;
     }

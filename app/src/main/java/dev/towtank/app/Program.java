@@ -108,6 +108,7 @@ final class Program {
         all.put("app", () -> new AppCommand(surroundings));
         all.put("cancel", () -> new CancelCommand(surroundings));
         all.put("images", () -> new ImagesCommand(surroundings));
+        all.put("cluster", () -> new ClusterCommand(surroundings));
         all.put("model", () -> new ModelCommand(surroundings));
         all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
         all.put("lint", () -> new LintCommand(surroundings));

@@ -16,6 +16,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.LogicalClusters;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumes;
@@ -63,6 +64,7 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// This machine as a node, or as several: registers them, schedules pods, runs them, and serves their volumes and
 /// services.
@@ -150,7 +152,7 @@ public final class NodeAgent implements AutoCloseable {
         this.scheduler = new Scheduler(identities.scheduler(), names, schedulerInformers, timers, schedulerEvents);
         this.storage = ControlLoops.start(identities.storage(), timers, List.of(new StorageFeature(names)));
         // Asked for at once: when the thread begins, the server may be stopping already.
-        List.of(ConfigMaps.KIND, Secrets.KIND, PersistentVolumes.KIND, Services.KIND)
+        List.of(LogicalClusters.KIND, ConfigMaps.KIND, Secrets.KIND, PersistentVolumes.KIND, Services.KIND)
                 .forEach(informers::informer);
         this.opening = Thread.ofVirtual().name("node").unstarted(() -> open(parts));
     }
@@ -292,6 +294,9 @@ public final class NodeAgent implements AutoCloseable {
         try {
             var pods = informers.informer(Pods.KIND);
             pods.awaitSynced();
+            var clusters = informers.informer(LogicalClusters.KIND);
+            clusters.awaitSynced();
+            clusters.subscribe(this::powerChanged);
             informers.informer(Services.KIND).awaitSynced();
             workers.removeLeftovers(pods.cache().list());
             pods.subscribe(workers::changed);
@@ -306,6 +311,13 @@ public final class NodeAgent implements AutoCloseable {
             // closed
         } catch (IOException e) {
             LOG.log(Level.ERROR, "cannot look for what earlier pods left", e);
+        }
+    }
+
+    private void powerChanged(@Nullable Resource before, @Nullable Resource now) {
+        var cluster = now == null ? before : now;
+        if (cluster != null) {
+            workers.power(new LogicalCluster(cluster.name()), now != null && LogicalClusters.shouldSleep(now.json()));
         }
     }
 

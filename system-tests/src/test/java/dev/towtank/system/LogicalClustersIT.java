@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -208,5 +209,52 @@ class LogicalClustersIT {
             assertThat(System.nanoTime()).as("still not so after half a minute").isLessThan(end);
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void aClusterMadeByHandSleepsAndWakes() throws IOException {
+        assertThat(towtank("create", "nap").exit()).isZero();
+        var file = files.resolve("nap");
+        Files.writeString(file, towtank("kubeconfig", "nap", "--duration", "1h").out());
+        var inside = Kubectl.newest(file, "default");
+        inside.withInput("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  template:
+                    metadata: {labels: {app: web}}
+                    spec:
+                      terminationGracePeriodSeconds: 1
+                      containers: [{name: main, image: busybox, command: [sleep, "4718"]}]
+                """, "create", "-f", "-");
+        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        assertThat(ShellProgram.process("sleep 4718")).exists();
+
+        assertThat(towtank("hibernate", "nap").out()).contains("sleeps");
+
+        assertThat(ShellProgram.processes("sleep 4718")).isEmpty();
+        assertThat(inside.attempt("get", "--raw", "/api/v1/pods", "--request-timeout=3s")
+                        .err())
+                .contains("cluster nap hibernates");
+        assertThat(towtank("list").out()).containsPattern("nap +Hibernating");
+
+        assertThat(towtank("resume", "nap").exit()).isZero();
+        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        assertThat(inside.run("get", "pods", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"))
+                .isEqualTo("1");
+        assertThat(ShellProgram.process("sleep 4718")).exists();
+
+        assertThat(towtank("delete", "nap").exit()).isZero();
+        assertThat(towtank("delete", "nap").err()).contains("There is no cluster nap.");
+        assertThat(towtank("create", "../x").err()).contains("cannot be the name of a cluster");
+    }
+
+    private static Program.Outcome towtank(String... words) {
+        var all = new ArrayList<>(List.of("cluster"));
+        all.addAll(List.of(words));
+        all.addAll(List.of("--data", SERVER.data().toString()));
+        return Program.towtank(all.toArray(String[]::new));
     }
 }

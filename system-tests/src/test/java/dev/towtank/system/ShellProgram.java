@@ -179,22 +179,28 @@ final class ShellProgram {
 
     /// Where the kernel tells about the process with that command line.
     static Path process(String command) throws IOException {
-        var all = new ArrayList<String>();
+        var found = processes(command);
+        if (found.isEmpty()) {
+            throw new AssertionError("no process '" + command + "'");
+        }
+        return found.getFirst();
+    }
+
+    /// Where the kernel tells about processes with that command line.
+    static List<Path> processes(String command) throws IOException {
+        var found = new ArrayList<Path>();
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var process : processes) {
                 try {
-                    var line = Files.readString(process.resolve("cmdline"))
-                            .replace('\0', ' ')
-                            .strip();
-                    if (line.equals(command)) {
-                        return process;
+                    var line = Files.readString(process.resolve("cmdline"));
+                    if (line.replace('\0', ' ').strip().equals(command)) {
+                        found.add(process);
                     }
-                    all.add(line);
                 } catch (IOException e) {
                     // it has just ended
                 }
             }
         }
-        throw new AssertionError("no process '" + command + "' among " + all);
+        return found;
     }
 }

@@ -9,6 +9,7 @@ import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.audit.AuditEvent.Exchange;
 import dev.towtank.apiserver.audit.AuditEvent.Outcome;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,6 +41,11 @@ public final class AuditedApi implements Api {
     @Override
     public Optional<Answer> quickly(Call call) {
         return call.notes().isKept() || !audit.isOn() ? api.quickly(call) : Optional.empty();
+    }
+
+    @Override
+    public void checkAwake(LogicalCluster cluster) {
+        api.checkAwake(cluster);
     }
 
     private Answer recorded(Call call) {

@@ -5,6 +5,7 @@ import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.auth.Authorizer.OnResource;
+import dev.towtank.model.LogicalCluster;
 import java.util.Optional;
 
 /// Lets a call through to the API only when its user may make it.
@@ -28,6 +29,11 @@ public final class AuthorizedApi implements Api {
     public Optional<Answer> quickly(Call call) {
         authorize(call);
         return api.quickly(call);
+    }
+
+    @Override
+    public void checkAwake(LogicalCluster cluster) {
+        api.checkAwake(cluster);
     }
 
     private void authorize(Call call) {

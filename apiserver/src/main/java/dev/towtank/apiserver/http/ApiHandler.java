@@ -123,6 +123,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         var caller = callers.identify(request, path, trace);
         var found = Route.of(request.getMethod(), path, params);
         trace.route(found);
+        backend.api().checkAwake(caller.cluster());
         switch (found) {
             case Route.OnPath route -> elsewhere(reply, () -> paths.serve(caller, route, params, reply, trace.notes()));
             case Route.OnResource route -> onResource(caller, route, reply, trace);

@@ -8,6 +8,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.kinds.BuiltinKinds;
+import dev.towtank.model.kinds.LogicalClusters;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ public final class BuiltinCatalog implements Catalog {
     public BuiltinCatalog() {
         everywhere = List.copyOf(kinds());
         var all = new ArrayList<>(everywhere);
-        all.add(Served.asStored(ClusterKind.KIND));
+        all.add(Served.asStored(LogicalClusters.KIND));
         inDefault = List.copyOf(all);
         inDefault.forEach(served -> byResource.put(address(served.kind()), served));
     }
@@ -95,7 +96,7 @@ public final class BuiltinCatalog implements Catalog {
     private static boolean isServedIn(LogicalCluster cluster, Served served) {
         return cluster.equals(LogicalCluster.DEFAULT)
                 || cluster.equals(LogicalCluster.ALL)
-                || !served.kind().equals(ClusterKind.KIND);
+                || !served.kind().equals(LogicalClusters.KIND);
     }
 
     @Override

@@ -3,18 +3,36 @@ package dev.towtank.apiserver.registry;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Stored;
+import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.LogicalClusters;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Which logical clusters there are.
 record Clusters(Store store) {
 
+    private static final int RETRY_SECONDS = 1;
+
     /// @throws StatusError NotFound
     void check(LogicalCluster cluster) {
         if (!isPermanent(cluster) && find(cluster) == null) {
-            throw StatusError.notFound(ClusterKind.KIND.resource(), cluster.id());
+            throw StatusError.notFound(LogicalClusters.KIND.resource(), cluster.id());
+        }
+    }
+
+    /// @throws StatusError ServiceUnavailable, for one that sleeps
+    void checkAwake(LogicalCluster cluster) {
+        if (isPermanent(cluster)) {
+            return;
+        }
+        var found = find(cluster);
+        if (found != null && LogicalClusters.shouldSleep(found.tree())) {
+            throw new StatusError(
+                    StatusError.Reason.SERVICE_UNAVAILABLE,
+                    "cluster " + cluster.id() + " hibernates: who made it can wake it, by its spec.powerState",
+                    Json.Obj.of("retryAfterSeconds", Json.of(RETRY_SECONDS)));
         }
     }
 
@@ -37,6 +55,6 @@ record Clusters(Store store) {
     }
 
     private @Nullable Stored find(LogicalCluster cluster) {
-        return store.get(new Key(ClusterKind.KIND.resource(), LogicalCluster.DEFAULT, "", cluster.id()));
+        return store.get(new Key(LogicalClusters.KIND.resource(), LogicalCluster.DEFAULT, "", cluster.id()));
     }
 }

@@ -7,6 +7,7 @@ import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.kinds.LogicalClusters;
 import dev.towtank.model.kinds.core.Namespaces;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,7 +32,7 @@ public final class NewCluster implements Admission {
 
     @Override
     public List<Write> alongside(Review review) {
-        boolean creates = review.operation() == Review.Operation.CREATE && review.isKind(ClusterKind.KIND);
+        boolean creates = review.operation() == Review.Operation.CREATE && review.isKind(LogicalClusters.KIND);
         return creates ? contents(new LogicalCluster(review.name())) : List.of();
     }
 

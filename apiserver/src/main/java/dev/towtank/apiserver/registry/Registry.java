@@ -16,6 +16,7 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -93,6 +94,11 @@ public final class Registry implements Api {
         return isDefinition(call.target())
                 ? oneAfterAnother(() -> Passage.of(() -> carryOut(call)))
                 : Passage.of(() -> carryOut(call));
+    }
+
+    @Override
+    public void checkAwake(LogicalCluster cluster) {
+        clusters.checkAwake(cluster);
     }
 
     /// An apply that made no difference the last time makes none now, and no rule that might wait is to be asked.

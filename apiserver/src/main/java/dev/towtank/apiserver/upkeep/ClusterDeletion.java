@@ -1,10 +1,10 @@
 package dev.towtank.apiserver.upkeep;
 
-import dev.towtank.apiserver.registry.ClusterKind;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.kinds.LogicalClusters;
 import java.util.function.Consumer;
 
 /// Removes everything in a logical cluster whose object is gone. Looked at is a cluster.
@@ -24,7 +24,7 @@ public final class ClusterDeletion implements StoreLoop.Task<LogicalCluster> {
     @Override
     public void observe(Change change, Consumer<LogicalCluster> touched) {
         var key = change.key();
-        if (key.resource().equals(ClusterKind.KIND.resource()) && change.type() == Change.Type.DELETED) {
+        if (key.resource().equals(LogicalClusters.KIND.resource()) && change.type() == Change.Type.DELETED) {
             touched.accept(new LogicalCluster(key.name()));
         }
         boolean newcomer =
@@ -43,6 +43,7 @@ public final class ClusterDeletion implements StoreLoop.Task<LogicalCluster> {
 
     private boolean exists(LogicalCluster cluster) {
         return cluster.equals(LogicalCluster.DEFAULT)
-                || store.get(new Key(ClusterKind.KIND.resource(), LogicalCluster.DEFAULT, "", cluster.id())) != null;
+                || store.get(new Key(LogicalClusters.KIND.resource(), LogicalCluster.DEFAULT, "", cluster.id()))
+                        != null;
     }
 }

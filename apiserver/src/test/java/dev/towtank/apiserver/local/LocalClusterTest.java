@@ -1,7 +1,6 @@
 package dev.towtank.apiserver.local;
 
 import dev.towtank.apiserver.User;
-import dev.towtank.apiserver.registry.ClusterKind;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.cluster.Cluster;
@@ -10,6 +9,7 @@ import dev.towtank.cluster.testing.LogicalClusterContract;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.LogicalClusters;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -64,11 +64,11 @@ class LocalClusterTest extends LogicalClusterContract {
     protected void givenLogicalCluster(LogicalCluster logical) {
         var object = Json.Obj.of(
                 "apiVersion",
-                Json.of(ClusterKind.KIND.apiVersion()),
+                Json.of(LogicalClusters.KIND.apiVersion()),
                 "kind",
-                Json.of(ClusterKind.KIND.kind()),
+                Json.of(LogicalClusters.KIND.kind()),
                 "metadata",
                 Json.Obj.of("name", Json.of(logical.id())));
-        cluster.create(ClusterKind.KIND, Resource.of(object), WriteOptions.DEFAULT);
+        cluster.create(LogicalClusters.KIND, Resource.of(object), WriteOptions.DEFAULT);
     }
 }

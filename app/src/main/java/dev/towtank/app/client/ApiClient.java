@@ -45,6 +45,10 @@ public final class ApiClient implements AutoCloseable {
         return connection.namespace();
     }
 
+    public URI server() {
+        return connection.server();
+    }
+
     public Json.Obj get(String path) {
         return get(path, JSON);
     }

@@ -1,18 +1,25 @@
 package dev.towtank.controllers.testclusters;
 
+import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.Gate;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
+import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.testclusters.api.ClusterKinds;
 import dev.towtank.controllers.testclusters.hive.HiveControllers;
 import dev.towtank.controllers.testclusters.logical.PowerReconciler;
 import dev.towtank.controllers.testclusters.source.Keys;
 import dev.towtank.controllers.testclusters.templates.TemplateControllers;
 import dev.towtank.controllers.testclusters.templates.TemplateGate;
+import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.kinds.LogicalClusters;
+import dev.towtank.model.kinds.core.Pods;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,6 +56,7 @@ public final class TestClustersFeature implements Feature {
                 read | argoproj.io | applications
                 read create update patch delete | core | secrets namespaces serviceaccounts
                 create | core | serviceaccounts/token
+                read | core | pods
                 read create update patch delete bind escalate | rbac.authorization.k8s.io | roles rolebindings clusterroles clusterrolebindings
                 create update patch | core events.k8s.io | events
                 """);
@@ -60,7 +68,36 @@ public final class TestClustersFeature implements Feature {
         var controllers = new ArrayList<Controller<?, ?>>();
         controllers.addAll(new HiveControllers(place.cluster(), place.caches(), keys).all());
         controllers.addAll(new TemplateControllers(place.cluster(), place.caches()).all());
-        controllers.add(Controller.of("logicalcluster-power", ClusterKinds.LOGICAL, _ -> 0, new PowerReconciler()));
+        controllers.add(power(place.caches().of(Pods.KIND)));
         return Running.of(controllers);
+    }
+
+    private static Controller<Json.Obj, Integer> power(Cache pods) {
+        return Controller.of(
+                        "logicalcluster-power",
+                        ClusterKinds.LOGICAL,
+                        observed ->
+                                LogicalClusters.shouldSleep(observed.object().json())
+                                        ? running(pods, observed.object().name())
+                                        : 0,
+                        new PowerReconciler())
+                .wokenBy(Trigger.of(
+                        Pods.KIND,
+                        pod -> pod.cluster().equals(LogicalCluster.DEFAULT)
+                                ? List.of()
+                                : List.of(new ObjectName(
+                                        LogicalCluster.DEFAULT,
+                                        "",
+                                        pod.cluster().id()))));
+    }
+
+    /// How many pods of a cluster have processes.
+    private static int running(Cache pods, String cluster) {
+        var id = new LogicalCluster(cluster);
+        return (int) pods.list().stream()
+                .filter(pod -> pod.cluster().equals(id)
+                        && pod.status().objects("containerStatuses").stream()
+                                .anyMatch(status -> status.object("state").has("running")))
+                .count();
     }
 }

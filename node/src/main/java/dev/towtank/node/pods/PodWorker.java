@@ -40,6 +40,7 @@ final class PodWorker {
     private final Thread thread;
     private final CountDownLatch startsNoMore = new CountDownLatch(1);
     private volatile boolean shuttingDown;
+    private volatile boolean resting;
 
     /// @param finished is told when there is nothing more to do for the pod
     /// @param failed is told when the worker gave up, while its containers run on
@@ -129,8 +130,12 @@ final class PodWorker {
     /// @return whether there is nothing more to do
     private boolean look() throws InterruptedException {
         memory.looking();
+        boolean rests = shuttingDown || resting;
+        if (rests) {
+            stopForRest();
+        }
         if (shuttingDown) {
-            stopForServer();
+            startsNoMore.countDown();
         }
         var now = parts.timers().instant();
         preparation.refresh(now);
@@ -139,7 +144,7 @@ final class PodWorker {
         actions.failure().ifPresent(this::fail);
         actions.backingOff().forEach(starter::backOff);
         actions.stop().forEach(stopper::stop);
-        boolean started = !shuttingDown && start(actions);
+        boolean started = !rests && start(actions);
         if (actions.over()) {
             memory.over();
             status.publishLast();
@@ -229,8 +234,14 @@ final class PodWorker {
         memory.wake();
     }
 
+    /// While its cluster sleeps nothing of the pod runs; what is to be started again is, when the cluster wakes.
+    void rest(boolean wanted) {
+        resting = wanted;
+        memory.wake();
+    }
+
     /// By the worker itself: so a container is stopped, too, that it was just starting.
-    private void stopForServer() {
+    private void stopForRest() {
         var pod = memory.pod();
         for (var container : Containers.all(pod)) {
             var name = Containers.name(container);
@@ -241,7 +252,6 @@ final class PodWorker {
                 stopper.stop(new PodActions.Stop(name, "Stopping container " + name, by));
             }
         }
-        startsNoMore.countDown();
     }
 
     /// Waits until no container runs, none will be started, and the status says so.

@@ -2,6 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -32,6 +33,7 @@ public final class PodWorkers implements AutoCloseable {
     // Guarded by this object's monitor.
     private final Map<String, PodWorker> workers = new HashMap<>();
     private final Map<String, Set<String>> users = new HashMap<>();
+    private final Set<LogicalCluster> asleep = new HashSet<>();
     private boolean closed;
 
     /// @param pods as the informer of pods sees them
@@ -66,8 +68,23 @@ public final class PodWorkers implements AutoCloseable {
             for (var source : PodSources.of(pod)) {
                 users.computeIfAbsent(source, _ -> new HashSet<>()).add(pod.uid());
             }
+            made.rest(asleep.contains(pod.cluster()));
             made.start();
         }
+    }
+
+    /// A cluster was put to sleep, or woken: its pods stop, or start again.
+    public void power(LogicalCluster cluster, boolean sleeps) {
+        List<PodWorker> concerned;
+        synchronized (this) {
+            if (sleeps ? !asleep.add(cluster) : !asleep.remove(cluster)) {
+                return;
+            }
+            concerned = all().stream()
+                    .filter(worker -> worker.pod().cluster().equals(cluster))
+                    .toList();
+        }
+        concerned.forEach(worker -> worker.rest(sleeps));
     }
 
     private void gone(Resource pod) {

@@ -2,13 +2,13 @@ package dev.towtank.controllers.testclusters.api;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.kinds.LogicalClusters;
 
 /// All kinds by which clusters are asked for and described.
 public final class ClusterKinds {
 
     /// The server's own: a cluster at `/clusters/<name>`.
-    public static final Kind<Json.Obj> LOGICAL =
-            Kind.clusterScoped("towtank.dev", "v1", "LogicalCluster", "logicalclusters");
+    public static final Kind<Json.Obj> LOGICAL = LogicalClusters.KIND;
 
     private static final String HIVE = "hive.openshift.io";
 

@@ -2,13 +2,12 @@ package dev.towtank.controllers.testclusters.source;
 
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Ground;
+import dev.towtank.controllers.testclusters.api.Kubeconfig;
 import dev.towtank.controllers.testclusters.logical.Delivery;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ServiceAccounts;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.Base64;
 
 /// Makes the credentials of clusters. What it returns is secret.
 public final class Keys {
@@ -53,27 +52,7 @@ public final class Keys {
     }
 
     private String kubeconfig(String server, String namespace, String token) {
-        var authority = Base64.getEncoder().encodeToString(ground.authority().getBytes(StandardCharsets.US_ASCII));
-        return """
-                apiVersion: v1
-                kind: Config
-                clusters:
-                - name: cluster
-                  cluster:
-                    server: %s
-                    certificate-authority-data: %s
-                users:
-                - name: admin
-                  user:
-                    token: %s
-                contexts:
-                - name: admin
-                  context:
-                    cluster: cluster
-                    namespace: %s
-                    user: admin
-                current-context: admin
-                """.formatted(server, authority, token, namespace);
+        return new Kubeconfig(server, ground.authority(), namespace, token).text();
     }
 
     /// In the form that installers of OpenShift print.

@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.model.kinds;
 
 import dev.towtank.model.Column;
 import dev.towtank.model.FieldError;
@@ -12,9 +12,10 @@ import java.util.List;
 
 /// `LogicalCluster`: an object of the default cluster for each further one. Creating it creates the cluster,
 /// deleting it deletes the cluster with all that is in it.
-public final class ClusterKind {
+public final class LogicalClusters {
 
-    private static final List<String> POWER_STATES = List.of("", "Running", "Hibernating");
+    private static final String HIBERNATING = "Hibernating";
+    private static final List<String> POWER_STATES = List.of("", "Running", HIBERNATING);
 
     public static final Kind<Json.Obj> KIND = Kind.clusterScoped(
                     "towtank.dev", "v1", "LogicalCluster", "logicalclusters")
@@ -39,5 +40,10 @@ public final class ClusterKind {
             .withStatus()
             .withColumns(Column.ofName(), Column.path("Power", "status", "powerState"), Column.ofAge());
 
-    private ClusterKind() {}
+    private LogicalClusters() {}
+
+    /// Whether somebody wants nothing of it to run.
+    public static boolean shouldSleep(Json.Obj cluster) {
+        return cluster.string("spec", "powerState").equals(HIBERNATING);
+    }
 }
