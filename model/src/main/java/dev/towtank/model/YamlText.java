@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
@@ -33,6 +34,9 @@ import org.yaml.snakeyaml.resolver.Resolver;
 public final class YamlText {
 
     private static final int FOLDED_WIDTH = 80;
+
+    private static final Pattern TAB_AT_END = Pattern.compile("\\S[ ]*\\t[ \\t]*(?:[\\r\\n]|\\z)");
+    private static final int MOST_TABS = 100;
 
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
 
@@ -178,8 +182,9 @@ public final class YamlText {
         options.setCodePointLimit(MAX_CODE_POINTS);
         options.setNestingDepthLimit(JsonText.MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+        var readable = TAB_AT_END.matcher(text).find() ? withoutTabsAtEnds(text, options, unwanted) : text;
         try {
-            var composer = new Composer(new Stoppable(text, options, unwanted), new KeepPlain(), options);
+            var composer = new Composer(new Stoppable(readable, options, unwanted), new KeepPlain(), options);
             while (composer.checkNode()) {
                 document.accept(composer.getNode());
             }
@@ -191,6 +196,37 @@ public final class YamlText {
             // The library looks for the digits of an escape before it knows whether there are any.
             throw new JsonText.Malformed("yaml: an escape in a text in double quotes has no digits");
         }
+    }
+
+    /// Other readers pass over tabs behind a value, this library does not. Only where it complains: in a block of text
+    /// they
+    /// are part of the text.
+    private static String withoutTabsAtEnds(String text, LoaderOptions options, BooleanSupplier unwanted) {
+        var readable = new StringBuilder(text);
+        for (int i = 0; i < MOST_TABS; i++) {
+            try {
+                var composer =
+                        new Composer(new Stoppable(readable.toString(), options, unwanted), new KeepPlain(), options);
+                while (composer.checkNode()) {
+                    composer.getNode();
+                }
+                return readable.toString();
+            } catch (MarkedYAMLException e) {
+                var mark = e.getProblemMark();
+                int start = mark == null ? text.length() : readable.offsetByCodePoints(0, mark.getIndex());
+                int end = start;
+                while (end < readable.length() && " \t".indexOf(readable.charAt(end)) >= 0) {
+                    end++;
+                }
+                if (end == start || (end < readable.length() && "\r\n".indexOf(readable.charAt(end)) < 0)) {
+                    return readable.toString();
+                }
+                readable.replace(start, end, " ".repeat(end - start));
+            } catch (YAMLException | NumberFormatException e) {
+                return readable.toString();
+            }
+        }
+        return readable.toString();
     }
 
     private static JsonText.Malformed malformed(MarkedYAMLException e) {
