@@ -1,11 +1,16 @@
 package dev.towtank.app;
 
+import dev.towtank.app.lint.Baseline;
+import dev.towtank.app.lint.ChangedFiles;
 import dev.towtank.app.lint.Edit;
 import dev.towtank.app.lint.Fixes;
+import dev.towtank.app.lint.LanguageServer;
+import dev.towtank.app.lint.LintSettings;
 import dev.towtank.app.lint.Linter;
 import dev.towtank.app.lint.RenderedSources;
 import dev.towtank.app.lint.Report;
 import dev.towtank.app.lint.Rule;
+import dev.towtank.app.lint.SchemaFiles;
 import dev.towtank.app.lint.ScriptJudge;
 import dev.towtank.app.lint.SourceFiles;
 import dev.towtank.app.lint.SourceFiles.Content;
@@ -15,6 +20,7 @@ import dev.towtank.app.lint.report.JunitReport;
 import dev.towtank.app.lint.report.PrettyReport;
 import dev.towtank.app.lint.report.SarifReport;
 import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.helm.Capabilities;
 import dev.towtank.model.helm.Helm;
@@ -25,6 +31,7 @@ import dev.towtank.node.images.MappedImages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -35,6 +42,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -92,6 +101,39 @@ final class LintCommand implements Callable<Integer> {
     @Option(names = "--strict", description = "Lets warnings fail as well.")
     private boolean strict;
 
+    @Option(names = "--infos", description = "Shows what is only good to know as well.")
+    private boolean infos;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "What the repository has decided; towtank-lint.yaml of this directory by default.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "FILE",
+            description = "Findings that were there before, and do not count.")
+    private @Nullable Path baseline;
+
+    @Option(
+            names = "--write-baseline",
+            paramLabel = "FILE",
+            description = "Writes what is found now into a file for --baseline, and ends with 0.")
+    private @Nullable Path newBaseline;
+
+    @Option(
+            names = "--changed-since",
+            paramLabel = "REV",
+            description = "Tells only what is in files that differ from this revision of git.")
+    private String revision = "";
+
+    @Option(
+            names = "--schemas",
+            paramLabel = "PATH",
+            description = "Files or directories with CustomResourceDefinitions of the kinds in use.")
+    private List<Path> schemas = List.of();
+
     @Option(names = "--disable", paramLabel = "RULE", split = ",", description = "Rules to leave out.")
     private List<String> disabled = List.of();
 
@@ -101,6 +143,11 @@ final class LintCommand implements Callable<Integer> {
             description = "The releases that the files are for, as in tekton=1.9,kserve=0.20,eso=2,kubernetes=1.35"
                     + " (which is the default).")
     private String target = "";
+
+    @Option(
+            names = "--lsp",
+            description = "Serves an editor: the language server protocol on standard input and output.")
+    private boolean languageServer;
 
     @Option(names = "--rules", description = "Lists all rules.")
     private boolean listRules;
@@ -118,17 +165,72 @@ final class LintCommand implements Callable<Integer> {
             rules();
             return ExitCode.OK;
         }
+        if (languageServer) {
+            return serve();
+        }
         if (paths.isEmpty()) {
             throw usage("name the files or directories to look at");
         }
-        var linter = linter();
-        var inputs = inputs(files());
-        var report = linter.lint(inputs);
+        var settings = settings();
+        var linter = linter(settings);
+        var inputs = inputs(files(settings));
+        var report = judged(settings, linter.lint(inputs));
         if (fix && repair(report)) {
-            report = linter.lint(inputs);
+            report = judged(settings, linter.lint(inputs));
+        }
+        if (newBaseline != null) {
+            Files.writeString(newBaseline, JsonText.write(Baseline.of(report).json()) + "\n");
+            surroundings.err().println("wrote " + newBaseline + ": what is in it does not count with --baseline");
+            return ExitCode.OK;
         }
         show(report);
         return report.fails(strict) ? ExitCode.SOFTWARE : ExitCode.OK;
+    }
+
+    /// What the editor has open, for as long as it lives.
+    private int serve() throws IOException {
+        var settings = settings();
+        var server = new LanguageServer(linter(settings), settings::apply, System.in, surroundings.out());
+        return server.serve() ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private LintSettings settings() throws IOException {
+        var file = config == null ? Path.of(LintSettings.FILE) : config;
+        if (config == null && Files.notExists(file)) {
+            return LintSettings.NONE;
+        }
+        try {
+            return LintSettings.parse(Files.readString(file));
+        } catch (NoSuchFileException e) {
+            throw usage(file + ": there is no such file");
+        } catch (LintSettings.Malformed e) {
+            throw usage(file + ": " + e.getMessage());
+        }
+    }
+
+    /// What counts of all that was found.
+    private Report judged(LintSettings settings, Report all) throws IOException {
+        var report = settings.apply(all);
+        try {
+            if (!revision.isEmpty()) {
+                report = ChangedFiles.since(Path.of("").toAbsolutePath(), revision)
+                        .only(report);
+            }
+        } catch (ChangedFiles.Unknown e) {
+            throw usage("--changed-since " + revision + ": " + e.getMessage());
+        }
+        var known = baseline == null && !settings.baseline().isEmpty() ? Path.of(settings.baseline()) : baseline;
+        if (known == null || newBaseline != null) {
+            return report;
+        }
+        try {
+            return Baseline.parse(JsonText.parseObject(Files.readAllBytes(known)))
+                    .without(report);
+        } catch (NoSuchFileException e) {
+            throw usage(known + ": there is no such file; --write-baseline makes it");
+        } catch (JsonText.Malformed e) {
+            throw usage(known + " is no baseline: " + e.getMessage());
+        }
     }
 
     private ParameterException usage(String problem) {
@@ -143,11 +245,29 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    private Linter linter() {
+    private Linter linter(LintSettings settings) {
         var images = images();
         var path = surroundings.environment().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
+        var given = definitions(settings);
         return new Linter(
-                chosenTarget(), Settings.INITIAL, disabledRules(), images::complaint, new ScriptJudge(path)::judge);
+                chosenTarget(target.isEmpty() ? settings.target() : target),
+                Settings.INITIAL,
+                disabledRules(),
+                images::complaint,
+                new ScriptJudge(path)::judge,
+                () -> Stream.concat(Features.definitions().stream(), given.stream())
+                        .filter(object -> object.string("kind").equals("CustomResourceDefinition"))
+                        .toList());
+    }
+
+    private List<Json.Obj> definitions(LintSettings settings) {
+        var paths = new ArrayList<>(schemas);
+        settings.schemas().forEach(path -> paths.add(Path.of(path)));
+        try {
+            return paths.isEmpty() ? List.of() : SchemaFiles.definitions(paths);
+        } catch (SourceFiles.Unusable e) {
+            throw usage("--schemas: " + e.getMessage());
+        }
     }
 
     private MappedImages images() {
@@ -159,9 +279,9 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    private Target chosenTarget() {
+    private Target chosenTarget(String releases) {
         try {
-            return target.isEmpty() ? Target.CURRENT : Target.parse(target);
+            return releases.isEmpty() ? Target.CURRENT : Target.parse(releases);
         } catch (Target.Malformed e) {
             throw usage(String.valueOf(e.getMessage()));
         }
@@ -176,13 +296,15 @@ final class LintCommand implements Callable<Integer> {
         return rules;
     }
 
-    private List<Path> files() {
+    private List<Path> files(LintSettings settings) {
         var named = paths.stream()
                 .filter(path -> !path.equals(STANDARD_INPUT))
                 .map(Path::of)
                 .toList();
         try {
-            var files = SourceFiles.find(named);
+            var files = SourceFiles.find(named).stream()
+                    .filter(file -> named.contains(file) || !settings.excludes(file))
+                    .toList();
             if (files.isEmpty() && !paths.contains(STANDARD_INPUT)) {
                 throw usage("there are no files with YAML below " + String.join(", ", paths)
                         + "; Markdown and text files are looked at where they are named");
@@ -240,7 +362,7 @@ final class LintCommand implements Callable<Integer> {
 
     private void show(Report report) {
         var text = switch (form) {
-            case PRETTY -> new PrettyReport(hasColours()).text(report);
+            case PRETTY -> new PrettyReport(hasColours(), infos).text(report);
             case JSON -> JsonText.write(JsonReport.of(report)) + "\n";
             case SARIF -> JsonText.write(SarifReport.of(report, Version.TOWTANK)) + "\n";
             case JUNIT -> JunitReport.of(report, strict);

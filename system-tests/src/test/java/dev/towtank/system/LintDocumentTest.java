@@ -41,7 +41,8 @@ class LintDocumentTest {
                 Settings.INITIAL,
                 Set.of(),
                 image -> Optional.of(image).filter(name -> name.startsWith("registry.example.com/")),
-                new ScriptJudge("/usr/bin:/bin")::judge);
+                new ScriptJudge("/usr/bin:/bin")::judge,
+                List::of);
         var found = linter.lint(List.of(input)).findings().stream()
                 .map(finding ->
                         finding.rule().id() + " " + section(finding.place().line()))

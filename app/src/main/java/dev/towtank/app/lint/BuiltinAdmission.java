@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Kubernetes' own kinds: whether the API group has the kind, and whether a server would take the object.
 ///
@@ -16,6 +17,8 @@ record BuiltinAdmission(ApiVersions versions) implements Check {
     /// Loads the kinds when one is needed.
     private static final class Kinds {
         static final Map<String, Kind<?>> BY_NAME = byName();
+        static final Set<String> GROUPS =
+                BY_NAME.values().stream().map(Kind::group).collect(Collectors.toUnmodifiableSet());
 
         private static Map<String, Kind<?>> byName() {
             var all = new HashMap<String, Kind<?>>();
@@ -65,6 +68,11 @@ record BuiltinAdmission(ApiVersions versions) implements Check {
     /// Versions in which a kind is often looked for in vain.
     private static final List<String> CORE_ELSEWHERE =
             List.of("apps/v1", "batch/v1", "rbac.authorization.k8s.io/v1", "networking.k8s.io/v1");
+
+    /// Whether the group is one of Kubernetes' own.
+    static boolean hasGroup(String group) {
+        return Kinds.GROUPS.contains(group);
+    }
 
     @Override
     public boolean needsWhole() {

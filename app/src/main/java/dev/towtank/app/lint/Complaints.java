@@ -18,6 +18,11 @@ final class Complaints {
     private static final Pattern HERE_DOCUMENT =
             Pattern.compile("warning: here-document at line (\\d+) delimited by end-of-file \\(wanted `(.*)'\\)");
 
+    /// What shellcheck says of comparisons, loops and commands that always come to the same.
+    private static final Set<Integer> CONSTANTS = Set.of(
+            2043, 2050, 2066, 2078, 2081, 2140, 2157, 2158, 2159, 2160, 2161, 2193, 2194, 2195, 2209, 2211, 2215, 2216,
+            2218, 2249, 2269, 2288, 2289, 2291, 2292, 2309, 2310);
+
     /// What a process printed.
     record Output(String out, String err) {}
 
@@ -115,15 +120,37 @@ final class Complaints {
                 var place = script.place((int) comment.integer("line"), (int) comment.integer("column"));
                 int width = (int) (comment.integer("endColumn") - comment.integer("column"));
                 boolean isWide = comment.integer("line") == comment.integer("endLine") && width > 0;
+                if (isAboutAPlaceholder(script, (int) comment.integer("line"), (int) comment.integer("code"))
+                        || Kustomizations.isKustomization(place.file())) {
+                    continue;
+                }
                 var code = "SC" + comment.integer("code");
                 findings.add(Finding.of(
                                 Rule.SHELLCHECK,
                                 isWide ? wider(place, width) : place,
                                 comment.string("message") + " (" + code + ")",
                                 "See https://www.shellcheck.net/wiki/" + code)
-                        .at(comment.string("level").matches("error|warning") ? Level.WARNING : Level.INFO));
+                        .at(level(comment)));
             }
         }
+    }
+
+    /// A word stands where something is filled in later, and is no constant then.
+    private static boolean isAboutAPlaceholder(Script script, int number, int code) {
+        var line =
+                script.text().lines().skip(Math.max(0, number - 1L)).findFirst().orElse("");
+        return line.contains("{{")
+                || line.contains("{%")
+                || (CONSTANTS.contains(code) && line.contains(Scripts.PLACEHOLDER));
+    }
+
+    /// A mistake for the shell that the script asks for, unless the other one runs it after all: what cannot be parsed
+    /// is told
+    /// by a rule of its own.
+    private static Level level(Json.Obj comment) {
+        long code = comment.integer("code");
+        boolean isAboutOtherShells = code >= 3000 && code < 4000;
+        return comment.string("level").matches("error|warning") && !isAboutOtherShells ? Level.WARNING : Level.INFO;
     }
 
     private static Place wider(Place place, int width) {

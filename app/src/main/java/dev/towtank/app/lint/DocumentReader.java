@@ -16,6 +16,8 @@ final class DocumentReader {
     private static final Pattern WHERE = Pattern.compile("^line (\\d+), column (\\d+): ");
     private static final Pattern FENCE = Pattern.compile("^(\\s*(?:[-*>] )?\\s*)(`{3,}|~{3,})\\s*([A-Za-z]*).*$");
 
+    private static final Pattern EXPECTATION =
+            Pattern.compile("(?:^|[/_-])(?:assert|errors?)(?:[_-][^/]*)?\\.ya?ml$|[-_]assert\\.ya?ml$");
     private static final Pattern PATCH = Pattern.compile("(?:^|[/_.-])patch(?:es)?(?=[/_.-])");
 
     private final SourceText source;
@@ -96,9 +98,13 @@ final class DocumentReader {
         }
     }
 
-    /// Whether an object is to be merged into another one, by what Kustomize users call such files.
+    /// Whether an object is to be merged into another one, by what Kustomize users call such files, or compared with
+    /// one, by
+    /// what Chainsaw and kuttl call theirs.
     private boolean isPatch(Located root) {
-        return PATCH.matcher(source.file()).find() || root.field("$patch") != null;
+        return PATCH.matcher(source.file()).find()
+                || EXPECTATION.matcher(source.file()).find()
+                || root.field("$patch") != null;
     }
 
     private static String parse(String text, int firstLine, List<Located.Document> documents) {
@@ -122,7 +128,9 @@ final class DocumentReader {
                         ? "this is " + HelmTemplate.name(text) + ": checked as far as it can be without its values"
                         : "this is " + HelmTemplate.name(text)
                                 + ", which is no YAML before its values are filled in: not checked",
-                text.contains("{%") ? "" : "To check all of it: helm template CHART | towtank lint -");
+                HelmTemplate.name(text).contains("Jinja")
+                        ? ""
+                        : "To check all of it: helm template CHART | towtank lint -");
         if (problem.isEmpty()) {
             var origin = template.hasGaps() ? Origin.WITH_GAPS : Origin.WITH_PLACEHOLDERS;
             documents.forEach(document -> take(document, origin));

@@ -12,6 +12,10 @@ record HelmTemplate(String text, boolean hasGaps) {
     private static final Pattern OF_HELM = Pattern.compile(
             "\\{\\{-?\\s*(\\(?\\s*\\.(Values|Release|Chart|Capabilities|Files)\\b|include \"|tpl |toYaml |template \")");
 
+    /// What YAML cannot read and others fill in: `\\ .Name //`, `<% name %>`, `[[ .Name ]]`, `@name@`.
+    private static final Pattern OF_OTHERS =
+            Pattern.compile("\\\\\\\\ \\.\\w|<%|\\[\\[ ?[.-]|(?<=[\\s:\"])@[A-Za-z_.]+@");
+
     private static final Pattern ACTION = Pattern.compile("\\{\\{.*?\\}\\}|\\{%.*?%\\}", Pattern.DOTALL);
     private static final Pattern HARMLESS = Pattern.compile("\\{\\{-?\\s*(/\\*|\\$\\w+\\s*:?=).*", Pattern.DOTALL);
     private static final Pattern CONTROL =
@@ -19,7 +23,8 @@ record HelmTemplate(String text, boolean hasGaps) {
 
     /// @param isBroken whether it is no YAML
     static boolean isOne(String text, boolean isBroken) {
-        return (text.contains("{{") && (isBroken || OF_HELM.matcher(text).find())) || (isBroken && text.contains("{%"));
+        return (text.contains("{{") && (isBroken || OF_HELM.matcher(text).find()))
+                || (isBroken && (text.contains("{%") || OF_OTHERS.matcher(text).find()));
     }
 
     /// Where the first of its actions is.
@@ -30,7 +35,7 @@ record HelmTemplate(String text, boolean hasGaps) {
 
     /// What to call it.
     static String name(String text) {
-        return text.contains("{%") ? "a template, of Jinja or the like" : "a Helm template";
+        return text.contains("{{") && !text.contains("{%") ? "a Helm template" : "a template, of Jinja or the like";
     }
 
     static HelmTemplate of(String text) {

@@ -12,13 +12,16 @@ record Images(Function<String, Optional<String>> problem) implements Check {
 
     @Override
     public void check(Document document, Observations seen) {
+        if (document.kind().isEmpty() || document.apiVersion().isEmpty()) {
+            return;
+        }
         for (var holder : document.root().all()) {
             for (var field : new String[] {"image", "containerImage"}) {
                 var image = holder.at(field);
                 if (image != null
                         && image.json() instanceof Json.Str(var text)
                         && !text.isEmpty()
-                        && !text.contains("$(")) {
+                        && !text.contains("$")) {
                     latest(document, image, text, seen);
                 }
             }

@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// Files that a kustomization merges into others: what is missing in them is elsewhere.
 final class Kustomizations implements Check {
 
     private static final Set<Rule> OF_WHOLE_OBJECTS =
             Set.of(Rule.REFUSED, Rule.UNDEFINED_VOLUME, Rule.UNDEFINED_VARIABLE, Rule.MISSING_PARAM);
+
+    private static final Pattern SUBJECT = Pattern.compile("subjects\\[\\d+]\\.namespace: Required value");
 
     @Override
     public void check(Document document, Observations seen) {
@@ -23,6 +26,19 @@ final class Kustomizations implements Check {
                     beside(document.source().file(), path).ifPresent(seen.patches::add);
                 }
             }
+        }
+
+        if (isKustomization(document.source().file())) {
+            root.list("resources").forEach(resource -> {
+                if (resource.json() instanceof Json.Str(var path)) {
+                    beside(document.source().file(), path).ifPresent(seen.resources::add);
+                }
+            });
+            root.list("images").forEach(image -> {
+                if (image.field("newTag") != null || image.field("digest") != null) {
+                    seen.chosenImages.add(image.text("name"));
+                }
+            });
         }
     }
 
@@ -50,6 +66,22 @@ final class Kustomizations implements Check {
 
     static boolean isKustomization(String file) {
         return file.matches("(.*/)?(kustomization\\.ya?ml|Kustomization)");
+    }
+
+    /// Whether a kustomization writes what is missing: the namespace of subjects, the version of an image.
+    static boolean isFilledIn(Finding finding, Observations seen) {
+        return switch (finding.rule()) {
+            case REFUSED ->
+                SUBJECT.matcher(finding.message()).matches()
+                        && seen.resources.contains(
+                                normal(Path.of(finding.place().file())));
+            case IMAGE_LATEST ->
+                !isKustomization(finding.place().file())
+                        && seen.chosenImages.stream()
+                                .anyMatch(image -> finding.message().contains('"' + image + '"')
+                                        || finding.message().contains('"' + image + ':'));
+            default -> false;
+        };
     }
 
     static boolean isAboutAPart(Finding finding, Set<String> patches) {

@@ -4,6 +4,7 @@ import dev.towtank.app.lint.Document.Origin;
 import dev.towtank.app.lint.SourceFiles.Content;
 import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.model.Json;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,22 +17,27 @@ import java.util.function.Supplier;
 public final class Linter {
 
     private final Set<Rule> disabled;
+    private final ApiVersions versions;
     private final List<Check> checks;
     private final Function<List<Script>, ScriptJudge.Verdicts> judge;
+    private final Supplier<List<Json.Obj>> definitions;
 
     /// @param target the releases that the files are for
     /// @param flags Tekton's feature flags
     /// @param images why this machine has nothing for an image; nothing where it has
     /// @param judge of scripts
+    /// @param definitions CustomResourceDefinitions beside those in the files
     public Linter(
             Target target,
             Settings flags,
             Set<Rule> disabled,
             Function<String, Optional<String>> images,
-            Function<List<Script>, ScriptJudge.Verdicts> judge) {
+            Function<List<Script>, ScriptJudge.Verdicts> judge,
+            Supplier<List<Json.Obj>> definitions) {
+        this.definitions = definitions;
         this.disabled = Set.copyOf(disabled);
         this.judge = judge;
-        var versions = new ApiVersions(target);
+        this.versions = new ApiVersions(target);
         this.checks = List.of(
                 versions,
                 new BuiltinAdmission(versions),
@@ -40,6 +46,8 @@ public final class Linter {
                 new NotebookJobs(),
                 new TektonReferences(),
                 new ObjectReferences(),
+                new TaskVariables(),
+                new Connections(),
                 new VolumeMounts(),
                 new UnusedParams(),
                 new UnreachableTasks(),
@@ -53,21 +61,35 @@ public final class Linter {
     public Report lint(List<? extends Supplier<Content>> files) {
         var all = new Observations();
         files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
-        CustomAdmission.check(all.customDefinitions, all.customObjects, all);
+        var unknown = custom(all);
         all.findings.addAll(References.match(all.definitions, all.references));
+        all.findings.addAll(Connections.match(all));
         var verdicts = judge.apply(all.scripts);
         all.findings.addAll(verdicts.findings());
         var unknownFields = new HashSet<Place>();
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
+                .filter(finding -> !Kustomizations.isFilledIn(finding, all))
                 .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
                 .distinct()
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
                 .sorted(Finding.ORDER)
                 .toList();
-        return new Report(kept, files.size(), all.objects, verdicts.notes());
+        var notes = new ArrayList<>(verdicts.notes());
+        UnknownKinds.note(unknown).ifPresent(notes::add);
+        return new Report(kept, files.size(), all.objects - unknown.size(), notes);
+    }
+
+    /// @return the objects that nothing here knows
+    private List<Document> custom(Observations all) {
+        if (all.customObjects.isEmpty()) {
+            return List.of();
+        }
+        var known = new ArrayList<>(definitions.get());
+        known.addAll(all.customDefinitions);
+        return CustomAdmission.check(known, all.customObjects, all);
     }
 
     private Observations look(Content content) {
@@ -117,7 +139,7 @@ public final class Linter {
         }
         if (document.kind().equals("CustomResourceDefinition")) {
             seen.customDefinitions.add(document.json());
-        } else if (document.group().contains(".") && !document.isTekton() && document.origin() == Origin.PLAIN) {
+        } else if (document.origin() == Origin.PLAIN && UnknownKinds.mayBe(document) && versions.isServed(document)) {
             seen.customObjects.add(document);
         }
         return seen;

@@ -17,6 +17,11 @@ import java.util.regex.Pattern;
 record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
 
     private static final int MOST_MISTAKES = 20;
+    /// What follows from other mistakes, which are told.
+    private static final String NOT_ALL_CHECKED =
+            "some validation rules were not checked because the object was invalid;"
+                    + " correct the existing errors to complete validation";
+
     private static final Pattern PATH = Pattern.compile("^((?:spec|metadata)[\\w.\\[\\]-]*)");
 
     void check() {
@@ -123,7 +128,9 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
 
     private void refused(FieldError error) {
         var found = Places.find(document, error.path());
-        if (isPlaceholder(found)) {
+        if (isPlaceholder(found)
+                || isPlaceholder(error.message())
+                || error.message().endsWith(NOT_ALL_CHECKED)) {
             return;
         }
         boolean isVolume =
@@ -137,9 +144,11 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
 
     /// Whether another tool fills in the value later: `$(name)` of Kustomize, `${NAME}` of envsubst and Flux.
     private static boolean isPlaceholder(Places found) {
-        return found.isThere()
-                && found.value().json() instanceof Json.Str(var text)
-                && (text.contains("$(") || text.contains("${"));
+        return found.isThere() && found.value().json() instanceof Json.Str(var text) && isPlaceholder(text);
+    }
+
+    private static boolean isPlaceholder(String text) {
+        return text.contains("$(") || text.contains("${") || text.contains("{{");
     }
 
     private static String advice(FieldError error, boolean isVolume) {

@@ -19,6 +19,19 @@ final class Observations {
     /// Files whose objects are merged into others.
     final Set<String> patches = new HashSet<>();
 
+    /// Files that kustomizations list, and images to which they give a version.
+    final Set<String> resources = new HashSet<>();
+
+    final Set<String> chosenImages = new HashSet<>();
+
+    /// What [Connections] holds against each other.
+    final List<Connections.Workload> workloads = new ArrayList<>();
+
+    final List<Connections.Service> services = new ArrayList<>();
+    final List<Connections.Keys> keys = new ArrayList<>();
+    final List<Connections.KeyUse> keyUses = new ArrayList<>();
+    final List<Connections.Target> targets = new ArrayList<>();
+
     final List<Document> customObjects = new ArrayList<>();
     int objects;
 
@@ -49,7 +62,14 @@ final class Observations {
         scripts.addAll(others.scripts);
         customDefinitions.addAll(others.customDefinitions);
         patches.addAll(others.patches);
+        resources.addAll(others.resources);
+        chosenImages.addAll(others.chosenImages);
         customObjects.addAll(others.customObjects);
+        workloads.addAll(others.workloads);
+        services.addAll(others.services);
+        keys.addAll(others.keys);
+        keyUses.addAll(others.keyUses);
+        targets.addAll(others.targets);
         objects += others.objects;
     }
 }

@@ -16,6 +16,13 @@ final class References {
             "ServiceAccount", Set.of("default", "pipeline"),
             "ConfigMap", Set.of("kube-root-ca.crt", "openshift-service-ca.crt"));
 
+    private static final Set<Rule> OFTEN_ON_THE_CLUSTER = Set.of(
+            Rule.UNDEFINED_SECRET,
+            Rule.UNDEFINED_CONFIGMAP,
+            Rule.UNDEFINED_SERVICEACCOUNT,
+            Rule.UNDEFINED_CLAIM,
+            Rule.UNDEFINED_STORE);
+
     private References() {}
 
     static List<Finding> match(List<Definition> definitions, List<Reference> references) {
@@ -44,7 +51,9 @@ final class References {
                 .map(each -> Finding.of(
                                 finding.rule(), finding.place(), finding.message(), "Did you mean \"" + each + "\"?")
                         .at(finding.level()))
-                .orElse(finding);
+                // What is on the cluster is nobody's mistake: of a name that resembles no other there is nothing to
+                // say.
+                .orElseGet(() -> OFTEN_ON_THE_CLUSTER.contains(finding.rule()) ? finding.at(Level.INFO) : finding);
     }
 
     // Where several files define the same name, as for several namespaces, any that fits is the one that is meant.

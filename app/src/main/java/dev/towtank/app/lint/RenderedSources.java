@@ -146,11 +146,13 @@ public final class RenderedSources {
             file = folder.resolve(matcher.group(1).substring(matcher.group(1).indexOf('/') + 1));
             line = Integer.parseInt(matcher.group(2));
         }
-        return Finding.of(
+        var finding = Finding.of(
                 Rule.UNRENDERABLE,
                 new Place(file.toString(), line, 1, 1, excerpt(file, line), Set.of()),
                 (valueFile.isEmpty() ? "" : "with " + valueFile + ": ") + message,
                 "'towtank render' shows what comes out; files of values beside the chart are tried as well.");
+        // Most repositories do not hold the charts that theirs depend on.
+        return message.contains("missing in charts/ directory") ? finding.at(Level.INFO) : finding;
     }
 
     private static String excerpt(Path file, int line) {
@@ -187,8 +189,11 @@ public final class RenderedSources {
                     new Place(file.toString(), 1, 1, 1, "", Set.of()),
                     message,
                     "'towtank render' shows what comes out, and fetches what is elsewhere.");
-            boolean isElsewhere = message.contains("nothing is fetched here");
-            return new Content.Rendered(List.of(), List.of(isElsewhere ? finding.at(Level.INFO) : finding));
+            // What we cannot do is no mistake of theirs.
+            boolean isOurs = message.contains("nothing is fetched here")
+                    || message.contains("'https://")
+                    || message.endsWith("is not supported");
+            return new Content.Rendered(List.of(), List.of(isOurs ? finding.at(Level.INFO) : finding));
         }
     }
 }

@@ -13,6 +13,10 @@ public record Report(List<Finding> findings, int files, int objects, List<String
         notes = List.copyOf(notes);
     }
 
+    public Report with(List<Finding> others) {
+        return new Report(others, files, objects, notes);
+    }
+
     public long count(Level level) {
         return findings.stream().filter(finding -> finding.level() == level).count();
     }

@@ -27,6 +27,7 @@ public enum Rule {
     UNDEFINED_TASK("undefined-task", Level.WARNING, "No file defines the Task, Pipeline or StepAction."),
     UNDEFINED_VARIABLE("undefined-variable", Level.ERROR, "A param or variable that nothing declares."),
     UNDEFINED_RESULT("undefined-result", Level.ERROR, "A result that the task does not declare."),
+    UNWRITTEN_RESULT("unwritten-result", Level.WARNING, "A result that no step writes."),
     UNDEFINED_WORKSPACE("undefined-workspace", Level.ERROR, "A workspace that nothing declares."),
     UNDEFINED_VOLUME("undefined-volume", Level.ERROR, "A volumeMount names a volume that nothing declares."),
     UNDEFINED_SECRET("undefined-secret", Level.WARNING, "No file defines the Secret."),
@@ -37,6 +38,11 @@ public enum Rule {
     MISSING_PARAM("missing-param", Level.ERROR, "A param without default is not given a value."),
     MISSING_WORKSPACE("missing-workspace", Level.ERROR, "A workspace that is not optional is not bound."),
 
+    UNDEFINED_KEY("undefined-key", Level.WARNING, "The ConfigMap or Secret of the same files has no such key."),
+    UNDEFINED_TARGET("undefined-target", Level.WARNING, "No file defines what an autoscaler is to scale."),
+    UNMATCHED_SELECTOR("unmatched-selector", Level.WARNING, "A Service selects no pod of the files beside it."),
+    UNMATCHED_PORT("unmatched-port", Level.WARNING, "A probe or Service names a port that no container has."),
+
     WAIT_CONDITION("wait-condition", Level.ERROR, "A wait for a condition that the kind never sets."),
     SHELL_SYNTAX("shell-syntax", Level.ERROR, "The shell cannot parse the script."),
     SHELL_PORTABILITY("shell-portability", Level.WARNING, "The script needs bash, and asks for sh."),
@@ -45,7 +51,7 @@ public enum Rule {
     SHELLCHECK("shellcheck", Level.WARNING, "What shellcheck says, where it is installed."),
 
     IMAGE_LATEST("image-latest", Level.WARNING, "An image without a version, or with latest."),
-    IMAGE_NOT_MAPPED("image-not-mapped", Level.WARNING, "A step's image means nothing on this machine."),
+    IMAGE_NOT_MAPPED("image-not-mapped", Level.INFO, "A step's image means nothing on this machine."),
     UNUSED_PARAM("unused-param", Level.WARNING, "A param is declared and never used."),
     UNREACHABLE_TASK("unreachable-task", Level.WARNING, "A task whose conditions can never hold."),
     UNKNOWN_SILENCE("unknown-silence", Level.WARNING, "A comment silences a rule that does not exist.");

@@ -15,6 +15,9 @@ final class Scripts implements Check {
     private static final Pattern SHEBANG = Pattern.compile("^#!\\s*(\\S+)(?:\\s+(?:-S\\s+)?(\\S+))?.*");
     private static final Pattern VARIABLE = Pattern.compile(
             "\\$\\((params|inputs|tasks|workspaces|context|results|steps|step|outputs|credentials|tt|finally)[.\\[][^()\\s]*\\)");
+    /// What there is at least of a word that stands for a variable.
+    static final String PLACEHOLDER = "xxxxxxxxx";
+
     private static final Set<String> CONTAINERS = Set.of("containers", "initContainers", "steps", "sidecars");
     private static final int LONGEST = 256 * 1024;
 
@@ -92,7 +95,7 @@ final class Scripts implements Check {
     /// With a word of the same length in place of each variable: that is what the shell will see.
     static String plain(String text) {
         return VARIABLE.matcher(text)
-                .replaceAll(found ->
-                        Matcher.quoteReplacement("x".repeat(found.group().length())));
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        "x".repeat(Math.max(PLACEHOLDER.length(), found.group().length()))));
     }
 }

@@ -25,7 +25,8 @@ public final class SourceFiles {
     private static final int DEEPEST = 64;
     /// How many bytes a file may have.
     public static final int LARGEST = 16 * 1024 * 1024;
-    private static final Set<String> PASSED_OVER = Set.of(".git", ".hg", ".svn", ".terraform", "node_modules");
+    private static final Set<String> PASSED_OVER =
+            Set.of(".git", ".hg", ".svn", ".terraform", "node_modules", "__snapshot__", "__snapshots__");
 
     private SourceFiles() {}
 

@@ -13,6 +13,7 @@ public final class SourceText {
     // What the YAML library takes for the end of a line.
     private static final Pattern LINE_END = Pattern.compile("\r\n|[\n\r\u0085\u2028\u2029]");
     private static final Pattern DIRECTIVE = Pattern.compile("#\\s*towtank-lint:\\s*ignore=([\\w,-]+)");
+    private static final Pattern OF_THE_FILE = Pattern.compile("#\\s*towtank-lint:\\s*ignore-file=([\\w,-]+)");
     private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
     private static final int LONGEST_EXCERPT = 400;
 
@@ -21,6 +22,7 @@ public final class SourceText {
     private final List<String> lines;
     private final boolean silences;
     private final boolean hasSecrets;
+    private final Set<String> everywhere;
     private final Optional<Template> template;
 
     /// What a text was written by.
@@ -44,6 +46,7 @@ public final class SourceText {
         this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
         this.lines = List.of(isUnix(this.text) ? this.text.split("\n", -1) : LINE_END.split(this.text, -1));
         this.silences = this.text.contains("towtank-lint:");
+        this.everywhere = silencedEverywhere();
         this.hasSecrets =
                 this.text.contains("Secret") && SECRET.matcher(this.text).find();
     }
@@ -110,12 +113,23 @@ public final class SourceText {
         return line.length() > LONGEST_EXCERPT ? line.substring(0, LONGEST_EXCERPT) + "…" : line;
     }
 
-    /// The rules that a comment on the line, or in the comments right above it, switches off.
+    private Set<String> silencedEverywhere() {
+        var found = new HashSet<String>();
+        if (silences) {
+            var matcher = OF_THE_FILE.matcher(text);
+            while (matcher.find()) {
+                found.addAll(List.of(matcher.group(1).split(",", -1)));
+            }
+        }
+        return found;
+    }
+
+    /// The rules that a comment on the line, in the comments right above it, or for the whole file switches off.
     Set<String> silenced(int number) {
         if (!silences) {
             return Set.of();
         }
-        var found = new HashSet<String>();
+        var found = new HashSet<>(everywhere);
         addDirectives(line(number), found);
         for (int above = number - 1; above >= 1 && line(above).strip().startsWith("#"); above--) {
             addDirectives(line(above), found);
@@ -139,6 +153,10 @@ public final class SourceText {
         for (int number = 1; number <= lines.size(); number++) {
             var names = new HashSet<String>();
             addDirectives(line(number), names);
+            var whole = OF_THE_FILE.matcher(line(number));
+            while (whole.find()) {
+                names.addAll(List.of(whole.group(1).split(",", -1)));
+            }
             for (var name : names) {
                 if (Rule.find(name).isEmpty()) {
                     int column = line(number).indexOf("#") + 1;

@@ -241,11 +241,21 @@ record TektonAdmission(Settings settings) implements Check {
             dependency(document, link.group(1), link.group(2), seen);
             return;
         }
+        if (isToldAlready(document, problem, seen)) {
+            return;
+        }
+        if (problem.message().startsWith("expected ") && problem.paths().size() > 1) {
+            choice(document, problem, seen);
+            return;
+        }
         for (var path : problem.paths().isEmpty() ? List.of("spec") : problem.paths()) {
             var found = Places.find(document, path);
             var rule = rule(problem.message());
             if (rule == Rule.UNDEFINED_VARIABLE && found.isThere()) {
                 seen.add(new UndefinedVariable(document, found, path).finding());
+                continue;
+            }
+            if (found.value().json() instanceof Json.Str(var text) && isFilledInLater(text)) {
                 continue;
             }
             var details = problem.details().isEmpty() ? "" : " (" + problem.details() + ")";
@@ -257,6 +267,34 @@ record TektonAdmission(Settings settings) implements Check {
                             ? "ClusterTasks are gone: refer to a Task with 'resolver: cluster'."
                             : advice(problem.message()));
         }
+    }
+
+    /// Tekton has its own words for a name that no object of any kind may have.
+    private static boolean isToldAlready(Document document, Problem problem, Observations seen) {
+        return problem.message().startsWith("invalid resource name")
+                && problem.paths().stream()
+                        .map(path -> Places.find(document, path).value(document))
+                        .allMatch(place -> seen.findings.stream()
+                                .anyMatch(other -> other.place().equals(place)));
+    }
+
+    /// Whether another tool's template stands where a value will be.
+    private static boolean isFilledInLater(String text) {
+        return text.contains("{{") || text.contains("\\\\ .");
+    }
+
+    /// One mistake about several fields.
+    private static void choice(Document document, Problem problem, Observations seen) {
+        var found = problem.paths().stream()
+                .map(path -> Places.find(document, path))
+                .filter(Places::isThere)
+                .findFirst()
+                .orElseGet(() -> Places.find(document, problem.paths().getFirst()));
+        seen.add(
+                Rule.REFUSED,
+                found.value(document),
+                String.join(", ", problem.paths()) + ": " + problem.message(),
+                advice(problem.message()));
     }
 
     private static void dependency(Document document, String task, String other, Observations seen) {

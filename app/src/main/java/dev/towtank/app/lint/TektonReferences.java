@@ -19,6 +19,7 @@ final class TektonReferences implements Check {
 
     private static final Pattern RESULT = Pattern.compile(
             "\\$\\(tasks\\.([\\w-]+)\\.results(?:\\.([\\w-]+)|\\['([\\w.-]+)'\\]|\\[\"([\\w.-]+)\"\\])");
+    private static final Pattern FETCHES = Pattern.compile("pipelinesascode\\.tekton\\.dev/(task|pipeline)(-\\d+)?");
     private static final Set<String> DEFINING = Set.of("Task", "Pipeline", "StepAction");
 
     @Override
@@ -116,6 +117,15 @@ final class TektonReferences implements Check {
         return Optional.of(new Use(words, document.value(place), params, workspaces, results));
     }
 
+    /// Whether Pipelines-as-Code fetches what the object refers to.
+    private static boolean isFetched(Document document) {
+        var annotations = document.root().at("metadata", "annotations");
+        return document.source().file().matches("(.*/)?\\.tekton/.*")
+                || (annotations != null
+                        && annotations.fields().keySet().stream()
+                                .anyMatch(key -> FETCHES.matcher(key).matches()));
+    }
+
     private static void refer(
             Document document, String kind, @Nullable Located ref, Optional<Use> use, Observations seen) {
         var name = ref == null ? null : ref.at("name");
@@ -129,14 +139,11 @@ final class TektonReferences implements Check {
         if (isOther) {
             return;
         }
-        seen.add(new Reference(
-                kind,
-                text,
-                Finding.of(
-                        Rule.UNDEFINED_TASK,
-                        document.value(name),
-                        "no file here defines the " + kind + " \"" + text + "\"",
-                        "It must be on the cluster already; if not, add it."),
-                use));
+        var otherwise = Finding.of(
+                Rule.UNDEFINED_TASK,
+                document.value(name),
+                "no file here defines the " + kind + " \"" + text + "\"",
+                "It must be on the cluster already; if not, add it.");
+        seen.add(new Reference(kind, text, isFetched(document) ? otherwise.at(Level.INFO) : otherwise, use));
     }
 }

@@ -20,7 +20,7 @@ final class Linting {
     }
 
     static Linter linter(Target target, Set<Rule> disabled) {
-        return new Linter(target, Settings.INITIAL, disabled, Linting::image, _ -> NONE);
+        return new Linter(target, Settings.INITIAL, disabled, Linting::image, _ -> NONE, List::of);
     }
 
     private static Optional<String> image(String name) {

@@ -31,7 +31,7 @@ final class ReportsTest {
 
     @Test
     void prettyShowsTheLineAndWhatToWrite() {
-        assertThat(new PrettyReport(false).text(REPORT)).isEqualTo("""
+        assertThat(new PrettyReport(false, true).text(REPORT)).isEqualTo("""
                 file0.yaml
                   1:13    error    external-secrets.io/v1beta1 ExternalSecret is not served by External Secrets 2.0 \
                 (gone since 0.17)  unserved-version
@@ -53,16 +53,16 @@ final class ReportsTest {
 
                 2 errors, 1 warning in 2 objects in 2 files (--fix can repair 1)
                 """);
-        assertThat(new PrettyReport(false).text(NOTHING))
+        assertThat(new PrettyReport(false, true).text(NOTHING))
                 .isEqualTo("✓ nothing to complain about in 0 objects in 1 file\n");
     }
 
     @Test
     void coloursChangeNothingButColours() {
-        var coloured = new PrettyReport(true).text(REPORT);
+        var coloured = new PrettyReport(true, true).text(REPORT);
 
         assertThat(coloured).contains("\033[1;31merror  \033[0m");
-        assertThat(coloured.replaceAll("\033\\[[0-9;]*m", "")).isEqualTo(new PrettyReport(false).text(REPORT));
+        assertThat(coloured.replaceAll("\033\\[[0-9;]*m", "")).isEqualTo(new PrettyReport(false, true).text(REPORT));
     }
 
     @Test
@@ -71,7 +71,7 @@ final class ReportsTest {
         var place = new Place("f", 1, 200, 210, line, Set.of());
         var report = new Report(List.of(Finding.of(Rule.REFUSED, place, "m", "")), 1, 1, List.of());
 
-        var lines = new PrettyReport(false).text(report).lines().toList();
+        var lines = new PrettyReport(false, true).text(report).lines().toList();
         assertThat(lines.get(2)).hasSizeLessThan(130);
         assertThat(lines.get(3)).endsWith(" ^~~~~~~~~~");
     }

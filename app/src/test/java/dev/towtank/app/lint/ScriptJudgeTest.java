@@ -51,7 +51,12 @@ final class ScriptJudgeTest {
         var source = new SourceText("file.yaml", text);
         Supplier<Content> input = () -> new Content.Text(source);
         var linter = new Linter(
-                Target.CURRENT, Settings.INITIAL, Set.of(), _ -> Optional.empty(), new ScriptJudge(path)::judge);
+                Target.CURRENT,
+                Settings.INITIAL,
+                Set.of(),
+                _ -> Optional.empty(),
+                new ScriptJudge(path)::judge,
+                List::of);
         var report = linter.lint(List.of(input));
         return report.findings().isEmpty()
                 ? report.notes()

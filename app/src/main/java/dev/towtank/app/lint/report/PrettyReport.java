@@ -6,12 +6,20 @@ import dev.towtank.app.lint.Place;
 import dev.towtank.app.lint.Report;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
-/// For people: by file, with the line and a mark below it.
+/// For people: by file, with the line and a mark below it. What repeats itself in a file is shown a few times and
+/// counted.
 ///
 /// @param colour whether the terminal shows colours
-public record PrettyReport(boolean colour) {
+/// @param infos whether to show what is only good to know
+public record PrettyReport(boolean colour, boolean infos) {
+
+    private static final int MOST_ALIKE = 3;
+    private static final Pattern PARTICULAR = Pattern.compile("\"[^\"]*\"|\\d+");
 
     private static final int WIDEST = 110;
     private static final String MARGIN = " ".repeat(11);
@@ -36,13 +44,23 @@ public record PrettyReport(boolean colour) {
         var file = "";
         var said = new HashSet<String>();
         Place before = null;
+        var alike = new LinkedHashMap<String, Integer>();
         for (var finding : report.findings()) {
+            if (finding.level() == Level.INFO && !infos) {
+                continue;
+            }
             if (!finding.place().file().equals(file)) {
+                more(alike, text);
                 file = finding.place().file();
                 said.clear();
                 text.append(text.isEmpty() ? "" : "\n")
                         .append(style(Style.BOLD, file))
                         .append("\n");
+            }
+            var pattern = finding.rule().id() + " "
+                    + PARTICULAR.matcher(finding.message()).replaceAll("…");
+            if (alike.merge(pattern, 1, Integer::sum) > MOST_ALIKE) {
+                continue;
             }
             head(finding, text);
             if (!finding.place().equals(before)) {
@@ -53,6 +71,7 @@ public record PrettyReport(boolean colour) {
             }
             before = finding.place();
         }
+        more(alike, text);
         for (var note : report.notes()) {
             text.append(text.isEmpty() ? "" : "\n")
                     .append("note: ")
@@ -63,6 +82,21 @@ public record PrettyReport(boolean colour) {
                 .append(summary(report))
                 .append("\n")
                 .toString();
+    }
+
+    private void more(Map<String, Integer> alike, StringBuilder text) {
+        alike.forEach((pattern, count) -> {
+            if (count > MOST_ALIKE) {
+                int space = pattern.indexOf(' ');
+                text.append("  ")
+                        .append(style(Style.DIM, "and " + (count - MOST_ALIKE) + " more in this file:"))
+                        .append(pattern.substring(space))
+                        .append("  ")
+                        .append(style(Style.DIM, pattern.substring(0, space)))
+                        .append("\n");
+            }
+        });
+        alike.clear();
     }
 
     private void head(Finding finding, StringBuilder text) {
@@ -118,8 +152,12 @@ public record PrettyReport(boolean colour) {
         var counts = new ArrayList<String>();
         count(report, Level.ERROR, "error", counts);
         count(report, Level.WARNING, "warning", counts);
-        count(report, Level.INFO, "remark", counts);
-        var looked = plural(report.objects(), "object") + " in " + plural(report.files(), "file");
+        if (infos) {
+            count(report, Level.INFO, "remark", counts);
+        }
+        long hidden = infos ? 0 : report.count(Level.INFO);
+        var looked = plural(report.objects(), "object") + " in " + plural(report.files(), "file")
+                + (hidden == 0 ? "" : style(Style.DIM, " (--infos shows " + plural(hidden, "remark") + ")"));
         if (counts.isEmpty()) {
             return style(Style.GREEN, "✓ nothing to complain about") + " in " + looked;
         }
