@@ -231,11 +231,14 @@ class PodNetworkIT {
         try (var said = trusting.inputReader()) {
             var script = ATTEMPT.replace("NAME", name).replace("PORT", said.readLine());
 
+            // These are kept apart otherwise, unless the kernel cannot.
+            var node = json("nodes", "{.items[*].status.conditions}");
+            var withoutFiles = node.contains("unix sockets without files") ? "reached" : "refused";
             assertThat(kubectl.run("exec", "walled", "--", "python3", "-c", script))
                     .isEqualTo("refused refused refused\n");
             assertThat(kubectl.run("exec", "open", "--", "python3", "-c", script))
                     .as("who shares the machine's network does, so there was something to reach")
-                    .isEqualTo("reached reached refused\n");
+                    .isEqualTo(withoutFiles + " reached refused\n");
         } finally {
             trusting.destroyForcibly();
         }
