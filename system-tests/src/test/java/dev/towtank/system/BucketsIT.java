@@ -189,6 +189,22 @@ class BucketsIT {
         assertThat(kubectl.run("get", "ob")).doesNotContain("turning");
     }
 
+    /// As pods reach it by `https://s3.openshift-storage.svc`, with the authority that they have.
+    @Test
+    void theStoreAnswersOverTlsWithOurOwnAuthority() throws IOException {
+        var keys = bound("sealed", "generateBucketName: sealed");
+        var authority = Files.writeString(
+                files.resolve("ca.crt"),
+                kubectl.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.data.ca\\.crt}"));
+        var address = "https://s3.openshift-storage.svc:" + port("s3-https");
+        var host = "s3.openshift-storage.svc:" + port("s3-https") + ":127.0.0.1";
+        var trusted = Program.run(List.of(
+                "curl", "-sS", "--cacert", authority.toString(), "--resolve", host, address + "/" + keys.bucket));
+        assertThat(trusted.out()).contains("AccessDenied");
+        var stranger = Program.run(List.of("curl", "-sS", "--resolve", host, address + "/" + keys.bucket));
+        assertThat(stranger.exit()).isEqualTo(60);
+    }
+
     @Test
     void aPresignedAddressIsAllThatSomebodyNeeds() throws IOException {
         var keys = bound("shared", "generateBucketName: shared");

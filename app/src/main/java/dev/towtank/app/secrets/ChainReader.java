@@ -4,6 +4,7 @@ import dev.towtank.app.client.ApiClient;
 import dev.towtank.app.client.ClientProblem;
 import dev.towtank.app.secrets.ChainFacts.BucketAnswer;
 import dev.towtank.app.secrets.ChainFacts.Source;
+import dev.towtank.controllers.secrets.api.StalePods;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;

@@ -1,6 +1,7 @@
 package dev.towtank.app.secrets;
 
 import dev.towtank.app.secrets.ChainFacts.Source;
+import dev.towtank.controllers.secrets.api.StalePods;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
@@ -270,6 +271,7 @@ final class Explained {
         }
         var stale = facts.target().stream()
                 .flatMap(secret -> StalePods.of(secret, facts.pods()).stream())
+                .map(Resource::name)
                 .toList();
         var title = facts.pods().stream().map(Resource::name).sorted().collect(Collectors.joining(", "));
         links.add(

@@ -4,7 +4,6 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Optional;
 
 /// The condition `Ready` of a status.
@@ -34,9 +33,7 @@ record Ready(boolean isTrue, String reason, String message, Optional<Instant> si
     }
 
     private static Optional<Json.Obj> find(Json.Obj status) {
-        return status.objects("conditions").stream()
-                .filter(condition -> condition.string("type").equals("Ready"))
-                .findFirst();
+        return Conditions.find(status, "Ready");
     }
 
     static Optional<Instant> moment(String text) {
@@ -68,11 +65,6 @@ record Ready(boolean isTrue, String reason, String message, Optional<Instant> si
                 .put("message", message)
                 .put("lastTransitionTime", time)
                 .build();
-        var all = new ArrayList<Json>();
-        status.objects("conditions").stream()
-                .filter(other -> !other.string("type").equals("Ready"))
-                .forEach(all::add);
-        all.add(condition);
-        return status.with("conditions", new Json.Arr(all));
+        return Conditions.with(status, condition);
     }
 }

@@ -4,6 +4,7 @@ import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Trigger;
@@ -31,11 +32,14 @@ final class SecretControllers {
     private static final List<Kind<Json.Obj>> RIGHTS =
             List.of(Roles.KIND, RoleBindings.KIND, ClusterRoles.KIND, ClusterRoleBindings.KIND);
 
+    private static final int WORKERS = 16;
+
     private final Stores stores;
     private final Generators generators;
     private final Abroad abroad;
     private final Chance chance;
     private final SecretIndexes indexes;
+    private final PodsOfSecrets pods;
     private final Cache secrets;
     private final TemplateObjects templates;
     private final Caches caches;
@@ -50,9 +54,14 @@ final class SecretControllers {
         this.chance = chance;
         this.sender = sender;
         this.indexes = new SecretIndexes(caches);
+        this.pods = new PodsOfSecrets(caches);
         this.secrets = caches.of(Secrets.KIND);
         this.templates = new TemplateObjects(caches);
         this.caches = caches;
+    }
+
+    void measure(Meters meters) {
+        pods.measure(meters);
     }
 
     List<Controller<?, ?>> all() {
@@ -60,6 +69,7 @@ final class SecretControllers {
                 stores(SecretKinds.SECRET_STORE),
                 stores(SecretKinds.CLUSTER_SECRET_STORE),
                 new ClusterExternalSecrets(caches).controller(),
+                pods.controller(),
                 externalSecrets(),
                 new PushSecrets(caches, stores, generators, templates, abroad).controller(chance, sender));
     }
@@ -100,6 +110,8 @@ final class SecretControllers {
     private Controller<?, ?> externalSecrets() {
         var controller = Controller.of(
                         Target.MANAGER, SecretKinds.EXTERNAL_SECRET, this::facts, new ExternalSecretReconciler(chance))
+                // They wait for the disk most of the time, and what waits together is synced together.
+                .withWorkers(WORKERS)
                 .wokenBy(Trigger.of(SecretKinds.SECRET_STORE, indexes::usersOfStore))
                 .wokenBy(Trigger.of(SecretKinds.CLUSTER_SECRET_STORE, indexes::usersOfStore))
                 .wokenBy(Trigger.of(ConfigMaps.KIND, indexes::usersOfConfigMap))

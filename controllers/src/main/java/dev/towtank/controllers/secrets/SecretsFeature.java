@@ -58,6 +58,9 @@ public final class SecretsFeature implements Feature {
                 read | core | configmaps namespaces serviceaccounts services
                 create | core | serviceaccounts/token
                 get | * | *
+                read | core | pods
+                read | apps | replicasets
+                read patch | apps | deployments statefulsets daemonsets
                 read | apiextensions.k8s.io | customresourcedefinitions
                 read | rbac.authorization.k8s.io | roles rolebindings clusterroles clusterrolebindings
                 create | authorization.k8s.io | subjectaccessreviews
@@ -84,6 +87,7 @@ public final class SecretsFeature implements Feature {
         var chance = new Chance(KeptKey.in(place));
         var controllers = new SecretControllers(
                 place.caches(), Rights.of(place.cluster()), abroad, chance, deed -> sent(web, deed));
+        controllers.measure(place.meters());
         return Running.of(controllers.all())
                 .closing(web::close)
                 .closing(abroad.web()::close)

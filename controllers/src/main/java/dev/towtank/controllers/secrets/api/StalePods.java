@@ -1,4 +1,4 @@
-package dev.towtank.app.secrets;
+package dev.towtank.controllers.secrets.api;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Which pods use a Secret, and which of them have old values of it.
-final class StalePods {
+public final class StalePods {
 
     private StalePods() {}
 
-    static boolean uses(Resource pod, String secret) {
-        return inEnvironment(pod, secret)
+    public static boolean uses(Resource pod, String secret) {
+        return inEnvironment(pod).contains(secret)
                 || pod.spec().objects("volumes").stream()
                         .anyMatch(volume ->
                                 volume.string("secret", "secretName").equals(secret)
@@ -25,29 +25,29 @@ final class StalePods {
                         .anyMatch(each -> each.string("name").equals(secret));
     }
 
-    /// Files follow a Secret, environment variables do not.
-    private static boolean inEnvironment(Resource pod, String secret) {
+    /// Names of the Secrets that a pod takes values of by environment variables. Files follow a Secret, these do not.
+    public static List<String> inEnvironment(Resource pod) {
         return containers(pod)
-                .anyMatch(container -> container.objects("env").stream()
-                                .anyMatch(variable -> variable.string("valueFrom", "secretKeyRef", "name")
-                                        .equals(secret))
-                        || container.objects("envFrom").stream()
-                                .anyMatch(source ->
-                                        source.string("secretRef", "name").equals(secret)));
+                .flatMap(container -> Stream.concat(
+                        container.objects("env").stream()
+                                .map(variable -> variable.string("valueFrom", "secretKeyRef", "name")),
+                        container.objects("envFrom").stream().map(source -> source.string("secretRef", "name"))))
+                .filter(name -> !name.isEmpty())
+                .distinct()
+                .toList();
     }
 
     private static Stream<Json.Obj> containers(Resource pod) {
         return Stream.of("initContainers", "containers").flatMap(list -> pod.spec().objects(list).stream());
     }
 
-    /// Names of those whose containers started before the values last changed.
-    static List<String> of(Resource secret, List<Resource> pods) {
+    /// Those whose containers started before the values last changed, in the order of their names.
+    public static List<Resource> of(Resource secret, List<Resource> pods) {
         var changed = changed(secret);
         return pods.stream()
-                .filter(pod -> inEnvironment(pod, secret.name()))
+                .filter(pod -> inEnvironment(pod).contains(secret.name()))
                 .filter(pod -> changed.isPresent() && started(pod).anyMatch(moment -> moment.isBefore(changed.get())))
-                .map(Resource::name)
-                .sorted()
+                .sorted((one, other) -> one.name().compareTo(other.name()))
                 .toList();
     }
 
