@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -145,7 +146,7 @@ class PodNetworkIT {
         });
         apply("two");
         kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
-        assertThat(fetch(url)).isEqualTo("two");
+        awaitAnswer(url, "two");
         kubectl.run("rollout", "undo", "deployment/web");
         kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
         over.set(true);
@@ -153,7 +154,15 @@ class PodNetworkIT {
 
         assertThat(failures).isEmpty();
         assertThat(answers.get()).isGreaterThan(50);
-        assertThat(fetch(url)).isEqualTo("one");
+        awaitAnswer(url, "one");
+    }
+
+    /// A roll-out is over when the new pods are ready: those that end may answer for another moment.
+    private static void awaitAnswer(String url, String wanted) throws IOException {
+        var end = Instant.now().plusSeconds(30);
+        while (!fetch(url).equals(wanted)) {
+            assertThat(Instant.now()).as("%s answers %s", url, wanted).isBefore(end);
+        }
     }
 
     @Test
