@@ -110,10 +110,10 @@ final class Secrets {
                     Cluster.WriteOptions.DEFAULT);
             awaitAll(
                     SECRETS,
-                    "r0-",
+                    "r2-",
                     count,
                     each -> each.json().string("data", "k").equals(value));
-            print("a new value in the last of " + 3 * count + " (asked about " + count + ")", seconds(from), "s");
+            print("a new value in the last of " + count, seconds(from), "s");
         }
         print("memory with them", megabytes(), "MB");
     }
