@@ -76,17 +76,27 @@ public final class GitFetch {
     public Map<String, String> refs() throws GitProblem {
         try (var access = access()) {
             var found = new TreeMap<String, String>();
-            access.on(Git.lsRemoteRepository().setRemote(wanted.remote), seconds())
-                    .callAsMap()
-                    .forEach((name, ref) -> {
-                        var id = ref.getPeeledObjectId() == null ? ref.getObjectId() : ref.getPeeledObjectId();
-                        if (id != null) {
-                            found.put(name, id.name());
-                        }
-                    });
+            told(access).forEach((name, ref) -> {
+                var id = ref.getPeeledObjectId() == null ? ref.getObjectId() : ref.getPeeledObjectId();
+                if (id != null) {
+                    found.put(name, id.name());
+                }
+            });
             return found;
         } catch (GitAPIException | JGitInternalException | IOException e) {
             throw problem(e);
+        }
+    }
+
+    /// What the server says it has.
+    private Map<String, Ref> told(Access access) throws GitProblem, GitAPIException {
+        try {
+            return access.on(Git.lsRemoteRepository().setRemote(wanted.remote), seconds())
+                    .callAsMap();
+        } catch (NullPointerException e) {
+            // The library's own, at a server that hands out a repository's files and does not speak the protocol.
+            throw new GitProblem("git fetch error: " + withoutCredentials(wanted.url)
+                    + " is a directory of files on a web server, which does not speak git's protocol");
         }
     }
 
@@ -131,8 +141,7 @@ public final class GitFetch {
 
     private ObjectId fetch(Git git, Access access, FetchLimits watch) throws GitProblem, GitAPIException, IOException {
         var revision = wanted.revision;
-        var refs = access.on(Git.lsRemoteRepository().setRemote(wanted.remote), seconds())
-                .callAsMap();
+        var refs = told(access);
         var ref = Stream.of(revision, "refs/heads/" + revision, "refs/tags/" + revision)
                 .map(refs::get)
                 .flatMap(found -> Optional.<Ref>ofNullable(found).stream())
