@@ -29,6 +29,7 @@ final class FakeMain {
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED", // as the launcher does
                 "-cp",
                 System.getProperty("java.class.path"),
                 FakeMain.class.getName());
