@@ -113,6 +113,17 @@ class ImagesIT {
     }
 
     @Test
+    void aStandInSaysThatItIsOne() {
+        kubectl.run("run", "other", "--image=busybox", "--restart=Never", "--", "true");
+        kubectl.await("pod/other", "{.status.phase}", "Succeeded");
+
+        assertThat(kubectl.run("get", "pod", "other", "-o", "jsonpath={.status.containerStatuses[0].imageID}"))
+                .isEqualTo("stand-in://busybox");
+        assertThat(kubectl.run("get", "pod", "other", "-o", "jsonpath={.status.conditions[*].message}"))
+                .contains("this machine's own programs stand in for the images of the containers: [other]");
+    }
+
+    @Test
     void whatTheRegistryRefusesIsToldInItsWords() {
         var absent = "127.0.0.1:" + port + "/team/none:v1";
         kubectl.run("run", "absent", "--image=" + absent, "--restart=Never");

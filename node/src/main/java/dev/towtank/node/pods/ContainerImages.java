@@ -26,8 +26,13 @@ final class ContainerImages {
 
     /// What a container can be started on.
     sealed interface Readiness {
+        /// @param id for the status: of a real image with its digest, of a stand-in with a mark that says so
         /// @param pulled how it came, where it just has
-        record Ready(Image image, Optional<ImageMap.Pulled> pulled) implements Readiness {}
+        record Ready(Image image, String id, Optional<ImageMap.Pulled> pulled) implements Readiness {
+            Ready(Image image, Optional<ImageMap.Pulled> pulled) {
+                this(image, ContainerImages.id(image), pulled);
+            }
+        }
 
         /// @param isNew nobody of this pod waited for it yet
         record Waiting(ImageMap.Pull pull, boolean isNew) implements Readiness {}
@@ -36,7 +41,8 @@ final class ContainerImages {
     /// @throws StartProblem with the reason and message of the container's waiting state
     Readiness ready(Resource pod, Json.Obj container) throws StartProblem {
         if (needsNone(pod, container)) {
-            return new Readiness.Ready(ContainerPlan.unmapped(container.string("image")), Optional.empty());
+            var reference = container.string("image");
+            return new Readiness.Ready(ContainerPlan.unmapped(reference), reference, Optional.empty());
         }
         var name = Containers.name(container);
         var known = pulls.get(name);
@@ -70,6 +76,14 @@ final class ContainerImages {
     private boolean needsNone(Resource pod, Json.Obj container) {
         return parts.programs().stream()
                 .anyMatch(each -> each.runs(pod, container) && !each.needsImage(pod, container));
+    }
+
+    private static String id(Image image) {
+        return switch (image.root()) {
+            case Image.Root.Layers(var _, var id) -> id;
+            case Image.Root.Host _, Image.Root.Directory _ -> PodConditions.STAND_IN + image.name();
+            case Image.Root.Engine _ -> image.name();
+        };
     }
 
     private static Image image(Json.Obj container, Lookup lookup) throws StartProblem {

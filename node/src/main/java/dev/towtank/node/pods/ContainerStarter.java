@@ -86,9 +86,9 @@ final class ContainerStarter {
         var container = Containers.find(memory.pod(), start.container()).orElseThrow();
         try {
             switch (images.ready(memory.pod(), container)) {
-                case ContainerImages.Readiness.Ready(var image, var pulled) -> {
-                    tellPulled(container, pulled);
-                    startOn(image, container, start.backOff());
+                case ContainerImages.Readiness.Ready ready -> {
+                    tellPulled(container, ready.pulled());
+                    startOn(ready, container, start.backOff());
                 }
                 case ContainerImages.Readiness.Waiting waiting -> awaitImage(container, waiting);
             }
@@ -98,7 +98,7 @@ final class ContainerStarter {
     }
 
     /// Only so many are started at once; who waits for an image is not counted.
-    private void startOn(Image image, Json.Obj container, ContainerFacts.BackOff backOff)
+    private void startOn(ContainerImages.Readiness.Ready image, Json.Obj container, ContainerFacts.BackOff backOff)
             throws StartProblem, InterruptedException {
         parts.starts().acquire();
         try {
@@ -143,11 +143,11 @@ final class ContainerStarter {
         return time.toMillis() < 1000 ? time.toMillis() + "ms" : "%.3fs".formatted(time.toMillis() / 1000.0);
     }
 
-    private void start(Image image, Json.Obj container, ContainerFacts.BackOff backOff)
+    private void start(ContainerImages.Readiness.Ready image, Json.Obj container, ContainerFacts.BackOff backOff)
             throws StartProblem, IOException {
         var pod = memory.pod();
         var name = Containers.name(container);
-        var plan = plan(pod, container, image);
+        var plan = plan(pod, container, image.image());
         var facts = memory.facts().of(name);
         int attempt = facts.hasRun() ? facts.restarts() + 1 : facts.restarts();
         var files = files(pod, container, attempt);
@@ -158,14 +158,14 @@ final class ContainerStarter {
         var program = program(pod, container);
         if (program.isPresent()) {
             var now = parts.timers().instant();
-            running(run, now, backOff);
+            running(run, image.id(), now, backOff);
             run.run(program.get(), new ProgramContainer(parts, worker, run, files));
             settle(run, container, now);
         } else {
             var spec = plan.spec(pod, run, plan.arguments(), plan.environment(), files);
             var process = parts.sandbox().start(spec);
             // Before anybody can tell of its end.
-            running(run, process.startedAt(), backOff);
+            running(run, image.id(), process.startedAt(), backOff);
             run.adopt(process);
             settle(run, container, process.startedAt());
         }
@@ -185,18 +185,12 @@ final class ContainerStarter {
         }
     }
 
-    private void running(ContainerRun run, Instant startedAt, ContainerFacts.BackOff backOff) {
+    private void running(ContainerRun run, String image, Instant startedAt, ContainerFacts.BackOff backOff) {
         if (parts.network().of(memory.pod().uid()).isEmpty()) {
             parts.ports().use(memory.pod());
         }
         memory.change(
-                run.name(),
-                known -> known.withImage(imageId(run.plan().image()))
-                        .running(new Running(run.publicId(), startedAt), backOff));
-    }
-
-    private static String imageId(Image image) {
-        return image.root() instanceof Image.Root.Layers(var _, var id) ? id : image.name();
+                run.name(), known -> known.withImage(image).running(new Running(run.publicId(), startedAt), backOff));
     }
 
     private Optional<ContainerProgram> program(Resource pod, Json.Obj container) {

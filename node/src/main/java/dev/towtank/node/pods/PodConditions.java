@@ -12,8 +12,19 @@ import java.util.function.Predicate;
 /// The conditions that the node keeps on a pod; those of others stay as they are.
 final class PodConditions {
 
-    private static final Set<String> OURS =
-            Set.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled", "Isolated");
+    /// What the image ID of a container begins with that runs on this machine's own programs.
+    static final String STAND_IN = "stand-in://";
+
+    private static final String STAND_INS = "towtank.dev/StandIns";
+
+    private static final Set<String> OURS = Set.of(
+            "PodReadyToStartContainers",
+            "Initialized",
+            "Ready",
+            "ContainersReady",
+            "PodScheduled",
+            "Isolated",
+            STAND_INS);
 
     private final Resource pod;
     private final PodFacts facts;
@@ -53,7 +64,17 @@ final class PodConditions {
             var message = "its containers are plain processes of this machine, without a sandbox";
             conditions.add(condition("Isolated", Judgement.no("UnsafeHost", message)));
         }
+        var standIns = names(init, PodConditions::isStandIn);
+        standIns.addAll(names(regular, PodConditions::isStandIn));
+        if (!standIns.isEmpty()) {
+            var message = "this machine's own programs stand in for the images of the containers: " + list(standIns);
+            conditions.add(condition(STAND_INS, new Judgement(true, "ImageMap", message)));
+        }
         return new Json.Arr(conditions);
+    }
+
+    private static boolean isStandIn(Json.Obj status) {
+        return status.string("imageID").startsWith(STAND_IN);
     }
 
     private boolean isOver() {
