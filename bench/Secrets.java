@@ -77,8 +77,7 @@ final class Secrets {
             Stopwatch.perSecond(
                     i -> create(
                             SecretKinds.EXTERNAL_SECRET,
-                            "{metadata: {name: %s%d}, spec: {secretStoreRef: {name: store}, data:"
-                                            .formatted(name, i)
+                            "{metadata: {name: %s%d}, spec: {secretStoreRef: {name: store}, data:".formatted(name, i)
                                     + " [{secretKey: k, remoteRef: {key: source, property: key}}]}}"),
                     count,
                     32);

@@ -143,6 +143,9 @@ class ImagesIT {
         assertThat(kubectl.run("exec", "long", "--", "cat", "/etc/which")).isEqualTo("real\n");
         assertThat(kubectl.run("get", "pod", "long", "-o", "jsonpath={.status.containerStatuses[0].restartCount}"))
                 .isEqualTo("0");
+        // Its digest is no other image than the one that was asked for.
+        assertThat(kubectl.run("get", "events", "-o", "jsonpath={.items[*].message}"))
+                .doesNotContain("definition changed");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Optional;
 /// @param unhealthy a probe that wants the instance to be killed
 /// @param stopBy set when the instance is being stopped: the moment at which it is killed; kept when it has ended
 /// @param backOff how long restarts have to wait
+/// @param image what the newest instance was started on
 public record ContainerFacts(
         Instance instance,
         Optional<Exited> previous,
@@ -24,7 +25,7 @@ public record ContainerFacts(
         Optional<Unhealthy> unhealthy,
         Optional<Instant> stopBy,
         Optional<BackOff> backOff,
-        String imageId) {
+        StartedOn image) {
 
     public static final ContainerFacts NEW = new ContainerFacts(
             new None(),
@@ -36,7 +37,13 @@ public record ContainerFacts(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            "");
+            StartedOn.NOTHING);
+
+    /// @param reference as the pod named it
+    /// @param id for the status: of a real image with its digest, of a stand-in with a mark that says so
+    public record StartedOn(String reference, String id) {
+        static final StartedOn NOTHING = new StartedOn("", "");
+    }
 
     /// One run of a container.
     public sealed interface Instance {}
@@ -92,46 +99,46 @@ public record ContainerFacts(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(delay),
-                imageId);
+                image);
     }
 
     ContainerFacts exited(Exited exit) {
         return new ContainerFacts(
-                exit, previous, restarts, Optional.empty(), false, false, Optional.empty(), stopBy, backOff, imageId);
+                exit, previous, restarts, Optional.empty(), false, false, Optional.empty(), stopBy, backOff, image);
     }
 
     ContainerFacts with(Problem why) {
         return new ContainerFacts(
-                instance, previous, restarts, Optional.of(why), started, ready, unhealthy, stopBy, backOff, imageId);
+                instance, previous, restarts, Optional.of(why), started, ready, unhealthy, stopBy, backOff, image);
     }
 
-    ContainerFacts withImage(String id) {
+    ContainerFacts withImage(StartedOn other) {
         return new ContainerFacts(
-                instance, previous, restarts, problem, started, ready, unhealthy, stopBy, backOff, id);
+                instance, previous, restarts, problem, started, ready, unhealthy, stopBy, backOff, other);
     }
 
     ContainerFacts withStarted(boolean value) {
         return new ContainerFacts(
-                instance, previous, restarts, problem, value, ready, unhealthy, stopBy, backOff, imageId);
+                instance, previous, restarts, problem, value, ready, unhealthy, stopBy, backOff, image);
     }
 
     ContainerFacts withReady(boolean value) {
         return new ContainerFacts(
-                instance, previous, restarts, problem, started, value, unhealthy, stopBy, backOff, imageId);
+                instance, previous, restarts, problem, started, value, unhealthy, stopBy, backOff, image);
     }
 
     ContainerFacts unhealthy(Unhealthy why) {
         return new ContainerFacts(
-                instance, previous, restarts, problem, started, ready, Optional.of(why), stopBy, backOff, imageId);
+                instance, previous, restarts, problem, started, ready, Optional.of(why), stopBy, backOff, image);
     }
 
     ContainerFacts stopping(Instant by) {
         return new ContainerFacts(
-                instance, previous, restarts, problem, started, ready, unhealthy, Optional.of(by), backOff, imageId);
+                instance, previous, restarts, problem, started, ready, unhealthy, Optional.of(by), backOff, image);
     }
 
     /// As it was before this process: what the status told, with the given instance.
-    static ContainerFacts restored(Instance instance, Optional<Exited> previous, int restarts, String imageId) {
+    static ContainerFacts restored(Instance instance, Optional<Exited> previous, int restarts, StartedOn image) {
         return new ContainerFacts(
                 instance,
                 previous,
@@ -142,6 +149,6 @@ public record ContainerFacts(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                imageId);
+                image);
     }
 }

@@ -11,6 +11,7 @@ import dev.towtank.node.logs.SecretMask;
 import dev.towtank.node.pods.ContainerFacts.Exited;
 import dev.towtank.node.pods.ContainerFacts.Problem;
 import dev.towtank.node.pods.ContainerFacts.Running;
+import dev.towtank.node.pods.ContainerFacts.StartedOn;
 import dev.towtank.node.probes.Check;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
 import dev.towtank.node.sandbox.Exit;
@@ -158,14 +159,14 @@ final class ContainerStarter {
         var program = program(pod, container);
         if (program.isPresent()) {
             var now = parts.timers().instant();
-            running(run, image.id(), now, backOff);
+            running(run, new StartedOn(container.string("image"), image.id()), now, backOff);
             run.run(program.get(), new ProgramContainer(parts, worker, run, files));
             settle(run, container, now);
         } else {
             var spec = plan.spec(pod, run, plan.arguments(), plan.environment(), files);
             var process = parts.sandbox().start(spec);
             // Before anybody can tell of its end.
-            running(run, image.id(), process.startedAt(), backOff);
+            running(run, new StartedOn(container.string("image"), image.id()), process.startedAt(), backOff);
             run.adopt(process);
             settle(run, container, process.startedAt());
         }
@@ -185,7 +186,7 @@ final class ContainerStarter {
         }
     }
 
-    private void running(ContainerRun run, String image, Instant startedAt, ContainerFacts.BackOff backOff) {
+    private void running(ContainerRun run, StartedOn image, Instant startedAt, ContainerFacts.BackOff backOff) {
         if (parts.network().of(memory.pod().uid()).isEmpty()) {
             parts.ports().use(memory.pod());
         }
@@ -408,7 +409,7 @@ final class ContainerStarter {
         memory.change(
                 name,
                 _ -> ContainerFacts.restored(
-                                new Running(run.publicId(), startedAt), previous, attempt, told.string("imageID"))
+                                new Running(run.publicId(), startedAt), previous, attempt, ContainerStatus.image(told))
                         .withReady(told.flag("ready"))
                         .withStarted(told.flag("started")));
         if (program.isPresent()) {
@@ -465,7 +466,7 @@ final class ContainerStarter {
                             instance,
                             ContainerStatus.previous(told),
                             (int) told.integer("restartCount"),
-                            told.string("imageID")));
+                            ContainerStatus.image(told)));
         });
     }
 

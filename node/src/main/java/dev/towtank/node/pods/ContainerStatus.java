@@ -27,8 +27,8 @@ final class ContainerStatus {
                 .put("lastState", last.map(ContainerStatus::terminated).orElse(Json.Obj.EMPTY))
                 .put("ready", isReady(init && !Containers.isSidecar(container), facts))
                 .put("restartCount", facts.restarts())
-                .put("image", container.string("image"))
-                .put("imageID", facts.hasRun() ? facts.imageId() : "")
+                .put("image", reference(container, facts))
+                .put("imageID", facts.hasRun() ? facts.image().id() : "")
                 .putNonEmpty("containerID", id(facts.instance()))
                 .put("started", facts.isRunning() && facts.started());
         if (facts.hasRun()) {
@@ -36,6 +36,16 @@ final class ContainerStatus {
                     .put("resources", container.object("resources"));
         }
         return status.putNonEmpty("volumeMounts", mounts(container)).build();
+    }
+
+    /// Of a container that is about to be replaced still the old one.
+    private static String reference(Json.Obj container, ContainerFacts facts) {
+        var used = facts.image().reference();
+        return used.isEmpty() ? container.string("image") : used;
+    }
+
+    static ContainerFacts.StartedOn image(Json.Obj status) {
+        return new ContainerFacts.StartedOn(status.string("image"), status.string("imageID"));
     }
 
     private static boolean isReady(boolean runsOnce, ContainerFacts facts) {

@@ -189,7 +189,7 @@ final class PodDecision {
     }
 
     private boolean isChanged(Json.Obj container) {
-        var image = factsOf(container).imageId();
+        var image = factsOf(container).image().reference();
         return !image.isEmpty() && !image.equals(container.string("image"));
     }
 

@@ -51,7 +51,8 @@ final class PodFactsReader {
                                 Duration.ofSeconds(given.integer("backOff")),
                                 NOW.plusSeconds(given.integer("updated"))))
                         : Optional.empty(),
-                given.string("image"));
+                new ContainerFacts.StartedOn(
+                        given.string("image"), given.has("imageId") ? given.string("imageId") : given.string("image")));
     }
 
     private static ContainerFacts.Instance instance(String name, Json.Obj given) {
