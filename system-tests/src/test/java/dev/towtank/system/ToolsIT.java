@@ -248,7 +248,7 @@ class ToolsIT {
     @Test
     void doctorKnowsWhatTheLauncherInstalls() {
         var packages = Pattern.compile("(?m)^packages_for_(?:up|run)=\\((.*)\\)$")
-                .matcher(Checkout.read(Checkout.ROOT.resolve("towtank")))
+                .matcher(Checkout.read(Checkout.ROOT.resolve("packaging/launch.bash")))
                 .results()
                 .flatMap(list -> Stream.of(list.group(1).split(" ", -1)))
                 .map(pair -> pair.substring(0, pair.indexOf(':')))
