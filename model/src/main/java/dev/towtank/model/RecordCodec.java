@@ -6,13 +6,28 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How one record class is read and written; made once per class.
+///
+/// Who asks for an annotation of a kind for the first time has a class made for it, and holds a monitor meanwhile. A
+/// virtual thread may be set aside there; and when the initialization of another class needs the same monitor, those
+/// who
+/// wait for that class hold all carriers, and nobody ever goes on. So these classes are made here, before anybody else
+/// can ask.
 final class RecordCodec {
+
+    private record Annotated(
+            @Records.Field("value") @Records.Micro Instant value) {}
+
+    static {
+        Objects.requireNonNull(Annotated.class.getRecordComponents()[0].getAnnotation(Records.Field.class));
+    }
 
     private static final ClassValue<RecordCodec> CODECS = new ClassValue<>() {
         @Override
