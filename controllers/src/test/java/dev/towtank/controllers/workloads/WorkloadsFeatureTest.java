@@ -113,6 +113,6 @@ class WorkloadsFeatureTest {
                 .containsExactly(Change.Event.warning(
                         policy,
                         "NotEnforced",
-                        "NetworkPolicy is stored but not enforced: all pods share the network of this machine"));
+                        "NetworkPolicy is stored but not enforced: pods reach whatever the network reaches"));
     }
 }

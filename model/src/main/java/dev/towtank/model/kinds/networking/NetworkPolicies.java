@@ -28,7 +28,7 @@ public final class NetworkPolicies {
                     Column.ofAge());
 
     public static final String NOT_ENFORCED =
-            "NetworkPolicy is stored but not enforced: all pods share the network of this machine";
+            "NetworkPolicy is stored but not enforced: pods reach whatever the network reaches";
 
     private NetworkPolicies() {}
 

@@ -176,7 +176,6 @@ class NetworkingTest {
         var policy = KindTrial.yaml("{metadata: {name: deny-all}, spec: {podSelector: {}}}");
 
         assertThat(NetworkPolicies.KIND.rules().warnings(policy))
-                .containsExactly(
-                        "NetworkPolicy is stored but not enforced: all pods share the network of this machine");
+                .containsExactly("NetworkPolicy is stored but not enforced: pods reach whatever the network reaches");
     }
 }
