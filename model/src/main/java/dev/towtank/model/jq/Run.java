@@ -9,7 +9,7 @@ import java.util.List;
 final class Run {
 
     private static final int COPIED_IN_A_STEP = 8;
-    private static final int MAX_CALLS = 1000;
+    private static final int MAX_CALLS = 400;
     private static final int MAX_DEPTH = 500;
 
     private final long limit;
