@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,8 @@ public final class TriggersFunctions {
     /// The secrets that expressions may compare texts with.
     @FunctionalInterface
     public interface Secrets {
-        Optional<byte[]> find(String name, String key);
+        /// @param namespace empty where the expression names none
+        Optional<byte[]> find(String namespace, String name, String key);
     }
 
     /// Evaluates with secrets at hand.
@@ -131,6 +133,9 @@ public final class TriggersFunctions {
     }
 
     private static String header(Map<?, ?> headers, String name) {
+        if (!headers.values().stream().allMatch(List.class::isInstance)) {
+            throw new JsonValues.Missing("failed to convert to http.Header");
+        }
         for (var entry : headers.entrySet()) {
             if (String.valueOf(entry.getKey()).equalsIgnoreCase(name)
                     && entry.getValue() instanceof List<?> values
@@ -141,14 +146,14 @@ public final class TriggersFunctions {
         return "";
     }
 
-    // The namespace of the long form counts for nothing: secrets are those beside the trigger.
     private static boolean isSecret(Object[] arguments) {
         var key = (String) arguments[1];
         var name = (String) arguments[2];
-        var secret = SECRETS.isBound() ? SECRETS.get().find(name, key) : Optional.<byte[]>empty();
+        var namespace = arguments.length > 3 ? (String) arguments[3] : "";
+        var secret = SECRETS.isBound() ? SECRETS.get().find(namespace, name, key) : Optional.<byte[]>empty();
         if (secret.isEmpty()) {
-            throw new JsonValues.Missing(
-                    "failed to find secret '" + name + "' with the key '" + key + "' in compareSecret");
+            throw new JsonValues.Missing("failed to find secret '" + (namespace.isEmpty() ? "" : namespace + "/") + name
+                    + "' with the key '" + key + "' in compareSecret");
         }
         return MessageDigest.isEqual(secret.get(), ((String) arguments[0]).getBytes(StandardCharsets.UTF_8));
     }
@@ -199,9 +204,24 @@ public final class TriggersFunctions {
 
     private static String written(Object value) {
         if (!(value instanceof Map) && !(value instanceof List)) {
-            throw new JsonValues.Missing("marshalJSON takes maps and lists only");
+            var type = value instanceof String ? "string" : value instanceof Boolean ? "bool" : "number";
+            throw new JsonValues.Missing("no such overload: marshalJSON(" + type + ")");
         }
-        return JsonText.write(JsonValues.write(value));
+        return JsonText.write(sorted(JsonValues.write(value)));
+    }
+
+    private static Json sorted(Json json) {
+        return switch (json) {
+            case Json.Obj object -> {
+                var changed = Json.Obj.builder();
+                var byName = new TreeMap<String, Json>();
+                object.forEach((key, value) -> byName.put(key, sorted(value)));
+                byName.forEach(changed::put);
+                yield changed.build();
+            }
+            case Json.Arr array -> array.map(TriggersFunctions::sorted);
+            case Json.Null _, Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> json;
+        };
     }
 
     private static Map<String, Object> url(String text) {

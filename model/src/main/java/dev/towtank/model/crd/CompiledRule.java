@@ -3,6 +3,9 @@ package dev.towtank.model.crd;
 import dev.towtank.model.cel.Expression;
 import dev.towtank.model.cel.Expressions;
 import dev.towtank.model.cel.Shape;
+import dev.towtank.model.crd.schema.FieldPath;
+import dev.towtank.model.crd.schema.StructuralSchema;
+import dev.towtank.model.crd.schema.ValidationRule;
 import org.jspecify.annotations.Nullable;
 
 /// A rule and its programs, or why it has none.

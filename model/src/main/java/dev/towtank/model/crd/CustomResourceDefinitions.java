@@ -6,6 +6,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
+import dev.towtank.model.crd.schema.Format;
 import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.Fill;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.towtank.model.crd;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.Names;
 import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
 import dev.towtank.model.StatusError;
@@ -37,6 +38,11 @@ final class CustomRules implements Rules {
     }
 
     @Override
+    public Names.Rule nameRule() {
+        return behaviour.map(KindBehaviour::nameRule).orElse(Names.Rule.DNS_SUBDOMAIN);
+    }
+
+    @Override
     public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
         return schema.get().prune(object, unknownField);
     }
@@ -57,6 +63,11 @@ final class CustomRules implements Rules {
     @Override
     public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
         return behaviour.isEmpty() ? object : behaviour.get().prepareUpdate(object, old);
+    }
+
+    @Override
+    public Optional<StatusError> unreadable(Json.Obj object) {
+        return behaviour.flatMap(each -> each.unreadable(object));
     }
 
     @Override

@@ -3,6 +3,10 @@ package dev.towtank.model.crd;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Path;
+import dev.towtank.model.crd.schema.Location;
+import dev.towtank.model.crd.schema.SchemaPruning;
+import dev.towtank.model.crd.schema.StructuralSchema;
+import dev.towtank.model.crd.schema.ValueValidation;
 
 /// The defaults of a schema must be what the schema itself would accept.
 final class DefaultChecks {

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The JSONPath of printer columns and of `wait`: fields, indexes, `[*]` and filters such as `[?(@.type=="Ready")]`.
+/// The JSONPath of printer columns, of `wait` and of bindings: fields, indexes, slices, several of them, `[*]` and
+/// filters
+/// such as `[?(@.type=="Ready")]`.
 public final class JsonPathQuery {
 
     private sealed interface Step {
@@ -15,6 +17,13 @@ public final class JsonPathQuery {
         record Index(int index) implements Step {}
 
         record Every() implements Step {}
+
+        /// From the first to before the last; negative ones count from the end.
+        ///
+        /// @param end absent for all that are left
+        record Slice(int start, Optional<Integer> end, int stride) implements Step {}
+
+        record Several(List<Step> steps) implements Step {}
 
         record Deep(String name) implements Step {}
 
@@ -70,6 +79,8 @@ public final class JsonPathQuery {
                 }
             }
             case Step.Every _ -> found.addAll(children(value));
+            case Step.Slice slice -> slice(slice, value, found);
+            case Step.Several(var each) -> each.forEach(one -> follow(one, value, found));
             case Step.Deep(var name) -> {
                 follow(new Step.Field(name), value, found);
                 children(value).forEach(child -> follow(step, child, found));
@@ -77,6 +88,20 @@ public final class JsonPathQuery {
             case Step.Filter filter ->
                 children(value).stream().filter(child -> accepts(filter, child)).forEach(found::add);
         }
+    }
+
+    private static void slice(Step.Slice slice, Json value, List<Json> found) {
+        if (value instanceof Json.Arr array) {
+            int start = fromEnd(slice.start, array.size());
+            int end = slice.end.map(given -> fromEnd(given, array.size())).orElse(array.size());
+            for (int i = Math.max(0, start); i < Math.min(end, array.size()); i += slice.stride) {
+                found.add(array.get(i));
+            }
+        }
+    }
+
+    private static int fromEnd(int index, int size) {
+        return index < 0 ? size + index : index;
     }
 
     private static List<Json> children(Json value) {
@@ -161,7 +186,57 @@ public final class JsonPathQuery {
             if (inner.startsWith("?(") && inner.endsWith(")")) {
                 return filter(inner.substring(2, inner.length() - 1).strip());
             }
-            return isQuoted(inner) ? new Step.Field(unquote(inner)) : new Step.Index(Integer.parseInt(inner));
+            var parts = split(inner, ',');
+            if (parts.size() == 1) {
+                return single(inner);
+            }
+            return new Step.Several(
+                    parts.stream().map(part -> single(part.strip())).toList());
+        }
+
+        private static Step single(String inner) {
+            if (isQuoted(inner)) {
+                return new Step.Field(unquote(inner));
+            }
+            var bounds = split(inner, ':');
+            if (bounds.size() == 1) {
+                return new Step.Index(Integer.parseInt(inner));
+            }
+            int stride = bounds.size() > 2 && !bounds.get(2).isBlank() ? number(bounds.get(2)) : 1;
+            if (bounds.size() > 3 || stride < 1) {
+                throw new IllegalArgumentException(inner);
+            }
+            return new Step.Slice(
+                    bounds.getFirst().isBlank() ? 0 : number(bounds.getFirst()),
+                    bounds.get(1).isBlank() ? Optional.empty() : Optional.of(number(bounds.get(1))),
+                    stride);
+        }
+
+        private static int number(String text) {
+            return Integer.parseInt(text.strip());
+        }
+
+        /// Not within quotes.
+        private static List<String> split(String text, char separator) {
+            var parts = new ArrayList<String>();
+            var part = new StringBuilder();
+            char quote = 0;
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (quote == 0 && c == separator) {
+                    parts.add(part.toString());
+                    part.setLength(0);
+                    continue;
+                }
+                if (quote != 0) {
+                    quote = c == quote ? 0 : quote;
+                } else if (c == '"' || c == '\'') {
+                    quote = c;
+                }
+                part.append(c);
+            }
+            parts.add(part.toString());
+            return parts;
         }
 
         private int closing() {

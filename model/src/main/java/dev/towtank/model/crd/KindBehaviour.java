@@ -1,6 +1,7 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.Names;
 import dev.towtank.model.StatusError;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// What the authors of a custom kind do in webhooks, as pure functions: it goes with every definition of that group
 /// and kind, in whichever logical cluster and version.
 ///
-/// The order on a write is: prune and default by the schema, [#defaults], prepare, validate by the schema, [#refusal].
+/// The order on a write is: prune and default by the schema, [#defaults], prepare, [#unreadable], validate by the
+/// schema,
+/// [#refusal].
 /// Every method has a harmless default, so a behaviour names only what is special about the kind. For a built-in kind
 /// only [#refusal] counts.
 public interface KindBehaviour {
@@ -17,6 +20,11 @@ public interface KindBehaviour {
     String group();
 
     String kind();
+
+    /// Which names its objects may have.
+    default Names.Rule nameRule() {
+        return Names.Rule.DNS_SUBDOMAIN;
+    }
 
     /// Fills in what the user left out; `apiVersion` says which version the object is in. Doing it twice changes
     /// nothing more.
@@ -34,6 +42,13 @@ public interface KindBehaviour {
     /// @param old what is stored, in the version of `object`
     default Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
         return object;
+    }
+
+    /// Why the object, with its defaults, cannot be read as one of its kind: a mutating webhook stumbles over that
+    /// before
+    /// the schema is asked.
+    default Optional<StatusError> unreadable(Json.Obj object) {
+        return Optional.empty();
     }
 
     /// Why the server does not take an object that its schema allows; see [#denied] for the usual form.

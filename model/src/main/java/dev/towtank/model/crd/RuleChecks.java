@@ -4,6 +4,7 @@ import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Path;
 import dev.towtank.model.cel.Expression;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.towtank.model.crd;
 import dev.towtank.model.Json;
 import dev.towtank.model.cel.Expressions;
 import dev.towtank.model.cel.Shape;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

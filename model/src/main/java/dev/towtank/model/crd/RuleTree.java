@@ -1,6 +1,7 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -4,6 +4,8 @@ import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.cel.Expression.Outcome;
 import dev.towtank.model.cel.Expressions;
+import dev.towtank.model.crd.schema.Location;
+import dev.towtank.model.crd.schema.OldItems;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

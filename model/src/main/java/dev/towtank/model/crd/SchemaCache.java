@@ -1,10 +1,10 @@
 package dev.towtank.model.crd;
 
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Sha256;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// Compiled schemas by their content, so that a thousand logical clusters with the same kinds share them.
@@ -21,14 +21,7 @@ public final class SchemaCache {
     }
 
     public SchemaCache(int size) {
-        schemas = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, CompiledSchema> eldest) {
-                return size() > size;
-            }
-        };
+        schemas = BoundedMap.byUse(size);
     }
 
     /// @throws StructuralSchema.Unsupported where it is no schema that a server can keep

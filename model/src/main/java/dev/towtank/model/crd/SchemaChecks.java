@@ -1,6 +1,9 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.crd.schema.FieldPath;
+import dev.towtank.model.crd.schema.SchemaPruning;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import dev.towtank.model.kinds.Field;
 import java.util.HashSet;
 import java.util.List;

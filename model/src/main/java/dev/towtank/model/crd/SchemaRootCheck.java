@@ -2,6 +2,7 @@ package dev.towtank.model.crd;
 
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import dev.towtank.model.kinds.Field;
 import java.util.List;
 import java.util.Set;

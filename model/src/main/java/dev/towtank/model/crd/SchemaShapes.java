@@ -1,6 +1,7 @@
 package dev.towtank.model.crd;
 
 import dev.towtank.model.cel.Shape;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

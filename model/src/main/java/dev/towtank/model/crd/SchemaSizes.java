@@ -3,6 +3,7 @@ package dev.towtank.model.crd;
 import dev.towtank.model.Json;
 import dev.towtank.model.cel.Shape;
 import dev.towtank.model.cel.Sizes;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

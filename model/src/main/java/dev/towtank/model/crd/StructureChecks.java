@@ -3,6 +3,8 @@ package dev.towtank.model.crd;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Path;
+import dev.towtank.model.crd.schema.Constraints;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -158,7 +158,8 @@ public final class ObjectMetas {
     private static void validateOwners(Field owners) {
         var firstController = "";
         for (var owner : owners.items()) {
-            validateOwner(owner);
+            // Kubernetes names the list, whichever of its items is wrong.
+            validateOwner(owner.reportedAt(owners.path()));
             if (owner.at("controller").flag()) {
                 var controller =
                         owner.at("kind").text() + "/" + owner.at("name").text();
@@ -174,18 +175,23 @@ public final class ObjectMetas {
     }
 
     private static void validateOwner(Field owner) {
-        var apiVersion = owner.at("apiVersion").required("must not be empty");
-        if (!apiVersion.isEmpty()
-                && (apiVersion.text().chars().filter(c -> c == '/').count() > 1
-                        || apiVersion.text().endsWith("/"))) {
-            apiVersion.invalid("must be <group>/<version> or <version>");
+        var apiVersion = owner.at("apiVersion");
+        var text = apiVersion.text();
+        if (text.isEmpty() || text.endsWith("/") || text.indexOf('/') != text.lastIndexOf('/')) {
+            invalid(apiVersion, "version must not be empty");
         }
-        owner.at("kind").required("must not be empty");
-        owner.at("name").required("must not be empty");
-        owner.at("uid").required("must not be empty");
-        if (apiVersion.text().equals("v1") && owner.at("kind").text().equals("Event")) {
+        for (var name : List.of("kind", "name", "uid")) {
+            if (owner.at(name).isEmpty()) {
+                invalid(owner.at(name), "must not be empty");
+            }
+        }
+        if (text.equals("v1") && owner.at("kind").text().equals("Event")) {
             owner.invalid("/v1, Kind=Event is disallowed from being an owner");
         }
+    }
+
+    private static void invalid(Field text, String problem) {
+        text.errors().invalid(text.path(), text.text(), problem);
     }
 
     private static void validateFinalizers(Field finalizers) {

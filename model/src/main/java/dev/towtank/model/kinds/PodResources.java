@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// What a pod as a whole asks for, and how well it is served when the node runs short.
@@ -59,6 +60,19 @@ public final class PodResources {
         raise(total, peak);
         total.putAll(amounts(spec.object("resources", list)));
         return total;
+    }
+
+    /// Which resources of a container have other amounts in one of two wishes, however they are written.
+    public static Set<String> differences(Json.Obj resources, Json.Obj others) {
+        var different = new TreeSet<String>();
+        for (var list : List.of("requests", "limits")) {
+            var one = amounts(resources.object(list));
+            var other = amounts(others.object(list));
+            Stream.concat(one.keySet().stream(), other.keySet().stream())
+                    .filter(name -> !sameAmount(one, other, name))
+                    .forEach(different::add);
+        }
+        return different;
     }
 
     private static void add(Map<String, Quantity> total, Map<String, Quantity> more) {

@@ -6,6 +6,7 @@ import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Path;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A schema from YAML, and what it makes of objects.
-record SchemaTrial(CompiledSchema schema) {
+public record SchemaTrial(CompiledSchema schema) {
 
     /// The schema of the whole object.
-    static SchemaTrial root(String yaml) {
+    public static SchemaTrial root(String yaml) {
         return new SchemaTrial(CompiledSchema.of(yaml(yaml)));
     }
 
     /// The schema of `spec.x`.
-    static SchemaTrial of(String yaml) {
+    public static SchemaTrial of(String yaml) {
         var x = Json.Obj.of("type", Json.of("object"), "properties", Json.Obj.of("x", yaml(yaml)));
         return new SchemaTrial(
                 CompiledSchema.of(Json.Obj.of("type", Json.of("object"), "properties", Json.Obj.of("spec", x))));
@@ -26,21 +26,21 @@ record SchemaTrial(CompiledSchema schema) {
         return Json.Obj.of("spec", Json.Obj.of("x", YamlText.parse(x)));
     }
 
-    List<String> errors(String x) {
+    public List<String> errors(String x) {
         return errors(object(x));
     }
 
-    List<String> errors(Json.Obj object) {
+    public List<String> errors(Json.Obj object) {
         var errors = new FieldError.Collector();
         schema.validate(object, errors);
         return messages(errors);
     }
 
-    List<String> updateErrors(String old, String x) {
+    public List<String> updateErrors(String old, String x) {
         return updateErrors(object(old), object(x));
     }
 
-    List<String> updateErrors(Json.Obj old, Json.Obj object) {
+    public List<String> updateErrors(Json.Obj old, Json.Obj object) {
         var errors = new FieldError.Collector();
         schema.validateUpdate(object, old, errors);
         return messages(errors);
@@ -60,11 +60,11 @@ record SchemaTrial(CompiledSchema schema) {
         return unknown;
     }
 
-    static Json.Obj yaml(String text) {
+    public static Json.Obj yaml(String text) {
         return (Json.Obj) YamlText.parse(text);
     }
 
-    static List<String> messages(FieldError.Collector errors) {
+    public static List<String> messages(FieldError.Collector errors) {
         return errors.errors().stream().map(FieldError::message).toList();
     }
 }

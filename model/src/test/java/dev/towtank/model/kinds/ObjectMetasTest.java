@@ -10,6 +10,7 @@ import dev.towtank.model.kinds.core.Pods;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ObjectMetasTest {
@@ -37,6 +38,23 @@ class ObjectMetasTest {
         var metadata = METADATA.with("finalizers", Json.Arr.ofStrings(List.of("hold")));
         assertThat(problems(CUSTOM, metadata)).isEmpty();
         assertThat(problems(Pods.KIND, metadata)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            {apiVersion: v1, name: a, uid: b}              | metadata.ownerReferences.kind: Invalid value: "": must not be empty
+            {apiVersion: v1, kind: Pod, uid: b}            | metadata.ownerReferences.name: Invalid value: "": must not be empty
+            {apiVersion: v1, kind: Pod, name: a}           | metadata.ownerReferences.uid: Invalid value: "": must not be empty
+            {kind: Pod, name: a, uid: b}                   | metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty
+            {apiVersion: apps/, kind: A, name: a, uid: b}  | metadata.ownerReferences.apiVersion: Invalid value: "apps/": version must not be empty
+            {apiVersion: a/b/c, kind: A, name: a, uid: b}  | metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty
+            {apiVersion: v1, kind: Event, name: a, uid: b} | metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"a","uid":"b"}: /v1, Kind=Event is disallowed from being an owner
+            """)
+    void anOwnerIsNamedWholly(String owner, String message) {
+        var good = "{apiVersion: v1, kind: Pod, name: a, uid: b}";
+        var owners = KindTrial.yaml("owners: [" + good + ", " + owner + "]").array("owners");
+        assertThat(problems(Pods.KIND, METADATA.with("ownerReferences", owners)))
+                .containsExactly(message);
     }
 
     @Test

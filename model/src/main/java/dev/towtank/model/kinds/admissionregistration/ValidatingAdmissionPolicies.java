@@ -6,7 +6,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Names;
 import dev.towtank.model.Rules;
-import dev.towtank.model.kinds.Conditions;
+import dev.towtank.model.kinds.ConditionRules;
 import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.Fill;
 import java.util.List;
@@ -129,7 +129,7 @@ public final class ValidatingAdmissionPolicies {
                     errors.required(reference.path(), "");
                 }
             });
-            Conditions.validate(status.at("conditions"));
+            ConditionRules.validate(status.at("conditions"));
         }
 
         @Override

@@ -11,8 +11,6 @@ import dev.towtank.model.kinds.PodTemplates;
 import dev.towtank.model.kinds.TemplateSelectors;
 import dev.towtank.model.kinds.WorkloadColumns;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 public final class ReplicaSets {
 
@@ -59,27 +57,12 @@ public final class ReplicaSets {
 
         @Override
         public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-            var status = Field.root(object, errors).at("status");
-            ReplicatedPods.validateCounts(
-                    status,
-                    "replicas",
-                    "fullyLabeledReplicas",
-                    "readyReplicas",
-                    "availableReplicas",
-                    "observedGeneration",
-                    "terminatingReplicas");
-            ReplicatedPods.validateAtMostReplicas(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas");
-            ReplicatedPods.validateAvailable(status, "cannot be greater than readyReplicas");
+            ReplicatedPods.validateReplicas(Field.root(object, errors).at("status"), "terminatingReplicas");
         }
 
         @Override
         public List<String> warnings(Json.Obj object) {
             return ReplicatedPods.warningsWithName(object);
-        }
-
-        @Override
-        public Map<String, Function<Json.Obj, String>> selectableFields() {
-            return Map.of("status.replicas", object -> Long.toString(object.integer("status", "replicas")));
         }
 
         @Override

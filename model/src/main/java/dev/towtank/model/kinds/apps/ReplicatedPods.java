@@ -56,7 +56,8 @@ public final class ReplicatedPods {
         long replicas = status.at("replicas").number();
         for (var count : counts) {
             if (status.at(count).number() > replicas) {
-                status.at(count).invalid(ABOVE_REPLICAS);
+                var field = status.at(count);
+                field.errors().invalid(field.path(), Json.of(field.number()), ABOVE_REPLICAS);
             }
         }
     }
@@ -66,6 +67,17 @@ public final class ReplicatedPods {
         if (available.number() > status.at("readyReplicas").number()) {
             available.invalid(detail);
         }
+    }
+
+    /// What ReplicaSets and what was before them count alike.
+    ///
+    /// @param more counts of one of them
+    public static void validateReplicas(Field status, String... more) {
+        validateCounts(
+                status, "replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration");
+        validateCounts(status, more);
+        validateAtMostReplicas(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas");
+        validateAvailable(status, "cannot be greater than readyReplicas");
     }
 
     static void validateCollisions(Json.Obj object, Json.Obj old, FieldError.Collector errors) {

@@ -27,6 +27,30 @@ public sealed interface CronSchedule {
     /// The first moment after another at which the schedule is due; empty for days that never come, as February 30.
     Optional<ZonedDateTime> next(ZonedDateTime after);
 
+    /// The last moment after one and not after another at which the schedule is due. Looks back a little, then further:
+    /// a
+    /// year of downtime must not mean a step for each of its minutes.
+    default Optional<ZonedDateTime> last(ZonedDateTime after, ZonedDateTime until) {
+        var first = next(after).filter(moment -> !moment.isAfter(until));
+        var second = first.flatMap(this::next).filter(moment -> !moment.isAfter(until));
+        if (second.isEmpty()) {
+            return first;
+        }
+        var start = first.orElseThrow();
+        for (var window = Duration.between(start, second.get()); ; window = window.multipliedBy(2)) {
+            var from = until.minus(window);
+            var latest = from.isAfter(start) ? Optional.<ZonedDateTime>empty() : first;
+            for (var next = next(from.isAfter(start) ? from : start);
+                    next.isPresent() && !next.get().isAfter(until);
+                    next = next(next.get())) {
+                latest = next;
+            }
+            if (latest.isPresent()) {
+                return latest;
+            }
+        }
+    }
+
     static CronSchedule parse(String text) {
         return CronParser.parse(text);
     }

@@ -236,5 +236,11 @@ public final class Jobs {
         public boolean orphansByDefault() {
             return true;
         }
+
+        @Override
+        public List<String> warningsOnDeletion() {
+            return List.of("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background"
+                    + " to remove them or set propagationPolicy=Orphan to suppress this warning");
+        }
     }
 }

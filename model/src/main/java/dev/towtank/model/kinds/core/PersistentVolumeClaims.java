@@ -11,8 +11,6 @@ import dev.towtank.model.kinds.Fill;
 import dev.towtank.model.kinds.ResourceLists;
 import dev.towtank.model.kinds.VolumeClaims;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /// PersistentVolumeClaims: storage asked for by size and class.
 public final class PersistentVolumeClaims {
@@ -78,11 +76,6 @@ public final class PersistentVolumeClaims {
             }
             refuseShrinking(object, old, errors);
             new Field(spec.get("volumeMode"), Path.of("volumeMode"), errors).immutable(oldSpec.get("volumeMode"));
-        }
-
-        @Override
-        public Map<String, Function<Json.Obj, String>> selectableFields() {
-            return Map.of("name", object -> object.string("metadata", "name"));
         }
 
         @Override

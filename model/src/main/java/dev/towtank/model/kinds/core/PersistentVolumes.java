@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// PersistentVolumes: pieces of storage that claims bind to.
 public final class PersistentVolumes {
@@ -128,11 +127,6 @@ public final class PersistentVolumes {
                         "spec.persistentvolumesource is immutable after creation");
             }
             new Field(spec.get("volumeMode"), Path.of("volumeMode"), errors).immutable(oldSpec.get("volumeMode"));
-        }
-
-        @Override
-        public Map<String, Function<Json.Obj, String>> selectableFields() {
-            return Map.of("name", object -> object.string("metadata", "name"));
         }
 
         @Override

@@ -58,5 +58,10 @@ public final class PodTemplateObjects {
         public boolean countsGenerations() {
             return true;
         }
+
+        @Override
+        public boolean returnsDeletedObject() {
+            return true;
+        }
     }
 }

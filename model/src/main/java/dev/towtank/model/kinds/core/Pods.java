@@ -101,7 +101,10 @@ public final class Pods {
 
         @Override
         public void validatePart(String subresource, Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-            PodUpdates.validateEphemeral(object, old, errors);
+            switch (subresource) {
+                case "resize" -> PodResize.validate(object, old, errors);
+                default -> PodUpdates.validateEphemeral(object, old, errors);
+            }
         }
 
         @Override

@@ -89,16 +89,7 @@ public final class ReplicationControllers {
 
         @Override
         public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
-            var status = Field.root(object, errors).at("status");
-            ReplicatedPods.validateCounts(
-                    status,
-                    "replicas",
-                    "fullyLabeledReplicas",
-                    "readyReplicas",
-                    "availableReplicas",
-                    "observedGeneration");
-            ReplicatedPods.validateAtMostReplicas(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas");
-            ReplicatedPods.validateAvailable(status, "cannot be greater than readyReplicas");
+            ReplicatedPods.validateReplicas(Field.root(object, errors).at("status"));
         }
 
         @Override

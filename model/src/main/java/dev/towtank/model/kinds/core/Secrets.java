@@ -9,6 +9,7 @@ import dev.towtank.model.Path;
 import dev.towtank.model.Rules;
 import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.Fill;
+import dev.towtank.model.wording.GoJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -30,6 +31,11 @@ public final class Secrets {
                     Column.ofAge());
 
     private Secrets() {}
+
+    /// A value as a program sees it.
+    public static String text(String base64) {
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+    }
 
     private static final class SecretRules implements Rules {
 
@@ -133,12 +139,12 @@ public final class Secrets {
         try {
             JsonText.parseObject(bytes.get());
         } catch (JsonText.Malformed e) {
-            // What the parser says may quote the secret.
-            data.errors()
-                    .invalid(
-                            data.path().key(key),
-                            "<secret contents redacted>",
-                            bytes.get().length == 0 ? "unexpected end of JSON input" : "must be a JSON object");
+            data.errors().invalid(data.path().key(key), "<secret contents redacted>", why(bytes.get()));
         }
+    }
+
+    // Go's words show one character at most.
+    private static String why(byte[] bytes) {
+        return GoJson.problem(bytes).orElse("must be a JSON object");
     }
 }

@@ -181,5 +181,10 @@ public final class EndpointSlices {
         public boolean countsGenerations() {
             return true;
         }
+
+        @Override
+        public boolean countsLabels() {
+            return true;
+        }
     }
 }

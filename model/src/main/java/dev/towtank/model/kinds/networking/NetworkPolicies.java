@@ -27,9 +27,6 @@ public final class NetworkPolicies {
                             (object, _) -> Json.of(WorkloadColumns.selectorText(object, "spec", "podSelector"))),
                     Column.ofAge());
 
-    public static final String NOT_ENFORCED =
-            "NetworkPolicy is stored but not enforced: pods reach whatever the network reaches";
-
     private NetworkPolicies() {}
 
     private static final class NetworkPolicyRules implements Rules {
@@ -49,11 +46,6 @@ public final class NetworkPolicies {
 
         private static Json.Obj portDefaults(Json.Obj rule) {
             return Fill.each(rule, "ports", port -> Fill.missing(port, "protocol", "TCP"));
-        }
-
-        @Override
-        public List<String> warnings(Json.Obj object) {
-            return List.of(NOT_ENFORCED);
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Names;
 import dev.towtank.model.Rules;
-import dev.towtank.model.kinds.Conditions;
+import dev.towtank.model.kinds.ConditionRules;
 import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.IntOrStrings;
 import dev.towtank.model.kinds.LabelSelectors;
@@ -58,7 +58,7 @@ public final class PodDisruptionBudgets {
         @Override
         public void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {
             var status = Field.root(object, errors).at("status");
-            Conditions.validate(status.at("conditions"));
+            ConditionRules.validate(status.at("conditions"));
             for (var count : List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")) {
                 status.at(count).nonNegative();
             }

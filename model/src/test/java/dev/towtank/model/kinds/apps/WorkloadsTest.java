@@ -55,13 +55,7 @@ class WorkloadsTest {
                 .containsExactly("Name", "Desired", "Current", "Ready", "Age", "Containers", "Images", "Selector");
         assertThat(REPLICA_SET.row(object, "2026-01-01T01:00:00Z"))
                 .containsExactly("web", "1", "3", "2", "60m", "nginx", "nginx:1", "app=web");
-        assertThat(REPLICA_SET
-                        .kind()
-                        .rules()
-                        .selectableFields()
-                        .get("status.replicas")
-                        .apply(object))
-                .isEqualTo("3");
+        assertThat(REPLICA_SET.kind().rules().selectableFields()).isEmpty();
     }
 
     @Test
@@ -171,6 +165,12 @@ class WorkloadsTest {
             """)
     void daemonSetsRefuseWhatCannotBe(String field, String message) {
         assertThat(DAEMON_SET.errors(WEB + "  " + field + "\n")).containsExactly(message);
+    }
+
+    @Test
+    void anEmptySelectorOfADaemonSetIsRefused() {
+        assertThat(DAEMON_SET.errors(WEB.replace("{matchLabels: {app: web}}", "{}")))
+                .containsExactly("spec.selector: Invalid value: {}: empty selector is invalid for daemonset");
     }
 
     @Test

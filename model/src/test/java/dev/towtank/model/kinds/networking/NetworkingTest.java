@@ -170,12 +170,4 @@ class NetworkingTest {
         assertThat(POLICY.row("{metadata: {name: a}, spec: {podSelector: {}}}", NOW))
                 .containsExactly("a", "<none>", "<unknown>");
     }
-
-    @Test
-    void whoeverWritesAPolicyIsWarnedThatNobodyEnforcesIt() {
-        var policy = KindTrial.yaml("{metadata: {name: deny-all}, spec: {podSelector: {}}}");
-
-        assertThat(NetworkPolicies.KIND.rules().warnings(policy))
-                .containsExactly("NetworkPolicy is stored but not enforced: pods reach whatever the network reaches");
-    }
 }

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.Json;
 import java.util.HashMap;
@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The items of a list before an update, found by their keys. Only lists of the type `map` have keys.
-record OldItems(StructuralSchema schema, Map<Json.Obj, Json> byKey) {
+public record OldItems(StructuralSchema schema, Map<Json.Obj, Json> byKey) {
 
-    static OldItems of(StructuralSchema schema, @Nullable Json old) {
+    public static OldItems of(StructuralSchema schema, @Nullable Json old) {
         if (!schema.isList("map") || !(old instanceof Json.Arr array)) {
             return new OldItems(schema, Map.of());
         }
@@ -20,7 +20,7 @@ record OldItems(StructuralSchema schema, Map<Json.Obj, Json> byKey) {
     }
 
     @Nullable
-    Json matching(Json item) {
+    public Json matching(Json item) {
         return byKey.isEmpty() || !(item instanceof Json.Obj object) ? null : byKey.get(key(schema, object));
     }
 

@@ -1,11 +1,11 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import org.jspecify.annotations.Nullable;
 
 /// Where a walk over an object stands. Its text is made only when there is something to say.
-final class Location {
+public final class Location {
 
-    static final Location ROOT = new Location(null, null, -1, false);
+    public static final Location ROOT = new Location(null, null, -1, false);
 
     private final @Nullable Location parent;
     private final @Nullable String name;
@@ -19,16 +19,16 @@ final class Location {
         this.key = key;
     }
 
-    Location child(String name) {
+    public Location child(String name) {
         return new Location(this, name, -1, false);
     }
 
     /// An entry of a map.
-    Location key(String name) {
+    public Location key(String name) {
         return new Location(this, name, -1, true);
     }
 
-    Location index(int index) {
+    public Location index(int index) {
         return new Location(this, null, index, false);
     }
 
@@ -37,7 +37,7 @@ final class Location {
     }
 
     /// `spec.labels[app]`
-    String text() {
+    public String text() {
         var text = new StringBuilder();
         write(text, true);
         return text.toString();

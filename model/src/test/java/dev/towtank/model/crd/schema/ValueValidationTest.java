@@ -1,7 +1,8 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.model.crd.SchemaTrial;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /// @param keys the steps, empty where the path leads nowhere
 /// @param target the schema it leads to
 /// @param problem why it leads nowhere, or empty
-record FieldPath(List<String> keys, String text, @Nullable StructuralSchema target, String problem) {
+public record FieldPath(
+        List<String> keys, String text, @Nullable StructuralSchema target, String problem) {
 
-    static FieldPath resolve(String path, StructuralSchema schema, boolean brackets) {
+    public static FieldPath resolve(String path, StructuralSchema schema, boolean brackets) {
         return new Walk(schema, brackets).resolve(tokens(path));
     }
 

@@ -6,14 +6,14 @@ import java.util.HashSet;
 import java.util.regex.Pattern;
 
 /// The rules for a list of `Condition`, as newer kinds have it in their status.
-public final class Conditions {
+public final class ConditionRules {
 
     private static final int MAX_REASON = 1024;
     private static final int MAX_MESSAGE = 32 * 1024;
     private static final String REASON_FORMAT = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
     private static final Pattern REASON = Pattern.compile(REASON_FORMAT);
 
-    private Conditions() {}
+    private ConditionRules() {}
 
     public static void validate(Field conditions) {
         var types = new HashSet<String>();

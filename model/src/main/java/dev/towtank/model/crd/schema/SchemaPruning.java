@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.ObjectBuilder;
@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Takes away the fields that a schema does not have. What needs no change is returned as it is.
-final class SchemaPruning {
+public final class SchemaPruning {
 
-    static final Set<String> META_FIELDS = Set.of("apiVersion", "kind", "metadata");
+    public static final Set<String> META_FIELDS = Set.of("apiVersion", "kind", "metadata");
 
     private final Consumer<String> unknownField;
 
@@ -20,7 +20,7 @@ final class SchemaPruning {
     }
 
     /// @param resource whether the value is a whole object, whose metadata is not the schema's business
-    static Json prune(Json value, StructuralSchema schema, boolean resource, Consumer<String> unknownField) {
+    public static Json prune(Json value, StructuralSchema schema, boolean resource, Consumer<String> unknownField) {
         var pruning = new SchemaPruning(unknownField);
         return value instanceof Json.Obj object
                 ? pruning.object(object, schema, resource, true, Location.ROOT)

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The `apiVersion`, `kind` and `metadata` of whole objects, be it the custom resource or one embedded in it.
-final class EmbeddedMetadata {
+public final class EmbeddedMetadata {
 
     private EmbeddedMetadata() {}
 
@@ -34,7 +34,7 @@ final class EmbeddedMetadata {
     /// Brings all metadata into the form that Kubernetes' own type has; unknown fields are reported and dropped.
     ///
     /// @throws Pruning.Mismatch where a field has the wrong type
-    static Json.Obj coerce(Json.Obj object, StructuralSchema schema, Consumer<String> unknownField) {
+    public static Json.Obj coerce(Json.Obj object, StructuralSchema schema, Consumer<String> unknownField) {
         return (Json.Obj) coerce(object, schema, true, Location.ROOT, unknownField);
     }
 
@@ -106,7 +106,7 @@ final class EmbeddedMetadata {
     }
 
     /// Checks embedded objects; the outermost is the server's business.
-    static void validate(Json value, StructuralSchema schema, Location at, FieldError.Collector errors) {
+    public static void validate(Json value, StructuralSchema schema, Location at, FieldError.Collector errors) {
         switch (value) {
             case Json.Obj object -> {
                 if (schema.extensions().embeddedResource()) {

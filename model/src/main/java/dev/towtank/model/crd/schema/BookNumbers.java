@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 /// Numbers with a check digit.
 final class BookNumbers {

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Every method answers with the number of checks that were made: of several alternatives that all fail, Kubernetes
 /// reports the one that came furthest.
-final class ValueValidation {
+public final class ValueValidation {
 
     private ValueValidation() {}
 
-    static List<FieldError> validate(Json value, StructuralSchema schema, Location at) {
+    public static List<FieldError> validate(Json value, StructuralSchema schema, Location at) {
         return validateUpdate(value, null, schema, at);
     }
 
     /// @param old what was there before, or null where nothing corresponds
-    static List<FieldError> validateUpdate(Json value, @Nullable Json old, StructuralSchema schema, Location at) {
+    public static List<FieldError> validateUpdate(
+            Json value, @Nullable Json old, StructuralSchema schema, Location at) {
         if (value.equals(old)) {
             return List.of();
         }

@@ -1,15 +1,15 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import java.util.HashMap;
 
 /// No two items of a list of the type `set` are equal, nor the keys of two items of a `map`.
-final class ListTypes {
+public final class ListTypes {
 
     private ListTypes() {}
 
-    static void validate(Json value, StructuralSchema schema, Location at, FieldError.Collector errors) {
+    public static void validate(Json value, StructuralSchema schema, Location at, FieldError.Collector errors) {
         switch (value) {
             case Json.Obj object -> object(object, schema, at, errors);
             case Json.Arr array -> array(array, schema, at, errors);

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import com.google.re2j.Pattern;
 import dev.towtank.model.Durations;
@@ -27,7 +27,7 @@ public record Format(String name, Predicate<String> texts) {
     private static final Map<String, Predicate<String>> TEXTS = known();
 
     /// @param type of the schema; numbers have formats of their own
-    static Format of(String name, String type) {
+    public static Format of(String name, String type) {
         return switch (type) {
             case "", "string" -> {
                 var check = TEXTS.get(name.replace("-", ""));
@@ -39,7 +39,7 @@ public record Format(String name, Predicate<String> texts) {
         };
     }
 
-    boolean isNone() {
+    public boolean isNone() {
         return name.isEmpty();
     }
 

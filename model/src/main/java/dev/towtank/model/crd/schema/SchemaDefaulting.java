@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// Fills in the defaults of a schema, those inside of defaults as well.
 ///
 /// A null where null is not allowed counts as absent: it is replaced by the default, or taken away.
-final class SchemaDefaulting {
+public final class SchemaDefaulting {
 
     private SchemaDefaulting() {}
 
-    static Json defaults(Json value, @Nullable StructuralSchema schema) {
+    public static Json defaults(Json value, @Nullable StructuralSchema schema) {
         if (schema == null) {
             return value;
         }

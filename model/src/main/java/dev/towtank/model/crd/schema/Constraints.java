@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
@@ -77,7 +77,7 @@ public record Constraints(
     }
 
     /// Why a pattern cannot be used, or null.
-    static @Nullable String patternProblem(String pattern) {
+    public static @Nullable String patternProblem(String pattern) {
         try {
             var _ = Pattern.compile(pattern);
             return null;

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.Json;
 
@@ -24,7 +24,7 @@ public record ValidationRule(
     }
 
     /// What a message calls the rule: its message, or the expression itself.
-    String label() {
+    public String label() {
         return message.isEmpty() ? rule.strip() : message.strip();
     }
 }

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;

@@ -1,4 +1,4 @@
-package dev.towtank.model.crd;
+package dev.towtank.model.crd.schema;
 
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -87,7 +87,7 @@ public record StructuralSchema(
         return Optional.ofNullable(named != null ? named : additional.schema);
     }
 
-    boolean isList(String listType) {
+    public boolean isList(String listType) {
         return extensions.listType.equals(listType);
     }
 
