@@ -28,23 +28,24 @@ public record Chart(
     ///
     /// @param files by path inside of the chart's folder
     public static Chart of(Map<String, byte[]> files) {
-        return of(files, 0);
+        // What charts in it want to be ignored counts where they are packed, as in Helm.
+        return of(HelmIgnore.of(files.get(".helmignore")).filter(files), List.of());
     }
 
-    private static Chart of(Map<String, byte[]> all, int depth) {
-        if (depth > MAX_DEPTH) {
+    /// @param above the charts that it is in, as name and version
+    private static Chart of(Map<String, byte[]> files, List<String> above) {
+        if (above.size() > MAX_DEPTH) {
             throw new HelmError("charts in charts are nested more than " + MAX_DEPTH + " deep");
         }
-        var files = HelmIgnore.of(all.get(".helmignore")).filter(all);
         if (!files.containsKey("Chart.yaml")) {
             throw new HelmError("Chart.yaml file is missing");
         }
         var metadata = metadata(files);
+        var chain = chain(above, metadata);
         var templates = new TreeMap<String, byte[]>();
         var others = new TreeMap<String, byte[]>();
         var crds = new TreeMap<String, byte[]>();
         var below = new TreeMap<String, Map<String, byte[]>>();
-        var archives = new ArrayList<Map<String, byte[]>>();
         files.forEach((path, content) -> {
             if (content.length > MAX_FILE) {
                 throw new HelmError("chart file \"" + path + "\" is larger than the maximum file size " + MAX_FILE);
@@ -52,7 +53,7 @@ public record Chart(
             if (path.startsWith("templates/")) {
                 templates.put(path, content);
             } else if (path.startsWith("charts/")) {
-                inside(path.substring("charts/".length()), content, below, archives);
+                inside(path.substring("charts/".length()), content, below);
             } else if (!isKnown(path)) {
                 others.put(path, content);
                 if (path.startsWith("crds/") && path.matches(".*\\.(ya?ml|json)")) {
@@ -63,29 +64,44 @@ public record Chart(
         var dependencies = new ArrayList<Chart>();
         below.forEach((folder, inner) -> {
             if (!folder.startsWith("_") && !folder.startsWith(".")) {
-                dependencies.add(named(folder, inner, depth + 1));
+                dependencies.add(named(folder, inner, metadata.string("name"), chain));
             }
         });
-        archives.forEach(archive -> dependencies.add(of(archive, depth + 1)));
         return new Chart(metadata, values(files), templates, others, crds, schema(files), dependencies);
     }
 
-    private static Chart named(String folder, Map<String, byte[]> files, int depth) {
+    /// A chart that is in itself, whatever is between, would be in itself without end.
+    private static List<String> chain(List<String> above, Json.Obj metadata) {
+        var chart = metadata.string("name") + " " + metadata.string("version");
+        var chain = new ArrayList<>(above);
+        chain.add(chart);
+        if (above.contains(chart)) {
+            throw new HelmError("cycle detected: chart " + String.join(" contains ", chain)
+                    + "; take it out of charts/ and of the dependencies");
+        }
+        return chain;
+    }
+
+    private static Chart named(String what, Map<String, byte[]> files, String parent, List<String> above) {
         try {
-            return of(files, depth);
+            return of(isArchive(what) ? ChartArchive.unpack(files.getOrDefault("", new byte[0])) : files, above);
         } catch (HelmError e) {
-            throw new HelmError("error unpacking subchart " + folder + ": " + e.text());
+            throw e.text().startsWith("cycle detected")
+                    ? e
+                    : new HelmError("error unpacking subchart " + what + " in " + parent + ": " + e.text());
         }
     }
 
-    private static void inside(
-            String path, byte[] content, Map<String, Map<String, byte[]>> below, List<Map<String, byte[]>> archives) {
+    private static boolean isArchive(String name) {
+        return name.endsWith(".tgz") || name.endsWith(".tar.gz");
+    }
+
+    // An archive stands there alone; other files right in the folder mean nothing.
+    private static void inside(String path, byte[] content, Map<String, Map<String, byte[]>> below) {
         int slash = path.indexOf('/');
-        if (slash > 0) {
-            below.computeIfAbsent(path.substring(0, slash), _ -> new TreeMap<>())
-                    .put(path.substring(slash + 1), content);
-        } else if (path.endsWith(".tgz") || path.endsWith(".tar.gz")) {
-            archives.add(ChartArchive.unpack(content));
+        if (slash > 0 || isArchive(path)) {
+            below.computeIfAbsent(slash > 0 ? path.substring(0, slash) : path, _ -> new TreeMap<>())
+                    .put(slash > 0 ? path.substring(slash + 1) : "", content);
         }
     }
 
@@ -102,27 +118,25 @@ public record Chart(
     }
 
     private static Json.Obj metadata(Map<String, byte[]> files) {
-        var metadata = mapping("Chart.yaml", files);
-        if (metadata.string("name").isEmpty()) {
-            throw new HelmError("validation: chart.metadata.name is required");
-        }
+        var metadata = ChartMetadata.typed("Chart.yaml", mapping("Chart.yaml", "chart.Metadata", files));
         if (metadata.string("apiVersion").isEmpty()) {
             metadata = metadata.with("apiVersion", Json.of("v1"));
         }
-        if (metadata.string("version").isEmpty()) {
-            throw new HelmError("validation: chart.metadata.version is required");
+        if (files.containsKey("requirements.yaml")) {
+            var older = ChartMetadata.typed("requirements.yaml", mapping("requirements.yaml", "chart.Metadata", files));
+            var dependencies = older.get("dependencies");
+            metadata = dependencies == null || metadata.has("dependencies")
+                    ? metadata
+                    : metadata.with("dependencies", dependencies);
         }
-        if (metadata.string("name").contains("/") || metadata.string("name").contains("..")) {
-            throw new HelmError("validation: chart.metadata.name \"" + metadata.string("name") + "\" is invalid");
-        }
-        var older = files.containsKey("requirements.yaml")
-                ? mapping("requirements.yaml", files).get("dependencies")
-                : null;
-        return older == null || metadata.has("dependencies") ? metadata : metadata.with("dependencies", older);
+        ChartMetadata.check(metadata);
+        return metadata;
     }
 
     private static Json.Obj values(Map<String, byte[]> files) {
-        return files.containsKey("values.yaml") ? mapping("values.yaml", files) : Json.Obj.EMPTY;
+        return files.containsKey("values.yaml")
+                ? mapping("values.yaml", "map[string]interface {}", files)
+                : Json.Obj.EMPTY;
     }
 
     private static Optional<Json.Obj> schema(Map<String, byte[]> files) {
@@ -137,15 +151,17 @@ public record Chart(
         }
     }
 
-    private static Json.Obj mapping(String path, Map<String, byte[]> files) {
+    private static Json.Obj mapping(String path, String type, Map<String, byte[]> files) {
         try {
-            return switch (YamlText.parse(files.getOrDefault(path, new byte[0]), _ -> {})) {
+            return switch (YamlText.first(files.getOrDefault(path, new byte[0]), _ -> {})) {
                 case Json.Obj object -> object;
                 case Json.Null _ -> Json.Obj.EMPTY;
-                case Json other -> throw new HelmError("cannot load " + path + ": it is no mapping: " + other);
+                case Json other ->
+                    throw new HelmError(
+                            "cannot load " + path + ": " + ChartMetadata.unfit(other) + "Go value of type " + type);
             };
         } catch (JsonText.Malformed e) {
-            throw new HelmError("cannot load " + path + ": " + e.getMessage());
+            throw new HelmError("cannot load " + path + ": error converting YAML to JSON: " + e.getMessage());
         }
     }
 

@@ -36,7 +36,10 @@ final class Dependencies {
                     .findFirst()
                     .ifPresent(each -> charts.add(each.withName(nameOf(one))));
         }
-        checkPresent(chart, declared);
+        if (path.isEmpty()) {
+            // What charts below declare and do not have is nobody's business, as in Helm.
+            checkPresent(chart, declared);
+        }
         var named = chart.withDependencies(charts);
         var coalesced = ValueTables.copy(values);
         ValueTables.coalesce(named, coalesced, false);

@@ -38,7 +38,15 @@ public final class Helm {
     }
 
     /// How a chart is to be rendered.
-    public record Options(Release release, Capabilities capabilities, Ambient ambient, Bounds bounds) {}
+    ///
+    /// @param checksValues whether values have to fit `values.schema.json`
+    public record Options(
+            Release release, Capabilities capabilities, Ambient ambient, Bounds bounds, boolean checksValues) {
+
+        public Options(Release release, Capabilities capabilities, Ambient ambient, Bounds bounds) {
+            this(release, capabilities, ambient, bounds, true);
+        }
+    }
 
     /// @param values those that were given, which count more than the chart's own
     /// @throws HelmError where the values do not fit, or a template fails
@@ -80,7 +88,9 @@ public final class Helm {
     private static Templates templates(Chart resolved, Map<String, @Nullable Object> values, Options options) {
         var all = ValueTables.copy(values);
         ValueTables.coalesce(resolved, all, false);
-        ValuesSchemas.check(resolved, all);
+        if (options.checksValues()) {
+            ValuesSchemas.check(resolved, all);
+        }
         var templates = new Templates(options);
         templates.add(resolved, resolved.name(), all, true);
         return templates;

@@ -9,14 +9,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a `.helmignore`: which files of a folder do not belong to the chart.
-record HelmIgnore(List<Rule> rules) {
+public record HelmIgnore(List<Rule> rules) {
 
     /// @param negated whether what matches is kept
     /// @param onlyFolders whether a file of the name is kept
     /// @param wholePath whether the pattern is about the path and not the name alone
-    record Rule(Pattern pattern, boolean negated, boolean onlyFolders, boolean wholePath) {}
+    public record Rule(Pattern pattern, boolean negated, boolean onlyFolders, boolean wholePath) {}
 
-    static HelmIgnore of(byte @Nullable [] text) {
+    public static HelmIgnore of(byte @Nullable [] text) {
         var rules = new ArrayList<Rule>();
         rules.add(rule("templates/.?*"));
         if (text != null) {
@@ -55,7 +55,7 @@ record HelmIgnore(List<Rule> rules) {
     }
 
     // A file is out when it, or a folder that it is in, is.
-    private boolean ignores(String path) {
+    public boolean ignores(String path) {
         for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
             if (matches(path.substring(0, slash), true)) {
                 return true;

@@ -26,6 +26,7 @@ final class EntryFields {
             Map.entry("secretGenerator", union(GENERATOR, "type")),
             Map.entry("generatorOptions", Set.of("labels", "annotations", "disableNameSuffixHash", "immutable")),
             Map.entry("replacements", Set.of("path", "source", "targets", "sourceValue")),
+            Map.entry("vars", Set.of("name", "objref", "fieldref")),
             Map.entry("sortOptions", Set.of("order", "legacySortOptions")));
 
     private static final Map<String, Set<String>> INSIDE =
@@ -37,6 +38,29 @@ final class EntryFields {
         var all = new java.util.HashSet<>(some);
         all.addAll(Set.of(more));
         return Set.copyOf(all);
+    }
+
+    /// The entries with their fields under the names that we use: Go takes them in any case.
+    static Json.Obj named(Json.Obj fields) {
+        var named = fields;
+        for (var field : KNOWN.entrySet()) {
+            if (fields.get(field.getKey()) instanceof Json.Arr entries) {
+                named = named.with(
+                        field.getKey(),
+                        new Json.Arr(entries.items().stream()
+                                .map(entry ->
+                                        entry instanceof Json.Obj object ? named(object, field.getValue()) : entry)
+                                .toList()));
+            }
+        }
+        return named;
+    }
+
+    private static Json.Obj named(Json.Obj entry, Set<String> known) {
+        var named = Json.Obj.builder();
+        entry.forEach((written, value) -> named.put(
+                known.stream().filter(written::equalsIgnoreCase).findFirst().orElse(written), value));
+        return named.build();
     }
 
     static void check(String folder, Json.Obj fields) {

@@ -68,6 +68,15 @@ record Folder(FileTree files, String path, Budget budget) {
         return path.isEmpty() ? "." : path;
     }
 
+    /// The path of the kustomization file.
+    String file() {
+        return NAMES.stream()
+                .map(this::at)
+                .filter(file -> files.read(file).isPresent())
+                .findFirst()
+                .orElse(at(NAMES.getFirst()));
+    }
+
     /// The kustomization file of this folder.
     Json.Obj kustomization() {
         var found =

@@ -22,7 +22,7 @@ final class Generators {
     private Generators() {}
 
     /// The object that an entry of `configMapGenerator` or `secretGenerator` describes.
-    static Item generate(Folder folder, String kind, Json.Obj entry, Json.Obj common) {
+    static Item generate(Folder folder, String kind, Json.Obj entry, Json.Obj common, Json.Obj origin) {
         if (entry.string("name").isEmpty()) {
             throw new KustomizeError(folder.display() + ": " + kind + " generator without a name");
         }
@@ -44,7 +44,7 @@ final class Generators {
             object.put("immutable", true);
         }
         boolean isHashed = !common.flag("disableNameSuffixHash") && !options.flag("disableNameSuffixHash");
-        return Item.of(object.build(), isHashed);
+        return Item.of(object.build(), isHashed, origin);
     }
 
     private static void putStrings(ObjectBuilder metadata, String field, Json.Obj first, Json.Obj second) {
@@ -172,7 +172,8 @@ final class Generators {
         if (!id.namespace().isEmpty()) {
             object = object.with(List.of("metadata", "namespace"), Json.of(id.namespace()));
         }
-        return existing.with(object).hashed(existing.isHashed() && added.isHashed());
+        var combined = existing.with(object).hashed(existing.isHashed() && added.isHashed());
+        return isMerge ? combined : combined.from(added.origin());
     }
 
     static Item hash(Item item) {

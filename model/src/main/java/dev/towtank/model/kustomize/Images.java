@@ -1,14 +1,32 @@
 package dev.towtank.model.kustomize;
 
 import dev.towtank.model.Json;
+import java.util.regex.Pattern;
 
 /// `images`: other names, tags and digests for what runs.
 final class Images {
 
+    private static final Pattern IN_CONTAINERS = Pattern.compile("(?i)containers/image$");
+
     private Images() {}
 
-    /// Every container, in whatever kind it stands.
-    static Item replace(Item item, Json.Obj image) {
+    /// Every container, in whatever kind it stands, and where a configuration knows of more.
+    static Item replace(Item item, Json.Obj image, Configuration more) {
+        var containers = containers(item, image);
+        var object = containers.object();
+        for (var place : more.at("images")) {
+            if (place.isIn(item.id()) && !IN_CONTAINERS.matcher(place.path()).find()) {
+                object = Fields.change(
+                        object,
+                        Fields.split(place.path()),
+                        place.create(),
+                        value -> value instanceof Json.Str(var name) ? Json.of(replaced(name, image)) : value);
+            }
+        }
+        return containers.with(object);
+    }
+
+    private static Item containers(Item item, Json.Obj image) {
         return item.with((Json.Obj) Fields.everywhere(item.object(), object -> {
             var changed = object;
             for (var list : new String[] {"containers", "initContainers"}) {

@@ -10,10 +10,19 @@ import org.jspecify.annotations.Nullable;
 /// Names that stand in other objects, and follow when the object they mean gets a new name.
 final class NameReferences {
 
-    /// Objects of `kind` name one of `target` at `path`.
-    private record Reference(String target, String targetGroup, String kind, List<String> path) {}
+    /// Objects name one of the kind `target` at a place; `*` stands for any group or version.
+    record Reference(String target, String targetGroup, String targetVersion, FieldSpec place) {
+        List<String> path() {
+            return Fields.split(place.path());
+        }
 
-    private static final Map<String, String> POD_SPECS = Map.ofEntries(
+        boolean isOf(Id id) {
+            return (targetGroup.equals("*") || targetGroup.equals(id.group()))
+                    && (targetVersion.equals("*") || targetVersion.equals(id.version()));
+        }
+    }
+
+    static final Map<String, String> POD_SPECS = Map.ofEntries(
             Map.entry("Pod", "spec"),
             Map.entry("PodTemplate", "template/spec"),
             Map.entry("Deployment", "spec/template/spec"),
@@ -27,15 +36,17 @@ final class NameReferences {
 
     private NameReferences() {}
 
-    static List<Item> follow(List<Item> all) {
+    static List<Item> follow(List<Item> all, Configuration more) {
         var items = byName(all);
+        var references = new ArrayList<>(REFERENCES);
+        references.addAll(more.references());
         var result = new ArrayList<Item>();
         for (var item : all) {
             var object = item.object();
-            for (var reference : REFERENCES) {
-                if (reference.kind.equals(item.id().kind())) {
+            for (var reference : references) {
+                if (reference.place.isIn(item.id())) {
                     object = Fields.change(
-                            object, reference.path, false, value -> renamed(value, reference, item, items));
+                            object, reference.path(), false, value -> renamed(value, reference, item, items));
                 }
             }
             object = roleReference(object, item, items);
@@ -75,6 +86,10 @@ final class NameReferences {
                 if (!kind.isEmpty() && !kind.equals(reference.target)) {
                     yield value;
                 }
+                if (object.get("namespace") instanceof Json.Null) {
+                    throw new KustomizeError("Invalid Input: namespace is blank for resource " + kind + " "
+                            + object.string("name") + " in " + referrer.id());
+                }
                 var found = find(object.string("name"), object.string("namespace"), reference, referrer, items);
                 if (found == null) {
                     yield value;
@@ -94,9 +109,12 @@ final class NameReferences {
         if (!item.id().kind().endsWith("RoleBinding") || kind.isEmpty()) {
             return object;
         }
-        var reference =
-                new Reference(kind, "rbac.authorization.k8s.io", item.id().kind(), List.of("roleRef", "name"));
-        return Fields.change(object, reference.path, false, value -> renamed(value, reference, item, items));
+        var reference = new Reference(
+                kind,
+                "rbac.authorization.k8s.io",
+                "*",
+                new FieldSpec("*", item.id().kind(), "roleRef/name", false));
+        return Fields.change(object, reference.path(), false, value -> renamed(value, reference, item, items));
     }
 
     /// The one object that once had this name; none if several are meant.
@@ -107,8 +125,7 @@ final class NameReferences {
             Item referrer,
             Map<String, List<Item>> items) {
         var candidates = items.getOrDefault(reference.target + "/" + name, List.of()).stream()
-                .filter(item ->
-                        (reference.targetGroup.equals("*") || item.id().group().equals(reference.targetGroup)))
+                .filter(item -> reference.isOf(item.id()))
                 .filter(item ->
                         item.ids().anyMatch(id -> id.name().equals(name) && isMeant(id, item, namespace, referrer)))
                 .toList();
@@ -237,6 +254,6 @@ final class NameReferences {
     }
 
     private static void add(List<Reference> all, String target, String group, String kind, String path) {
-        all.add(new Reference(target, group, kind, Fields.split(path)));
+        all.add(new Reference(target, group, "*", new FieldSpec("*", kind, path, false)));
     }
 }

@@ -10,19 +10,55 @@ final class Names {
     // Their names are made of other names, or are known outside.
     private static final Set<String> KEPT = Set.of("CustomResourceDefinition", "APIService", "Namespace");
 
+    private static final String NAME = "metadata/name";
+
     private Names() {}
 
-    static Item affix(Item item, String prefix, String suffix) {
+    static Item affix(Item item, String prefix, String suffix, Configuration more) {
         if ((prefix.isEmpty() && suffix.isEmpty()) || KEPT.contains(item.id().kind())) {
             return item;
         }
+        var named = affixed(item, prefix, suffix);
+        named = affixFields(named, more.at("namePrefix"), prefix, "");
+        return affixFields(named, more.at("nameSuffix"), "", suffix);
+    }
+
+    private static Item affixed(Item item, String prefix, String suffix) {
         var name = prefix + item.id().name() + suffix;
         return item.moved(item.object().with(List.of("metadata", "name"), Json.of(name)))
                 .affixed(prefix + "*" + suffix);
     }
 
-    static Item namespace(Item item, String namespace) {
-        if (namespace.isEmpty()) {
+    /// @param places of which one may be the name itself
+    static Item affix(Item item, String prefix, String suffix, List<FieldSpec> places) {
+        if (KEPT.contains(item.id().kind())) {
+            return item;
+        }
+        boolean isNamed = places.stream().anyMatch(place -> place.path().equals(NAME) && place.isIn(item.original()));
+        return affixFields(isNamed ? affixed(item, prefix, suffix) : item, places, prefix, suffix);
+    }
+
+    private static Item affixFields(Item item, List<FieldSpec> places, String prefix, String suffix) {
+        var object = item.object();
+        for (var place : places) {
+            if (!place.path().equals(NAME) && place.isIn(item.id())) {
+                object = Fields.change(
+                        object,
+                        Fields.split(place.path()),
+                        place.create(),
+                        value -> value instanceof Json.Str(var text) ? Json.of(prefix + text + suffix) : value);
+            }
+        }
+        return item.with(object);
+    }
+
+    static Item namespace(Item item, String namespace, Configuration more) {
+        return namespace(item, namespace, more.at("namespace"), false, "");
+    }
+
+    /// @param subjects of role bindings that move along: `none`, `allServiceAccounts`, or else the one called default
+    static Item namespace(Item item, String namespace, List<FieldSpec> places, boolean unsetOnly, String subjects) {
+        if (namespace.isEmpty() || (unsetOnly && !item.id().namespace().isEmpty())) {
             return item;
         }
         var id = item.id();
@@ -42,22 +78,28 @@ final class Names {
                         Fields.split("spec/conversion/webhook/clientConfig/service/namespace"),
                         false,
                         _ -> Json.of(namespace));
-            case "RoleBinding", "ClusterRoleBinding" -> subjects(object, namespace);
+            case "RoleBinding", "ClusterRoleBinding" -> subjects(object, namespace, subjects);
             default -> object;
         };
+        for (var place : places) {
+            if (place.isIn(id) && !place.path().equals("metadata/namespace")) {
+                object = Fields.change(object, Fields.split(place.path()), place.create(), _ -> Json.of(namespace));
+            }
+        }
         return item.moved(object);
     }
 
     /// Only the account that every namespace has: others follow the account they name.
-    private static Json.Obj subjects(Json.Obj binding, String namespace) {
-        if (!(binding.get("subjects") instanceof Json.Arr subjects)) {
+    private static Json.Obj subjects(Json.Obj binding, String namespace, String which) {
+        if (!(binding.get("subjects") instanceof Json.Arr subjects) || which.equals("none")) {
             return binding;
         }
         return binding.with(
                 "subjects",
                 subjects.map(subject -> subject instanceof Json.Obj account
                                 && account.string("kind").equals("ServiceAccount")
-                                && account.string("name").equals("default")
+                                && (which.equals("allServiceAccounts")
+                                        || account.string("name").equals("default"))
                         ? account.with("namespace", Json.of(namespace))
                         : subject));
     }

@@ -1,10 +1,10 @@
 package dev.towtank.model.kustomize;
 
 import dev.towtank.model.Json;
-import dev.towtank.model.JsonPatch;
 import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.JsonPatch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -69,10 +69,36 @@ final class Patches {
 
     private static Item operate(String where, Json.Arr operations, Item item) {
         try {
-            return JsonPatch.apply(item.object(), operations) instanceof Json.Obj changed ? item.moved(changed) : item;
+            return JsonPatch.apply(annotated(item), operations) instanceof Json.Obj changed
+                    ? item.moved(withoutNothing(changed))
+                    : item;
         } catch (StatusError e) {
-            throw new KustomizeError(where + ": " + item.id() + ": " + e.text());
+            throw new KustomizeError(where + ": " + item.id() + ": " + reason(e));
         }
+    }
+
+    // Kustomize keeps the name of what it is about to patch in annotations of its own: there are always some to add to.
+    private static Json.Obj annotated(Item item) {
+        var metadata = item.object().object("metadata");
+        return metadata.has("annotations")
+                ? item.object()
+                : item.object().with("metadata", metadata.with("annotations", Json.Obj.EMPTY));
+    }
+
+    private static Json.Obj withoutNothing(Json.Obj object) {
+        var metadata = object.object("metadata");
+        return metadata.has("annotations") && metadata.object("annotations").isEmpty()
+                ? object.with("metadata", metadata.without("annotations"))
+                : object;
+    }
+
+    /// What a patch failed by is in the causes; the text is the one that every server has for all of them.
+    private static String reason(StatusError e) {
+        var causes = e.details().objects("causes").stream()
+                .map(cause -> cause.string("message"))
+                .filter(message -> !message.isEmpty())
+                .toList();
+        return causes.isEmpty() ? e.text() : String.join("; ", causes);
     }
 
     /// A patch that names what it is for.
@@ -88,13 +114,12 @@ final class Patches {
             throw new KustomizeError(where + ": no resource matches strategic merge patch \"" + id
                     + "\": no matches for Id " + id + "; failed to find unique target for patch " + id);
         }
-        var current = found.stream().filter(item -> item.id().isSame(id)).toList();
-        var chosen = current.isEmpty() ? found : current;
-        if (chosen.size() > 1) {
-            throw new KustomizeError(where + ": found multiple targets for patch " + id + ": "
-                    + chosen.stream().map(item -> item.id().toString()).toList());
+        if (found.size() > 1) {
+            throw new KustomizeError(where + ": multiple matches for Id " + id
+                    + "; failed to find unique target for patch " + id + ": "
+                    + found.stream().map(item -> item.id().toString()).toList());
         }
-        return change(chosen, patch, options, items);
+        return change(found, patch, options, items);
     }
 
     private static List<Item> selected(Json.Obj patch, Target target, Json.Obj options, List<Item> items) {

@@ -1,5 +1,6 @@
 package dev.towtank.model.kustomize;
 
+import com.google.re2j.PatternSyntaxException;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,10 +124,25 @@ final class Replacements {
             boolean isPart = !options.string("delimiter").isEmpty();
             return old == null && !isPart ? value : inserted(old == null ? Json.of("") : old, value, options);
         });
+        if (!found.isFound && leadsIntoAText(object, split(path))) {
+            throw new KustomizeError(where + ": a fieldPath into a text, \"" + path + "\", is not supported");
+        }
         if (!found.isFound) {
             throw new KustomizeError(where + ": unable to find field \"" + path + "\" in replacement target " + id);
         }
         return (Json.Obj) changed;
+    }
+
+    /// Newer releases of kustomize read the JSON or YAML that is in it.
+    private static boolean leadsIntoAText(Json.Obj object, List<String> path) {
+        Json here = object;
+        for (int i = 0; i < path.size() && here instanceof Json.Obj fields; i++) {
+            here = Fields.orNull(fields.get(path.get(i)));
+            if (here instanceof Json.Str && i < path.size() - 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Json inserted(Json old, Json value, Json.Obj options) {
@@ -149,7 +165,7 @@ final class Replacements {
         return Json.of(String.join(delimiter, parts));
     }
 
-    /// A path with dots; `\.` is a dot in a name, `[a=b]` finds a member of a list, `*` means each.
+    /// A path with dots; `\.` is a dot in a name, `[a=b]` finds members of a list, `[a.b]` is a key, `*` means each.
     private static List<String> split(String path) {
         var parts = new ArrayList<String>();
         var part = new StringBuilder();
@@ -169,6 +185,7 @@ final class Replacements {
         }
         parts.add(part.toString());
         parts.removeIf(String::isEmpty);
+        parts.replaceAll(each -> each.matches("\\[[^=]*]") ? each.substring(1, each.length() - 1) : each);
         return parts;
     }
 
@@ -225,6 +242,15 @@ final class Replacements {
         var key = name.substring(1, equal);
         var wanted = name.substring(equal + 1, name.length() - 1);
         var value = key.isEmpty() ? item : item instanceof Json.Obj object ? object.get(key) : null;
-        return value != null && value.display().equals(wanted);
+        return value != null && isFound(wanted, value.display());
+    }
+
+    /// An expression that is found anywhere in a value fits, as with kustomize.
+    private static boolean isFound(String expression, String value) {
+        try {
+            return com.google.re2j.Pattern.compile(expression).matcher(value).find();
+        } catch (PatternSyntaxException e) {
+            throw new KustomizeError("replacements: '" + expression + "' is no regular expression: " + e.getMessage());
+        }
     }
 }

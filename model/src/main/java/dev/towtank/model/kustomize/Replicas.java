@@ -12,23 +12,32 @@ final class Replicas {
 
     private Replicas() {}
 
-    static List<Item> set(Folder folder, Json.Obj entry, List<Item> items) {
+    static List<Item> set(Folder folder, Json.Obj entry, List<Item> items, Configuration more) {
+        var places = new ArrayList<>(more.at("replicas"));
+        KINDS.forEach(kind -> places.add(new FieldSpec("*", kind, "spec/replicas", true)));
+        return set(folder, entry, items, places);
+    }
+
+    static List<Item> set(Folder folder, Json.Obj entry, List<Item> items, List<FieldSpec> places) {
         var name = entry.string("name");
+        var count = Json.of(entry.integer("count"));
         var result = new ArrayList<Item>();
         boolean isFound = false;
         for (var item : items) {
-            boolean isMeant = KINDS.contains(item.id().kind())
-                    && item.ids().anyMatch(id -> id.name().equals(name));
-            isFound |= isMeant;
-            result.add(
-                    isMeant
-                            ? item.edit(object -> Fields.set(object, "spec/replicas", Json.of(entry.integer("count"))))
-                            : item);
+            var changed = item;
+            for (var place : places) {
+                if (place.isIn(item.id()) && item.ids().anyMatch(id -> id.name().equals(name))) {
+                    isFound = true;
+                    changed = changed.edit(
+                            object -> Fields.change(object, Fields.split(place.path()), place.create(), _ -> count));
+                }
+            }
+            result.add(changed);
         }
         if (!isFound) {
             throw new KustomizeError(folder.display() + ": replicas: resource with name " + name
                     + " does not match a config with the following kinds "
-                    + KINDS.stream().sorted().toList());
+                    + places.stream().map(FieldSpec::kind).sorted().toList());
         }
         return result;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// A part of a parsed template. What it is written as is what errors show of it.
 ///
 /// Each knows where it begins in the text, in characters.
-sealed interface Node {
+public sealed interface Node {
 
     int at();
 

@@ -22,7 +22,15 @@ import org.junit.jupiter.api.TestFactory;
 class KustomizationTest {
 
     private static final List<String> FILES = List.of(
-            "composition.yaml", "names.yaml", "patches.yaml", "generators.yaml", "replacements.yaml", "refused.yaml");
+            "composition.yaml",
+            "names.yaml",
+            "patches.yaml",
+            "generators.yaml",
+            "replacements.yaml",
+            "vars.yaml",
+            "configurations.yaml",
+            "plugins.yaml",
+            "refused.yaml");
 
     @TestFactory
     Stream<DynamicTest> repositories() {
@@ -46,6 +54,32 @@ class KustomizationTest {
         };
         var objects = Kustomization.build(files, "", remote);
         assertEquals("my-a", objects.getFirst().string("metadata", "name"));
+    }
+
+    @Test
+    void fieldsAreTakenInAnyCase() {
+        var files = tree(Map.of(
+                "kustomization.yaml", "Resources: [a.yaml]\nlabels: [{Pairs: {app: web}}]",
+                "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"));
+
+        assertEquals("web", Kustomization.build(files, "").getFirst().string("metadata", "labels", "app"));
+    }
+
+    @Test
+    void aPasswordInTheAddressOfABaseIsNotShown() {
+        var files = tree(Map.of(
+                "kustomization.yaml",
+                "buildMetadata: [originAnnotations]\nresources: ['https://me:geheim@example.com/repo']"));
+        RemoteBases remote = _ -> new RemoteBases.Base(
+                tree(Map.of(
+                        "kustomization.yaml", "resources: [a.yaml]",
+                        "a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")),
+                "");
+        assertEquals(
+                "path: a.yaml\nrepo: https://example.com/repo\n",
+                Kustomization.build(files, "", remote)
+                        .getFirst()
+                        .string("metadata", "annotations", "config.kubernetes.io/origin"));
     }
 
     @Test

@@ -86,7 +86,7 @@ public final class PrivateKeys {
         return Pem.write(
                 "PRIVATE KEY",
                 pair.getPrivate() instanceof ECPrivateKey key
-                        ? wrap(algorithm(pair.getPublic()), elliptic(key, pair.getPublic()))
+                        ? wrap(algorithm(pair.getPublic()), ellipticInside(key, pair.getPublic()))
                         : pair.getPrivate().getEncoded());
     }
 
@@ -209,6 +209,16 @@ public final class PrivateKeys {
                 Der.integer(1),
                 Der.octets(fixed(key.getS(), width)),
                 Der.element(CONTEXT_0, Der.element(curve.tag(), curve.content())),
+                Der.element(CONTEXT_1, Der.element(Der.BITS, parts.get(1).content())));
+    }
+
+    /// In PKCS#8 the curve is told around it, and Go does not tell it again.
+    private static byte[] ellipticInside(ECPrivateKey key, PublicKey open) {
+        var parts = Der.readSequence(open.getEncoded());
+        int width = (key.getParams().getOrder().bitLength() + 7) / 8;
+        return Der.sequence(
+                Der.integer(1),
+                Der.octets(fixed(key.getS(), width)),
                 Der.element(CONTEXT_1, Der.element(Der.BITS, parts.get(1).content())));
     }
 

@@ -19,6 +19,8 @@ import dev.towtank.model.template.crypto.Passwords;
 import dev.towtank.model.template.crypto.PrivateKeys;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,6 +116,34 @@ final class CryptoFunctions {
             return Bcrypt.hash(GoText.bytes(password), salt, 10);
         } catch (CryptoError e) {
             return "failed to encrypt string with bcrypt: " + e.text();
+        }
+    }
+
+    /// As External Secrets has them: `htpasswd` is told how to hash.
+    static Functions passwords(Ambient ambient) {
+        var crypto = new CryptoFunctions(ambient);
+        return Functions.builder()
+                .add(
+                        "htpasswd",
+                        dear(DEAR, call -> call.string(2).equals("sha") ? shaPassword(call) : crypto.htpasswd(call)),
+                        STRING,
+                        STRING,
+                        STRING)
+                .build();
+    }
+
+    private static Object shaPassword(Arguments call) {
+        var user = call.string(0);
+        return user.contains(":")
+                ? "invalid username: " + user
+                : user + ":{SHA}" + Base64.getEncoder().encodeToString(sha1().digest(GoText.bytes(call.string(1))));
+    }
+
+    private static MessageDigest sha1() {
+        try {
+            return MessageDigest.getInstance("SHA-1");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -41,7 +41,20 @@ final class EncodingFunctions {
             .add("mustFromJson", call -> fromJson(call, true), STRING)
             .build();
 
+    /// What the Sprig of External Secrets has beside.
+    static final Functions HEX = Functions.builder()
+            .add("hexdec", call -> decode16(call.string(0)), STRING)
+            .build();
+
     private EncodingFunctions() {}
+
+    private static Object decode16(String text) {
+        try {
+            return GoText.of(HexFormat.of().parseHex(text));
+        } catch (IllegalArgumentException e) {
+            return "encoding/hex: invalid byte or odd length hex string"; // as others, it answers with its complaint
+        }
+    }
 
     static Json json(Arguments call) {
         return Documents.json(call.any(0), call.render().meter());

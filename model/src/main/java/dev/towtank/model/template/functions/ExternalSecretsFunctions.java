@@ -7,6 +7,10 @@ public final class ExternalSecretsFunctions {
     private ExternalSecretsFunctions() {}
 
     public static Functions functions(Ambient ambient) {
-        return Sprig.functions(ambient).and(HelmFunctions.yaml()).and(PemFunctions.ALL);
+        return Sprig.functions(ambient)
+                .and(HelmFunctions.yaml())
+                .and(PemFunctions.ALL)
+                .and(EncodingFunctions.HEX)
+                .and(CryptoFunctions.passwords(ambient));
     }
 }

@@ -33,10 +33,7 @@ final class PemFunctions {
                     told(call -> CertificateChain.of(call.string(1)).part(call.string(0))),
                     STRING,
                     STRING)
-            .add(
-                    "certSANs",
-                    told(call -> Conversions.strings(CertificateChain.names(Certificates.read(call.string(0))))),
-                    STRING)
+            .add("certSANs", told(PemFunctions::names), STRING)
             .add("pkcs12key", told(call -> KeyStores.key(GoText.bytes(call.string(0)), "")), STRING)
             .add(
                     "pkcs12keyPass",
@@ -75,6 +72,13 @@ final class PemFunctions {
                 throw new FunctionError(e.text());
             }
         };
+    }
+
+    private static Object names(Arguments call) {
+        if (Pem.read(call.string(0)).isEmpty()) {
+            throw new CryptoError("failed to decode PEM block");
+        }
+        return Conversions.strings(CertificateChain.names(Certificates.read(call.string(0))));
     }
 
     private static Object filter(Arguments call) {

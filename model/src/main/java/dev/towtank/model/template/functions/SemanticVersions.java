@@ -106,6 +106,10 @@ public final class SemanticVersions {
         return Integer.compare(left.length, right.length);
     }
 
+    public static boolean isVersion(String text) {
+        return VERSION.matcher(text).matches();
+    }
+
     /// @throws FunctionError where the text is no version
     public static Version parse(String text) {
         var matcher = VERSION.matcher(text);
