@@ -50,6 +50,11 @@ public final class JsonText {
         public Malformed(String message) {
             super(message, null, false, false);
         }
+
+        /// @param cause for those who want to tell it in other words
+        Malformed(String message, Throwable cause) {
+            super(message, cause, false, false);
+        }
     }
 
     public static Json parse(String text) {
@@ -128,7 +133,9 @@ public final class JsonText {
             throw new Malformed("exceeded a limit of the JSON parser: " + e.getOriginalMessage());
         } catch (JsonParseException e) {
             var at = e.getLocation();
-            throw new Malformed(e.getOriginalMessage() + " at line " + at.getLineNr() + ", column " + at.getColumnNr());
+            // The parser names a source that it does not know.
+            var why = String.valueOf(e.getOriginalMessage()).replaceAll("\\[Source: [^;]*; ", "[");
+            throw new Malformed(why + " at line " + at.getLineNr() + ", column " + at.getColumnNr());
         } catch (IOException e) {
             // Reading from memory fails only on bytes that are not text.
             throw new Malformed("invalid text: " + e.getMessage());

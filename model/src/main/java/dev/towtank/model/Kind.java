@@ -56,7 +56,7 @@ public record Kind<T>(
                     .put("kind", "Scale")
                     .put("apiVersion", "autoscaling/v1")
                     .put("metadata", metadata.build())
-                    .put("spec", Json.Obj.of("replicas", Json.of(number(object, specReplicas))))
+                    .put("spec", spec(number(object, specReplicas)))
                     .put("status", status.build())
                     .build();
         }
@@ -64,6 +64,10 @@ public record Kind<T>(
         /// The object with the number of replicas that a scale asks for.
         public Json.Obj applied(Json.Obj scale, Json.Obj object) {
             return object.with(specReplicas, Json.of(scale.integer("spec", "replicas")));
+        }
+
+        private static Json.Obj spec(long replicas) {
+            return replicas == 0 ? Json.Obj.EMPTY : Json.Obj.of("replicas", Json.of(replicas));
         }
 
         private static long number(Json.Obj object, List<String> path) {
@@ -142,6 +146,15 @@ public record Kind<T>(
 
     public <R> Kind<R> readAs(Class<R> record) {
         return new Kind<>(group, version, kind, names, scope, record, schema, rules, columns, hasStatus, scale);
+    }
+
+    /// The object with what its author left out: defaults, and in built-in kinds the zero values that Go writes.
+    public Json.Obj completed(Json.Obj object) {
+        var filled = rules.defaults(object);
+        return Schemas.builtin()
+                .find(this)
+                .map(found -> Zeros.fill(filled, found))
+                .orElse(filled);
     }
 
     public String apiVersion() {

@@ -61,6 +61,11 @@ public interface Rules {
     /// What an update of the status subresource must not do.
     default void validateStatus(Json.Obj object, Json.Obj old, FieldError.Collector errors) {}
 
+    /// A refusal in the words of the kind's authors, asked for before any other check.
+    default Optional<StatusError> unreadable(Json.Obj object) {
+        return Optional.empty();
+    }
+
     /// A refusal in the words of the kind's authors, asked for when every other check has passed.
     ///
     /// @param old what is stored, or null where the object is new
@@ -108,6 +113,11 @@ public interface Rules {
         return false;
     }
 
+    /// Whether a change of labels does so, too.
+    default boolean countsLabels() {
+        return false;
+    }
+
     /// Fields of metadata that a write of the status leaves as they are; all others it writes as well.
     default Set<String> metadataKeptByStatus() {
         return Set.of();
@@ -136,5 +146,10 @@ public interface Rules {
     /// Whether dependents stay when the deletion does not say what becomes of them.
     default boolean orphansByDefault() {
         return false;
+    }
+
+    /// What to tell somebody whose deletion does not say what becomes of dependents.
+    default List<String> warningsOnDeletion() {
+        return List.of();
     }
 }

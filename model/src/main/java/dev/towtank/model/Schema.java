@@ -1,6 +1,8 @@
 package dev.towtank.model;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +102,24 @@ public final class Schema {
         }
     }
 
+    /// A field that Go writes though nobody set it.
+    ///
+    /// @param replacesEmpty whether what is empty is written so as well: lists and maps, but no pointer to a struct
+    record Zero(String name, Json value, boolean replacesEmpty) {}
+
+    /// @param inner the fields whose values may hold objects
+    record ZeroForm(List<Zero> zeros, Map<String, Value> inner) {
+        ZeroForm {
+            zeros = List.copyOf(zeros);
+            inner = Map.copyOf(inner);
+        }
+
+        @Nullable
+        Value inner(String field) {
+            return inner.get(field);
+        }
+    }
+
     /// How a type looks in JSON.
     public enum Form {
         OBJECT,
@@ -118,6 +138,7 @@ public final class Schema {
         private final Supplier<List<Field>> reader;
         // Two threads may read the fields at once; both results are right, and either may stay.
         private @Nullable Fields fields;
+        private @Nullable ZeroForm zeroForm;
 
         private record Fields(List<Field> declared, Map<String, Field> byName) {}
 
@@ -176,6 +197,44 @@ public final class Schema {
         /// The field with this name in JSON.
         public @Nullable Field field(String jsonName) {
             return fields().byName.get(jsonName);
+        }
+
+        /// Which of its fields Go always writes, and in which others such fields may be.
+        ZeroForm zeroForm() {
+            var known = zeroForm;
+            if (known == null) {
+                var zeros = new ArrayList<Zero>();
+                var inner = new HashMap<String, Value>();
+                for (var field : jsonFields()) {
+                    var zero = field.off() ? null : Zeros.of(field);
+                    if (zero != null) {
+                        boolean isStruct = zero instanceof Json.Obj && field.value() instanceof Value.ObjectOf;
+                        boolean isNull = zero instanceof Json.Null && !(field.value() instanceof Value.ObjectOf);
+                        zeros.add(new Zero(field.name(), isStruct ? whole(field) : zero, isNull));
+                    }
+                    if (reachesObjects(field.value())) {
+                        inner.put(field.name(), field.value());
+                    }
+                }
+                known = new ZeroForm(zeros, inner);
+                zeroForm = known;
+            }
+            return known;
+        }
+
+        private static Json whole(Field field) {
+            return field.value() instanceof Value.ObjectOf(var type)
+                    ? Zeros.fill(Json.Obj.EMPTY, type)
+                    : Json.Obj.EMPTY;
+        }
+
+        private static boolean reachesObjects(Value value) {
+            return switch (value) {
+                case Value.ObjectOf _ -> true;
+                case Value.ListOf list -> reachesObjects(list.element());
+                case Value.MapOf map -> reachesObjects(map.element());
+                case Value.ScalarOf _ -> false;
+            };
         }
 
         private Fields fields() {

@@ -51,6 +51,17 @@ public final class Schemas {
         return Optional.ofNullable(kinds.get(apiVersion + " " + kind));
     }
 
+    /// Whether any built-in kind is of this group.
+    public boolean isGroup(String group) {
+        return kinds.values().stream()
+                .anyMatch(type -> groupOf(type.apiVersion()).equals(group));
+    }
+
+    private static String groupOf(String apiVersion) {
+        int slash = apiVersion.indexOf('/');
+        return slash < 0 ? "" : apiVersion.substring(0, slash);
+    }
+
     /// The type of a kind; nothing for kinds that take any fields.
     public Optional<Schema.Type> find(Kind<?> kind) {
         return kind.schema().isEmpty() ? Optional.empty() : find(kind.apiVersion(), kind.kind());

@@ -52,6 +52,7 @@ public final class StatusError extends RuntimeException {
         }
     }
 
+    private static final String NO_PAGE = "404 page not found";
     private static final int LONGEST_MESSAGE = 32 * 1024;
 
     private final Reason reason;
@@ -155,6 +156,16 @@ public final class StatusError extends RuntimeException {
         return ofAddress(Reason.NOT_FOUND, "the server could not find the requested resource");
     }
 
+    /// There is nothing that speaks of objects at the address: a plain text says so.
+    public static StatusError noPage() {
+        return new StatusError(Reason.NOT_FOUND, NO_PAGE);
+    }
+
+    /// Whether the answer is a text instead of an object.
+    public boolean isPage() {
+        return reason == Reason.NOT_FOUND && text().equals(NO_PAGE);
+    }
+
     /// There is something at the address, but nothing to do this to.
     public static StatusError notAllowedThere() {
         return ofAddress(Reason.METHOD_NOT_ALLOWED, "the server does not allow this method on the requested resource");
@@ -253,7 +264,7 @@ public final class StatusError extends RuntimeException {
         var details = Json.Obj.builder()
                 .putNonEmpty("name", name)
                 .putNonEmpty("group", group)
-                .put("kind", kind)
+                .putNonEmpty("kind", kind)
                 .put("causes", new Json.Arr(causes))
                 .build();
         var qualified = group.isEmpty() ? kind : kind + "." + group;

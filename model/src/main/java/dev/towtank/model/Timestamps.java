@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.YearMonth;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
@@ -35,6 +34,18 @@ public final class Timestamps {
         put(time / 60 % 60, text, 16);
         put(time % 60, text, 19);
         return new String(text, StandardCharsets.US_ASCII);
+    }
+
+    /// Since when a condition has its value: the moment stays as long as the value does.
+    ///
+    /// @param status which has the condition as it was, perhaps
+    public static String ofCondition(Json.Obj status, String type, String value, Instant now) {
+        return status.objects("conditions").stream()
+                .filter(known -> known.string("type").equals(type)
+                        && known.string("status").equals(value))
+                .map(known -> known.string("lastTransitionTime"))
+                .findFirst()
+                .orElse(seconds(now));
     }
 
     private static void put(int number, byte[] text, int end) {

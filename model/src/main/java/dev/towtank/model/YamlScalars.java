@@ -37,6 +37,7 @@ final class YamlScalars {
             Map.entry("Off", Json.Bool.FALSE),
             Map.entry("OFF", Json.Bool.FALSE));
 
+    private static final int LONGEST_INTEGER = 70;
     private static final Pattern NOT_A_NUMBER = Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
     private static final Pattern INTEGER =
             Pattern.compile("([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)");
@@ -58,9 +59,16 @@ final class YamlScalars {
         }
         var plain = text.indexOf('_') < 0 || text.startsWith("_") ? text : text.replace("_", "");
         var integer = INTEGER.matcher(plain);
-        if (integer.matches() && plain.length() < 70) {
-            return Optional.of(integer(integer.group(1).equals("-"), integer.group(2)));
+        if (integer.matches() && plain.length() < LONGEST_INTEGER) {
+            var value = signed(integer.group(1).equals("-"), integer.group(2));
+            if (value.bitLength() < Long.SIZE) {
+                return Optional.of(Json.of(value.longValue()));
+            }
+            if (value.signum() > 0 && value.bitLength() == Long.SIZE) {
+                return Optional.of(new Json.Real(value.doubleValue()));
+            }
         }
+        // A hexadecimal number of more than 64 bits, such as an address of a block chain, is a text.
         return REAL.matcher(plain).matches() ? real(plain) : Optional.of(Json.of(text));
     }
 
@@ -69,10 +77,9 @@ final class YamlScalars {
         return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
     }
 
-    private static Json integer(boolean negative, String digits) {
+    private static BigInteger signed(boolean negative, String digits) {
         var value = magnitude(digits);
-        var signed = negative ? value.negate() : value;
-        return signed.bitLength() < Long.SIZE ? Json.of(signed.longValue()) : new Json.Real(signed.doubleValue());
+        return negative ? value.negate() : value;
     }
 
     private static BigInteger magnitude(String digits) {

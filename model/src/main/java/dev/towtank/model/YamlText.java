@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -80,6 +81,7 @@ public final class YamlText {
             if (!(found.root().json() instanceof Json.Null)) {
                 document.accept(found);
             }
+            return true;
         });
     }
 
@@ -102,6 +104,21 @@ public final class YamlText {
         }
         var documents = read(decode(text), duplicateKey, Integer.MAX_VALUE, unwanted);
         return documents.isEmpty() ? Json.Null.NULL : documents.getFirst();
+    }
+
+    /// Parses the first document of a stream as Go's library does: what stands behind it is not looked at.
+    public static Json first(byte[] text, Consumer<String> duplicateKey) {
+        var decoded = decode(text);
+        var json = asJson(decoded, duplicateKey);
+        if (json != null) {
+            return json;
+        }
+        var found = new ArrayList<Json>();
+        compose(decoded, () -> false, node -> {
+            found.add(new YamlReader(duplicateKey).read(node));
+            return false;
+        });
+        return found.isEmpty() ? Json.Null.NULL : found.getFirst();
     }
 
     private static Json parse(String text, Consumer<String> duplicateKey) {
@@ -173,20 +190,25 @@ public final class YamlText {
             if (documents.size() > atMost) {
                 throw new JsonText.Malformed("yaml: expected a single document in the stream but found another");
             }
+            return true;
         });
         return documents;
     }
 
-    private static void compose(String text, BooleanSupplier unwanted, Consumer<Node> document) {
+    /// @param document says whether it wants the next one
+    private static void compose(String text, BooleanSupplier unwanted, Predicate<Node> document) {
         var options = new LoaderOptions();
         options.setCodePointLimit(MAX_CODE_POINTS);
         options.setNestingDepthLimit(JsonText.MAX_DEPTH);
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+        // A tag makes nothing here; one that nobody knows says that a scalar is a text, as it does in Go.
+        options.setTagInspector(_ -> true);
         var readable = TAB_AT_END.matcher(text).find() ? withoutTabsAtEnds(text, options, unwanted) : text;
         try {
             var composer = new Composer(new Stoppable(readable, options, unwanted), new KeepPlain(), options);
-            while (composer.checkNode()) {
-                document.accept(composer.getNode());
+            boolean goesOn = true;
+            while (goesOn && composer.checkNode()) {
+                goesOn = document.test(composer.getNode());
             }
         } catch (MarkedYAMLException e) {
             throw malformed(e);
@@ -235,7 +257,7 @@ public final class YamlText {
         boolean isOpen = problem.equals("found unexpected end of stream") && e.getContextMark() != null;
         var mark = e.getProblemMark() == null || isOpen ? e.getContextMark() : e.getProblemMark();
         var context = e.getContext() == null ? "" : " " + e.getContext();
-        return new JsonText.Malformed("yaml: " + (mark == null ? "" : where(mark) + ": ") + problem + context);
+        return new JsonText.Malformed("yaml: " + (mark == null ? "" : where(mark) + ": ") + problem + context, e);
     }
 
     static String where(@Nullable Mark mark) {

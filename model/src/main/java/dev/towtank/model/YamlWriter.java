@@ -117,8 +117,12 @@ final class YamlWriter {
 
     // A line breaks at a single space, once it is too long.
     private void fold(String text, int indent) {
-        if (text.length() <= width - indent || text.startsWith("\"")) {
+        if (text.length() <= width - indent) {
             out.append(text);
+            return;
+        }
+        if (text.startsWith("\"")) {
+            foldQuoted(text, indent);
             return;
         }
         int edge = text.startsWith("'") ? 1 : 0;
@@ -128,7 +132,7 @@ final class YamlWriter {
                     && i < text.length() - 1 - edge
                     && text.charAt(i - 1) != ' '
                     && text.charAt(i + 1) != ' '
-                    && out.length() - out.lastIndexOf("\n") - 1 > width;
+                    && isTooLong();
             if (breaks) {
                 out.append('\n');
                 indent(indent);
@@ -136,6 +140,28 @@ final class YamlWriter {
                 out.append(text.charAt(i));
             }
         }
+    }
+
+    // Between double quotes it breaks at the first of several spaces, and says with a backslash that there are more.
+    private void foldQuoted(String text, int indent) {
+        for (int i = 0; i < text.length(); i++) {
+            boolean breaks =
+                    text.charAt(i) == ' ' && i > 1 && i < text.length() - 2 && text.charAt(i - 1) != ' ' && isTooLong();
+            if (!breaks) {
+                out.append(text.charAt(i));
+                continue;
+            }
+            out.append('\n');
+            indent(indent);
+            if (text.charAt(i + 1) == ' ') {
+                out.append('\\');
+            }
+        }
+    }
+
+    private boolean isTooLong() {
+        int start = out.lastIndexOf("\n") + 1;
+        return out.codePointCount(start, out.length()) > width;
     }
 
     // In as few digits as possible, with an exponent where it is large or small.

@@ -55,4 +55,18 @@ class TimestampsTest {
             assertThat(Timestamps.parseSeconds(text)).as(text).isEmpty();
         }
     }
+
+    @Test
+    void keepsTheMomentOfAConditionAsLongAsItsValue() {
+        var status = (Json.Obj) YamlText.parse("""
+                conditions:
+                - {type: Other, status: "False", lastTransitionTime: "2026-01-01T00:00:00Z"}
+                - {type: Ready, status: "True", lastTransitionTime: "2026-01-02T00:00:00Z"}
+                """);
+        var now = Instant.parse("2026-01-03T00:00:00.5Z");
+
+        assertThat(Timestamps.ofCondition(status, "Ready", "True", now)).isEqualTo("2026-01-02T00:00:00Z");
+        assertThat(Timestamps.ofCondition(status, "Ready", "False", now)).isEqualTo("2026-01-03T00:00:00Z");
+        assertThat(Timestamps.ofCondition(Json.Obj.EMPTY, "Ready", "True", now)).isEqualTo("2026-01-03T00:00:00Z");
+    }
 }

@@ -20,6 +20,9 @@ class YamlTextTest {
             0644                 | 420
             0o644                | 420
             0x1F                 | 31
+            0xffffffffffffffffff | "0xffffffffffffffffff"
+            -0xffffffffffffffff  | "-0xffffffffffffffff"
+            0o7777777777777777777777777 | "0o7777777777777777777777777"
             0b101                | 5
             1_000                | 1000
             -7                   | -7
@@ -44,6 +47,9 @@ class YamlTextTest {
             "yes"                | "yes"
             '0644'               | "0644"
             !!str 12             | "12"
+            !!string 12          | "12"
+            !secret 12           | "12"
+            !Ref {a: 1}          | {"a":1}
             !!int "12"           | 12
             !!binary aGVsbG8=    | "hello"
             -                    | [null]
@@ -97,6 +103,17 @@ class YamlTextTest {
         assertThat(YamlText.parse(yaml)).isEqualTo(JsonText.parse("""
                 {"base":{"a":1,"b":2},"more":{"b":3,"c":4},"one":{"a":1,"b":5},"two":{"a":1,"b":2,"c":4},
                  "same":{"a":1,"b":2}}"""));
+    }
+
+    @Test
+    void readsTheFirstOfManyAndLooksNoFurther() {
+        var keys = new ArrayList<String>();
+
+        assertThat(YamlText.first("a: 1\na: 2\n---\nb: [\n".getBytes(StandardCharsets.UTF_8), keys::add))
+                .isEqualTo(Json.Obj.of("a", Json.of(2)));
+        assertThat(keys).containsExactly("line 2: key \"a\" already set in map");
+        assertThat(YamlText.first("# nothing".getBytes(StandardCharsets.UTF_8), keys::add))
+                .isEqualTo(Json.Null.NULL);
     }
 
     @Test

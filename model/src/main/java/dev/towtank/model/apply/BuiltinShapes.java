@@ -5,6 +5,7 @@ import dev.towtank.model.Schema;
 import dev.towtank.model.Schema.ListType;
 import dev.towtank.model.Schema.Scalar;
 import dev.towtank.model.Schema.Value;
+import dev.towtank.model.Zeros;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class BuiltinShapes {
 
     private static Shape of(Value value) {
         return switch (value) {
-            case Value.ScalarOf(var scalar, var _) -> scalar == Scalar.ANY ? Shape.Unknown.UNKNOWN : Shape.Leaf.LEAF;
+            case Value.ScalarOf(var scalar, var _) -> Shape.Leaf.LEAF;
             case Value.ListOf _ -> Shape.Leaf.LEAF;
             case Value.MapOf(var element, var _) -> new Shape.Entries(of(element));
             case Value.ObjectOf(var type) -> of(type);
@@ -73,37 +74,6 @@ public final class BuiltinShapes {
         boolean number = field.value() instanceof Value.ScalarOf(var scalar, var _)
                 && (scalar == Scalar.INT32 || scalar == Scalar.INT64);
         return number ? Json.of(Long.parseLong(text)) : Json.of(text);
-    }
-
-    /// What Go has in a field that nobody set; null where the field is absent then.
-    private static @Nullable Json zero(Schema.Field field) {
-        return switch (field.value()) {
-            case Value.ObjectOf _ -> field.pointer() ? kept(field, Json.Null.NULL) : Json.Obj.EMPTY;
-            case Value.ListOf _, Value.MapOf _ -> kept(field, Json.Null.NULL);
-            case Value.ScalarOf(var scalar, var _) -> zero(field, scalar);
-        };
-    }
-
-    private static @Nullable Json zero(Schema.Field field, Scalar scalar) {
-        if (field.pointer()) {
-            return kept(field, Json.Null.NULL);
-        }
-        return switch (scalar) {
-            case STRING -> kept(field, Json.of(""));
-            case BOOL -> kept(field, Json.of(false));
-            case INT32, INT64, DOUBLE -> kept(field, Json.of(0));
-            case BYTES -> kept(field, Json.Null.NULL);
-            // These are structs in Go, which are written even when they are zero; one field says otherwise.
-            case TIME -> field.name().equals("creationTimestamp") ? null : Json.Null.NULL;
-            case MICRO_TIME, ANY -> Json.Null.NULL;
-            case INT_OR_STRING -> Json.of(0);
-            case QUANTITY -> Json.of("0");
-            case DURATION -> Json.of("0s");
-        };
-    }
-
-    private static @Nullable Json kept(Schema.Field field, Json zero) {
-        return field.omitsEmpty() ? null : zero;
     }
 
     private static final class Struct implements Shape.Granular {
@@ -143,7 +113,7 @@ public final class BuiltinShapes {
             if (known == null) {
                 var found = new LinkedHashMap<String, Json>();
                 type.jsonFields().forEach(field -> {
-                    var zero = zero(field);
+                    var zero = Zeros.of(field);
                     if (zero != null) {
                         found.put(field.name(), zero);
                     }

@@ -179,7 +179,8 @@ public record Ownership(Versions versions, FieldSet reset) {
         var problems = Trees.problems(applied, shape);
         if (!problems.isEmpty()) {
             var all = problems.size() == 1 ? problems.getFirst() : "errors:\n  " + String.join("\n  ", problems);
-            throw StatusError.badRequest(
+            throw new StatusError(
+                    StatusError.Reason.UNKNOWN,
                     "failed to create typed patch object (" + applied.string("metadata", "namespace")
                             + "/" + applied.string("metadata", "name") + "; " + writer.apiVersion() + ", Kind="
                             + applied.string("kind") + "): " + all);

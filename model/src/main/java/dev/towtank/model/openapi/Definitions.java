@@ -106,7 +106,7 @@ final class Definitions {
             var version = type.apiVersion().substring(type.apiVersion().indexOf('/') + 1);
             builder.put("x-kubernetes-group-version-kind", Json.Arr.of(identity(group, version, type.simpleName())));
         }
-        return builder.build();
+        return Descriptions.describe(type.name(), builder.build());
     }
 
     static Json.Obj identity(String group, String version, String kind) {
@@ -240,8 +240,10 @@ final class Definitions {
                             .with("kind", typed("string", ""))
                             .with("metadata", refer(META + "ObjectMeta", true)));
         }
-        return given.with(
-                "x-kubernetes-group-version-kind", Json.Arr.of(identity(kind.group(), kind.version(), kind.kind())));
+        return Descriptions.describe(name(kind), given)
+                .with(
+                        "x-kubernetes-group-version-kind",
+                        Json.Arr.of(identity(kind.group(), kind.version(), kind.kind())));
     }
 
     private Json.Obj list(Kind<?> kind) {
