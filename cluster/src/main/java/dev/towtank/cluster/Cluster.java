@@ -2,8 +2,8 @@ package dev.towtank.cluster;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
+import dev.towtank.model.patch.Patch;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,16 +44,34 @@ public interface Cluster {
     /// @param subresource `status`, `scale`, … or empty for the object itself
     /// @param fieldManager who owns the fields that are written
     /// @param force takes over fields that somebody else owns; for apply only
-    record WriteOptions(String subresource, String fieldManager, boolean dryRun, boolean force) {
+    /// @param strict refuses an object with fields that its kind does not have, where they are dropped otherwise
+    record WriteOptions(String subresource, String fieldManager, boolean dryRun, boolean force, boolean strict) {
         public static final WriteOptions DEFAULT = new WriteOptions("", "", false, false);
         public static final WriteOptions STATUS = new WriteOptions("status", "", false, false);
 
+        public WriteOptions(String subresource, String fieldManager, boolean dryRun, boolean force) {
+            this(subresource, fieldManager, dryRun, force, false);
+        }
+
         public WriteOptions by(String manager) {
-            return new WriteOptions(subresource, manager, dryRun, force);
+            return new WriteOptions(subresource, manager, dryRun, force, strict);
         }
 
         public WriteOptions on(String part) {
-            return new WriteOptions(part, fieldManager, dryRun, force);
+            return new WriteOptions(part, fieldManager, dryRun, force, strict);
+        }
+
+        /// Only to see whether it would be taken.
+        public WriteOptions trying() {
+            return new WriteOptions(subresource, fieldManager, true, force, strict);
+        }
+
+        public WriteOptions forcing() {
+            return new WriteOptions(subresource, fieldManager, dryRun, true, strict);
+        }
+
+        public WriteOptions strictly(boolean wanted) {
+            return new WriteOptions(subresource, fieldManager, dryRun, force, wanted);
         }
     }
 

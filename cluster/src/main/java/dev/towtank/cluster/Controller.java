@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 /// A reconciler and all that a [ControlLoop] needs to run it, as a value: nothing happens until a loop starts it.
@@ -18,7 +19,7 @@ import java.util.function.Predicate;
 ///     in any case
 /// @param wakers what else wakes primary objects
 /// @param doers who carries out the deeds in its plans, by their class
-/// @param workers how many objects are looked at in parallel
+/// @param workers how many objects are looked at in parallel, as it is wanted at the moment
 public record Controller<T, F>(
         String name,
         Kind<T> kind,
@@ -28,7 +29,7 @@ public record Controller<T, F>(
         List<Trigger> triggers,
         List<Waker> wakers,
         Map<Class<?>, Deed.Doer<?>> doers,
-        int workers) {
+        IntSupplier workers) {
 
     private static final int USUAL_WORKERS = 4;
 
@@ -36,15 +37,12 @@ public record Controller<T, F>(
         triggers = List.copyOf(triggers);
         wakers = List.copyOf(wakers);
         doers = Map.copyOf(doers);
-        if (workers < 1) {
-            throw new IllegalArgumentException(name + " needs at least one worker");
-        }
     }
 
     public static <T, F> Controller<T, F> of(
             String name, Kind<T> kind, Facts<T, F> facts, Reconciler<T, F> reconciler) {
         return new Controller<>(
-                name, kind, facts, reconciler, _ -> true, List.of(), List.of(), Map.of(), USUAL_WORKERS);
+                name, kind, facts, reconciler, _ -> true, List.of(), List.of(), Map.of(), () -> USUAL_WORKERS);
     }
 
     public Controller<T, F> wokenBy(Trigger trigger) {
@@ -76,6 +74,14 @@ public record Controller<T, F>(
     }
 
     public Controller<T, F> withWorkers(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(name + " needs at least one worker");
+        }
+        return withWorkers(() -> count);
+    }
+
+    /// For as many as somebody may decide while it runs.
+    public Controller<T, F> withWorkers(IntSupplier count) {
         return new Controller<>(name, kind, facts, reconciler, concerns, triggers, wakers, doers, count);
     }
 

@@ -34,6 +34,11 @@ public interface Feature {
         return List.of();
     }
 
+    /// How dashboards of the project that it stands for begin the names of its controllers' metrics; empty for none.
+    default String metricsPrefix() {
+        return "";
+    }
+
     /// Whether its kinds and roles are there in every logical cluster, at no cost for any of them. One that is about
     /// the
     /// server as a whole has its kinds in the default cluster only.
@@ -41,7 +46,8 @@ public interface Feature {
         return true;
     }
 
-    /// What its own identity may do, in every logical cluster. It can read only caches of kinds that it may read.
+    /// What its own identity may do, in every logical cluster. It can read only caches of kinds that it may read. To
+    /// write Events it may anyway.
     default List<Permission> permissions() {
         return List.of();
     }

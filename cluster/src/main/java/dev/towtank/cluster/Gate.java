@@ -60,5 +60,8 @@ public interface Gate {
         Optional<Resource> get(Kind<?> kind, ObjectName name);
 
         List<Resource> list(Kind<?> kind, LogicalCluster cluster, String namespace);
+
+        /// Of all namespaces.
+        List<Resource> list(Kind<?> kind, LogicalCluster cluster);
     }
 }

@@ -1,6 +1,7 @@
 package dev.towtank.cluster;
 
 import dev.towtank.cluster.pods.ImageCommands;
+import dev.towtank.cluster.pods.ImageShelf;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.model.StatusError;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 /// @param directory below which features keep files; without one, what they keep ends with the process
 /// @param pods the way into pods
 /// @param images what images run, for those who do not say
+/// @param shelf where images go that are made here
 /// @param authority by which clients know the API server: certificates in PEM
 /// @param address of the API server, once it listens
 public record Ground(
@@ -24,6 +26,7 @@ public record Ground(
         Optional<Path> directory,
         PodAccess pods,
         ImageCommands images,
+        ImageShelf shelf,
         WebDoor web,
         String authority,
         Supplier<URI> address) {
@@ -37,6 +40,7 @@ public record Ground(
                 Optional.empty(),
                 PodAccess.NONE,
                 ImageCommands.UNKNOWN,
+                ImageShelf.NONE,
                 WebDoor.CLOSED,
                 "",
                 Ground::nowhere);
@@ -47,26 +51,30 @@ public record Ground(
     }
 
     public Ground with(Meters counting) {
-        return new Ground(timers, counting, inHand, directory, pods, images, web, authority, address);
+        return new Ground(timers, counting, inHand, directory, pods, images, shelf, web, authority, address);
     }
 
     public Ground with(InHand journal) {
-        return new Ground(timers, meters, journal, directory, pods, images, web, authority, address);
+        return new Ground(timers, meters, journal, directory, pods, images, shelf, web, authority, address);
     }
 
     public Ground with(PodAccess access, ImageCommands commands) {
-        return new Ground(timers, meters, inHand, directory, access, commands, web, authority, address);
+        return new Ground(timers, meters, inHand, directory, access, commands, shelf, web, authority, address);
+    }
+
+    public Ground with(ImageShelf place) {
+        return new Ground(timers, meters, inHand, directory, pods, images, place, web, authority, address);
     }
 
     public Ground with(WebDoor door) {
-        return new Ground(timers, meters, inHand, directory, pods, images, door, authority, address);
+        return new Ground(timers, meters, inHand, directory, pods, images, shelf, door, authority, address);
     }
 
     public Ground in(Path place) {
-        return new Ground(timers, meters, inHand, Optional.of(place), pods, images, web, authority, address);
+        return new Ground(timers, meters, inHand, Optional.of(place), pods, images, shelf, web, authority, address);
     }
 
     public Ground at(String certificates, Supplier<URI> server) {
-        return new Ground(timers, meters, inHand, directory, pods, images, web, certificates, server);
+        return new Ground(timers, meters, inHand, directory, pods, images, shelf, web, certificates, server);
     }
 }

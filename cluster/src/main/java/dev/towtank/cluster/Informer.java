@@ -3,11 +3,13 @@ package dev.towtank.cluster;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.DefinedKinds;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Keeps a [Cache] of a kind like the server's state by a list and a watch, and tells what changed.
 ///
 /// One informer serves every logical cluster. Whatever happens to the watch, the cache ends up right: an ended watch
-/// goes on where it was, an expired one starts again from a list, whose differences are told as changes.
+/// goes on where it was, an expired one starts again from a list, whose differences are told as changes. A kind that no
+/// definition serves has no objects.
 public final class Informer implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Informer.class.getName());
@@ -41,14 +44,18 @@ public final class Informer implements AutoCloseable {
     private final Selection selection;
     private final Timers timers;
     private final Settings settings;
+    private final Runnable missed;
     private final IndexedCache cache = new IndexedCache();
     private final CountDownLatch synced = new CountDownLatch(1);
     private final Thread thread;
 
     // Guarded by this object's monitor, as are changes of the cache: handlers see changes in their order.
-    private final List<Handler> handlers = new ArrayList<>();
+    private final List<Handler> handlers = new CopyOnWriteArrayList<>();
     private Timers.@Nullable Timer resync;
     private boolean closed;
+    private boolean isWaiting;
+    private boolean isStale;
+    private boolean isAbsent;
 
     // Only the reading thread uses these.
     private String revision = "";
@@ -56,11 +63,17 @@ public final class Informer implements AutoCloseable {
     private String lastProblem = "";
 
     public Informer(Cluster cluster, Kind<?> kind, Selection selection, Timers timers, Settings settings) {
+        this(cluster, kind, selection, timers, settings, () -> {});
+    }
+
+    /// @param missed is told when nobody serves the kind
+    Informer(Cluster cluster, Kind<?> kind, Selection selection, Timers timers, Settings settings, Runnable missed) {
         this.cluster = cluster;
         this.kind = kind;
         this.selection = selection;
         this.timers = timers;
         this.settings = settings;
+        this.missed = missed;
         this.thread = Thread.ofVirtual().name("informer of " + kind.resource()).unstarted(this::run);
     }
 
@@ -70,6 +83,10 @@ public final class Informer implements AutoCloseable {
             thread.start();
             scheduleResync();
         }
+    }
+
+    Kind<?> kind() {
+        return kind;
     }
 
     public Cache cache() {
@@ -91,6 +108,21 @@ public final class Informer implements AutoCloseable {
         handlers.add(handler);
     }
 
+    /// The handler hears no more.
+    synchronized void unsubscribe(Handler handler) {
+        handlers.remove(handler);
+    }
+
+    /// A definition began to serve the kind, or ceased to. Most hear of the beginning when they have read it all.
+    synchronized void definitionChanged(boolean isServed) {
+        if (isAbsent || !isServed) {
+            isStale = true;
+            if (isWaiting) {
+                thread.interrupt();
+            }
+        }
+    }
+
     @Override
     public void close() {
         synchronized (this) {
@@ -107,12 +139,43 @@ public final class Informer implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!isClosed()) {
+        while (!isClosed()) {
+            try {
                 read();
+            } catch (InterruptedException e) {
+                // closed while waiting, or to be read anew
+                refresh();
             }
-        } catch (InterruptedException e) {
-            // closed while waiting
+        }
+    }
+
+    private synchronized void refresh() {
+        isStale = false;
+        revision = "";
+        failures = 0;
+    }
+
+    private interface Wait<T> {
+        T run() throws InterruptedException;
+    }
+
+    /// While it waits, and only then, whoever wants everything read anew may interrupt the thread.
+    private <T> T waiting(Wait<T> wait) throws InterruptedException {
+        synchronized (this) {
+            if (isStale) {
+                throw new InterruptedException();
+            }
+            isWaiting = true;
+        }
+        try {
+            return wait.run();
+        } finally {
+            synchronized (this) {
+                isWaiting = false;
+                if (isStale && !closed) {
+                    Thread.interrupted();
+                }
+            }
         }
     }
 
@@ -129,10 +192,44 @@ public final class Informer implements AutoCloseable {
             if (e.is(StatusError.Reason.EXPIRED) || e.is(StatusError.Reason.GONE)) {
                 revision = "";
             }
-            failed(e);
+            if (e.is(StatusError.Reason.NOT_FOUND) && isUndefined()) {
+                absent();
+            } else {
+                failed(e);
+            }
         } catch (RuntimeException e) {
             failed(e);
         }
+    }
+
+    /// A path that is not found may also be the fault of something between us and the server.
+    private boolean isUndefined() {
+        synchronized (this) {
+            isAbsent = true; // before the look, so that a definition is not missed that comes after it
+        }
+        try {
+            return cluster.list(CustomResourceDefinitions.KIND, Selection.EVERYWHERE).items().stream()
+                    .noneMatch(definition -> DefinedKinds.serves(definition.json(), kind));
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
+    private void absent() throws InterruptedException {
+        revision = "";
+        replace(List.of());
+        synced.countDown();
+        missed.run();
+        failures++;
+        LOG.log(Level.DEBUG, "{0} are not served", kind.resource());
+        pause(failures);
+    }
+
+    private void pause(int tries) throws InterruptedException {
+        waiting(() -> {
+            timers.pause(settings.backoff.after(tries));
+            return true;
+        });
     }
 
     private void listAndFollow() throws InterruptedException {
@@ -147,9 +244,12 @@ public final class Informer implements AutoCloseable {
     private void follow(String from, Runnable subscribed) throws InterruptedException {
         try (var watch = cluster.watch(kind, selection, from)) {
             subscribed.run();
+            synchronized (this) {
+                isAbsent = false;
+            }
             revision = from;
             while (!isClosed()) {
-                for (var event : watch.next(LONGEST_WAIT)) {
+                for (var event : waiting(() -> watch.next(LONGEST_WAIT))) {
                     apply(event);
                 }
                 failures = 0;
@@ -172,7 +272,7 @@ public final class Informer implements AutoCloseable {
             lastProblem = text;
             LOG.log(Level.WARNING, "cannot follow {0}, trying again: {1}", kind.resource(), text);
         }
-        timers.pause(settings.backoff.after(failures - 1));
+        pause(failures - 1);
     }
 
     private void apply(Watch.Event event) {

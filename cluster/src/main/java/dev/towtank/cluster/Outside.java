@@ -268,6 +268,18 @@ public final class Outside<Q, A> implements Waker, AutoCloseable {
         }
     }
 
+    /// Without this, an answer that never changes would be read again for good for somebody who is no more.
+    @Override
+    public synchronized void forget(ObjectName gone) {
+        entries.values().removeIf(entry -> {
+            boolean isLast = entry.askers.remove(gone) && entry.askers.isEmpty();
+            if (isLast) {
+                stop(entry);
+            }
+            return isLast;
+        });
+    }
+
     private void wake(Set<ObjectName> askers) {
         for (var asker : askers) {
             subscribers.forEach(subscriber -> subscriber.accept(asker));

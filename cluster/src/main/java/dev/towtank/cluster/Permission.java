@@ -10,6 +10,9 @@ import java.util.List;
 /// @param resources plurals, with `/status` and the like; `*` is any
 public record Permission(List<String> verbs, List<String> groups, List<String> resources) {
 
+    /// What every feature may without saying so: tell of objects, and count what it has told already.
+    public static final List<Permission> EVENTS = read("get create update patch | core events.k8s.io | events");
+
     public Permission {
         verbs = List.copyOf(verbs);
         groups = List.copyOf(groups);

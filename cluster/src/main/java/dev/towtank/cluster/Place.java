@@ -13,8 +13,15 @@ import java.util.function.Consumer;
 ///
 /// @param cluster the API under the feature's own identity
 /// @param caches of the kinds that it may read; shared with other features
+/// @param follower of kinds that it only meets while it runs, and may read; shared likewise
 /// @param events takes what is to be told about an object
-public record Place(String feature, Cluster cluster, Caches caches, Consumer<Change.Event> events, Ground ground) {
+public record Place(
+        String feature,
+        Cluster cluster,
+        Caches caches,
+        KindFollower follower,
+        Consumer<Change.Event> events,
+        Ground ground) {
 
     public Timers timers() {
         return ground.timers();

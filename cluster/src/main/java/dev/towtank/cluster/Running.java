@@ -2,10 +2,12 @@ package dev.towtank.cluster;
 
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.web.Endpoint;
+import dev.towtank.model.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// What a started feature runs. Nothing of it runs before the feature has returned it.
 ///
@@ -63,6 +65,18 @@ public record Running(
 
     public Running closing(Runnable more) {
         return new Running(controllers, observers, endpoints, programs, checks, joined(closing, List.of(more)));
+    }
+
+    /// The kinds whose changes wake or reach something of it.
+    public List<Kind<?>> followed() {
+        return Stream.<Kind<?>>concat(
+                        controllers.stream()
+                                .flatMap(each -> Stream.concat(
+                                        Stream.of(each.kind()),
+                                        each.triggers().stream().map(Trigger::kind))),
+                        observers.stream().map(Observer::kind))
+                .distinct()
+                .toList();
     }
 
     private static <T> List<T> joined(List<T> some, List<T> more) {

@@ -1,29 +1,26 @@
 package dev.towtank.cluster;
 
+import dev.towtank.cluster.testing.PassingCluster;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
-import dev.towtank.model.Resource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 
 /// A cluster whose lists and watches fail or stall when a test says so.
-final class FlakyCluster implements Cluster {
+public final class FlakyCluster extends PassingCluster {
 
-    private final Cluster cluster;
     private final Queue<RuntimeException> failures = new ArrayDeque<>();
     private int lists;
     private int openWatches;
     private boolean paused;
 
-    FlakyCluster(Cluster cluster) {
-        this.cluster = cluster;
+    public FlakyCluster(Cluster cluster) {
+        super(cluster);
     }
 
     /// The next list or watch fails so.
-    synchronized void failNext(RuntimeException failure) {
+    public synchronized void failNext(RuntimeException failure) {
         failures.add(failure);
     }
 
@@ -60,13 +57,13 @@ final class FlakyCluster implements Cluster {
         synchronized (this) {
             lists++;
         }
-        return cluster.list(kind, selection);
+        return super.list(kind, selection);
     }
 
     @Override
     public Watch watch(Kind<?> kind, Selection selection, String afterResourceVersion) {
         failWhenAsked();
-        var watch = cluster.watch(kind, selection, afterResourceVersion);
+        var watch = super.watch(kind, selection, afterResourceVersion);
         synchronized (this) {
             openWatches++;
         }
@@ -91,30 +88,5 @@ final class FlakyCluster implements Cluster {
                 }
             }
         };
-    }
-
-    @Override
-    public Optional<Resource> get(Kind<?> kind, ObjectName name) {
-        return cluster.get(kind, name);
-    }
-
-    @Override
-    public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
-        return cluster.create(kind, object, options);
-    }
-
-    @Override
-    public Resource update(Kind<?> kind, Resource object, WriteOptions options) {
-        return cluster.update(kind, object, options);
-    }
-
-    @Override
-    public Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
-        return cluster.patch(kind, name, patch, options);
-    }
-
-    @Override
-    public void delete(Kind<?> kind, ObjectName name, DeleteOptions options) {
-        cluster.delete(kind, name, options);
     }
 }

@@ -63,6 +63,27 @@ class OutsideTest {
     }
 
     @Test
+    void nothingIsReadForWhoIsGone() throws InterruptedException {
+        outside.ask(ASKER, "own");
+        answer("1");
+        woken.take();
+        outside.ask(ASKER, "own");
+        outside.ask(ASKER, "shared");
+        answer("2");
+        woken.take();
+        outside.ask(ASKER, "shared");
+        outside.ask(OTHER, "shared");
+
+        outside.forget(ASKER);
+
+        assertThat(outside.size()).isEqualTo(1);
+        timers.advance(Duration.ofMinutes(10));
+        answer("3");
+        assertThat(woken.take()).isEqualTo(OTHER);
+        assertThat(outside.ask(OTHER, "shared")).isEqualTo(new Answer.Known<>("shared=3", timers.instant()));
+    }
+
+    @Test
     void anAnswerIsReadAgainWhenItIsNoLongerFreshAndWakesOnlyWhenItDiffers() throws InterruptedException {
         outside.ask(ASKER, "q");
         answer("1");

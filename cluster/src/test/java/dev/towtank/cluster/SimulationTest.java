@@ -9,8 +9,8 @@ import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.Simulation;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
+import dev.towtank.model.patch.Patch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +81,7 @@ class SimulationTest {
                             real.triggers(),
                             List.of(),
                             Map.of(),
-                            1));
+                            () -> 1));
                 },
                 thing -> thing.status().string("phase").equals("Over"));
     }

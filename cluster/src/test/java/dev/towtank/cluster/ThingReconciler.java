@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /// A small but real reconciler: a Thing wants some ConfigMaps of a color, for some seconds; then it is over for good.
 ///
 /// Has what makes reconcilers hard: children that come and go, a finalizer, a status, a moment in the future.
-final class ThingReconciler implements Reconciler<ThingReconciler.Thing, List<Resource>> {
+public final class ThingReconciler implements Reconciler<ThingReconciler.Thing, List<Resource>> {
 
     static final String FINALIZER = "example.com/things";
 
@@ -24,9 +24,9 @@ final class ThingReconciler implements Reconciler<ThingReconciler.Thing, List<Re
 
     record Status(String phase, long ready, long observedGeneration) {}
 
-    record Thing(Spec spec, Status status) {}
+    public record Thing(Spec spec, Status status) {}
 
-    static Controller<Thing, List<Resource>> controller(Caches caches) {
+    public static Controller<Thing, List<Resource>> controller(Caches caches) {
         var maps = caches.of(MAPS);
         return Controller.of(
                         "things", THINGS, thing -> maps.ownedBy(thing.object().uid()), new ThingReconciler())

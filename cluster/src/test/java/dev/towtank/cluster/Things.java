@@ -7,11 +7,11 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.Rules;
 
 /// Kinds and objects that the tests of this package share.
-final class Things {
+public final class Things {
 
-    static final Kind<Json.Obj> MAPS = Kind.namespaced("", "v1", "ConfigMap", "configmaps");
-    static final Kind<Json.Obj> SECRETS = Kind.namespaced("", "v1", "Secret", "secrets");
-    static final Kind<ThingReconciler.Thing> THINGS = Kind.namespaced("example.com", "v1", "Thing", "things")
+    public static final Kind<Json.Obj> MAPS = Kind.namespaced("", "v1", "ConfigMap", "configmaps");
+    public static final Kind<Json.Obj> SECRETS = Kind.namespaced("", "v1", "Secret", "secrets");
+    public static final Kind<ThingReconciler.Thing> THINGS = Kind.namespaced("example.com", "v1", "Thing", "things")
             .withStatus()
             .withRules(new Rules() {
                 @Override
@@ -23,7 +23,7 @@ final class Things {
 
     private Things() {}
 
-    static Resource of(Kind<?> kind, String name, String fields) {
+    public static Resource of(Kind<?> kind, String name, String fields) {
         var metadata = Json.Obj.of("name", Json.of(name), "namespace", Json.of("n"));
         var json = Json.Obj.builder()
                 .put("apiVersion", kind.apiVersion())
@@ -33,7 +33,7 @@ final class Things {
         return Resource.of(json.build());
     }
 
-    static Resource owned(Resource child, Resource owner) {
+    public static Resource owned(Resource child, Resource owner) {
         var metadata = child.metadata()
                 .with("ownerReferences", Json.Arr.of(owner.asOwner(true).json()));
         return child.with(child.json().with("metadata", metadata));

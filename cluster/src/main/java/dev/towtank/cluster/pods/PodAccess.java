@@ -48,6 +48,12 @@ public interface PodAccess {
     /// The container's stored log; with `follow`, what will be written too.
     InputStream log(Resource pod, LogRequest request);
 
+    /// Whether the oldest lines of a container's log are gone, as nodes keep logs up to a size. Where that cannot be
+    /// known, they are taken to be there.
+    default boolean lacksBeginning(Resource pod, String container) {
+        return false;
+    }
+
     /// Starts one more process inside the container.
     Session exec(Resource pod, ExecRequest request);
 
@@ -56,6 +62,17 @@ public interface PodAccess {
 
     /// A connection to a port on which something in the pod listens.
     Connection connect(Resource pod, int port);
+
+    /// Where a port at a pod's address is reached from this machine, as `host:port`: the same, unless pods are behind
+    /// a network of their own.
+    default String authority(String podAddress, int port) {
+        return podAddress + ":" + port;
+    }
+
+    /// Whether pods that listen have networks of their own, and so all ports, as those of a real cluster do.
+    default boolean givesNetworks() {
+        return true;
+    }
 
     /// What the running containers of a pod use, by their names; those of which it is not known are left out.
     default Map<String, Usage> usage(Resource pod) {

@@ -23,6 +23,11 @@ public interface RunningContainer {
     /// The container's environment, complete.
     Map<String, String> environment();
 
+    /// What its image says is to be run, known by now in any case.
+    default ImageCommands.ImageCommand imageCommand() {
+        return new ImageCommands.ImageCommand(List.of(), List.of());
+    }
+
     InstantSource clock();
 
     /// Starts the container's one process, or joins it where it was started before, and waits for its end.

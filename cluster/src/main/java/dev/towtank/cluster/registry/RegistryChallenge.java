@@ -33,10 +33,29 @@ public record RegistryChallenge(boolean wantsToken, Map<String, String> words) {
     /// registry is on this machine.
     public URI tokenAddress(RegistryHost host, String repository) throws IOException {
         var realm = words.getOrDefault("realm", "");
-        var query = "service=" + encoded(words.getOrDefault("service", "")) + "&scope="
+        return safe(host, realm + (realm.contains("?") ? "&" : "?") + query(repository));
+    }
+
+    /// Where a token of a person, which `docker login` keeps in place of a password, is given away for one of the
+    /// registry.
+    public URI exchangeAddress(RegistryHost host) throws IOException {
+        return safe(host, words.getOrDefault("realm", ""));
+    }
+
+    /// The form that is sent there.
+    public String exchange(String identityToken, String repository) {
+        return "grant_type=refresh_token&client_id=towtank&" + query(repository) + "&refresh_token="
+                + encoded(identityToken);
+    }
+
+    private String query(String repository) {
+        return "service=" + encoded(words.getOrDefault("service", "")) + "&scope="
                 + encoded(words.getOrDefault("scope", "repository:" + repository + ":pull"));
+    }
+
+    private static URI safe(RegistryHost host, String text) throws IOException {
         try {
-            var address = URI.create(realm + (realm.contains("?") ? "&" : "?") + query);
+            var address = URI.create(text);
             boolean isSafe = "https".equals(address.getScheme())
                     || ("http".equals(address.getScheme())
                             && host.isLocal()

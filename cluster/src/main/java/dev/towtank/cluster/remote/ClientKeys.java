@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Tells fabric8 of which kind the private key of the client is: it takes every PKCS #8 key for RSA, and ours are EC.
+/// What is in the certificates and keys that fabric8 is given. It is told of which kind the private key of the client
+/// is: it takes every PKCS #8 key for RSA, and ours are EC.
 final class ClientKeys {
 
     private static final Pattern PKCS8 =
@@ -24,12 +25,17 @@ final class ClientKeys {
     private ClientKeys() {}
 
     static void findAlgorithm(Config config) {
-        pem(config).flatMap(ClientKeys::algorithm).ifPresent(config::setClientKeyAlgo);
+        pem(config.getClientKeyData(), config.getClientKeyFile())
+                .flatMap(ClientKeys::algorithm)
+                .ifPresent(config::setClientKeyAlgo);
     }
 
-    private static Optional<String> pem(Config config) {
-        @Nullable String data = config.getClientKeyData();
-        @Nullable String file = config.getClientKeyFile();
+    /// By which the server is known; empty for the machine's own list.
+    static String authority(Config config) {
+        return pem(config.getCaCertData(), config.getCaCertFile()).orElse("");
+    }
+
+    private static Optional<String> pem(@Nullable String data, @Nullable String file) {
         try {
             if (data != null) {
                 return Optional.of(new String(Base64.getMimeDecoder().decode(data), StandardCharsets.ISO_8859_1));

@@ -6,16 +6,20 @@ import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Watch;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A cluster behind a kube-apiserver. It has the default logical cluster only.
 public final class RemoteCluster implements Cluster, AutoCloseable {
@@ -60,9 +64,39 @@ public final class RemoteCluster implements Cluster, AutoCloseable {
         return config.getContexts().stream().anyMatch(context -> name.equals(context.getName()));
     }
 
+    /// The cluster at an address.
+    ///
+    /// @throws IllegalArgumentException certificates or key cannot be read
+    public static RemoteCluster at(RemoteAccess access) {
+        try {
+            var config = new ConfigBuilder(Config.empty())
+                    .withMasterUrl(access.server())
+                    .withCaCertData(encoded(access.authority()))
+                    .withOauthToken(access.token().isEmpty() ? null : access.token())
+                    .withClientCertData(encoded(access.certificate()))
+                    .withClientKeyData(encoded(access.key()))
+                    .withUsername(access.user().isEmpty() ? null : access.user())
+                    .withPassword(access.password().isEmpty() ? null : access.password())
+                    .build();
+            ClientKeys.findAlgorithm(config);
+            return new RemoteCluster(new RemoteHttp(config));
+        } catch (KubernetesClientException e) {
+            throw new IllegalArgumentException("cannot use what is known of " + access.server() + ": " + rootOf(e), e);
+        }
+    }
+
+    private static @Nullable String encoded(String pem) {
+        return pem.isEmpty() ? null : Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+    }
+
     /// Where its server is.
     public URI address() {
         return http.address();
+    }
+
+    /// The certificates by which its server is known, in PEM; empty for those of the machine.
+    public String authority() {
+        return http.authority();
     }
 
     /// The cluster that this process runs in as a pod, with the pod's service account.
@@ -121,8 +155,11 @@ public final class RemoteCluster implements Cluster, AutoCloseable {
 
     @Override
     public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
-        var path = RemotePath.ofAll(kind, object.cluster(), object.namespace()).with(options);
-        return resource(kind, http.send("POST", path, typed(kind, object.json())));
+        // A subresource is one of an object that is there: a token of an account, the eviction of a pod.
+        var path = options.subresource().isEmpty()
+                ? RemotePath.ofAll(kind, object.cluster(), object.namespace())
+                : RemotePath.of(kind, ObjectName.of(object));
+        return resource(kind, http.send("POST", path.with(options), typed(kind, object.json())));
     }
 
     @Override

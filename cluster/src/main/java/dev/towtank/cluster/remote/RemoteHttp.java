@@ -27,6 +27,7 @@ final class RemoteHttp implements AutoCloseable {
 
     private final String base;
     private final HttpClient client;
+    private final String authority;
 
     RemoteHttp(Config config) {
         config.setRequestRetryBackoffLimit(0);
@@ -34,10 +35,17 @@ final class RemoteHttp implements AutoCloseable {
         var address = config.getMasterUrl();
         this.base = address.endsWith("/") ? address : address + "/";
         this.client = new JdkHttpClientFactory().newBuilder(config).build();
+        this.authority = ClientKeys.authority(config);
     }
 
+    /// Paths begin with a slash, so it ends without one.
     URI address() {
-        return URI.create(base);
+        return URI.create(base.substring(0, base.length() - 1));
+    }
+
+    /// In PEM; empty where the machine's own list is used.
+    String authority() {
+        return authority;
     }
 
     Json.Obj send(String method, RemotePath path) {

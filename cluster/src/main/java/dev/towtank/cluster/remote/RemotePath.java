@@ -61,7 +61,8 @@ record RemotePath(String path, Map<String, String> query) {
         return new RemotePath(part, query)
                 .with("fieldManager", options.fieldManager())
                 .with("dryRun", options.dryRun() ? "All" : "")
-                .with("force", options.force() ? "true" : "");
+                .with("force", options.force() ? "true" : "")
+                .with("fieldValidation", options.strict() ? "Strict" : "");
     }
 
     /// @param base the address of the server, with a slash at its end

@@ -2,7 +2,10 @@ package dev.towtank.cluster.web;
 
 /// A path at the API server's own address, for what is no resource.
 ///
-/// @param prefix with slashes at its beginning and not at its end: it and all below it, in every logical cluster
+/// @param prefix with slashes at its beginning and not at its end: it and all below it, in every logical cluster. With
+/// a
+///     `*` in place of a step, it alone: what others than the store answer about an object of a custom kind, such as
+///     `/apis/example.com/v1/namespaces/*/lamps/*/light`
 /// @param largestBody in bytes
 public record Endpoint(String prefix, Access access, long largestBody, WebHandler handler) {
 
@@ -30,7 +33,7 @@ public record Endpoint(String prefix, Access access, long largestBody, WebHandle
         return new Endpoint(prefix, Access.AUTHORIZED, USUAL_BODY, handler);
     }
 
-    /// Whether it is below the path of an API group, which no kind may have then.
+    /// Whether it is below the path of an API group.
     public boolean isOfGroup(String group) {
         return prefix.startsWith(GROUPS)
                 && prefix.startsWith(group, GROUPS.length())
@@ -38,6 +41,21 @@ public record Endpoint(String prefix, Access access, long largestBody, WebHandle
     }
 
     public boolean covers(String path) {
+        if (prefix.contains("*")) {
+            return matches(prefix.split("/", -1), path.split("/", -1));
+        }
         return path.startsWith(prefix) && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/');
+    }
+
+    private static boolean matches(String[] pattern, String[] steps) {
+        if (pattern.length != steps.length) {
+            return false;
+        }
+        for (int i = 0; i < steps.length; i++) {
+            if (pattern[i].equals("*") ? steps[i].isEmpty() : !pattern[i].equals(steps[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -21,8 +21,9 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
-/// TLS of a client, from PEM texts.
+/// TLS from PEM texts.
 public final class PemTls {
     private static final Pattern PKCS8 =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
@@ -49,6 +50,36 @@ public final class PemTls {
             return tls;
         } catch (GeneralSecurityException e) {
             throw new IOException("these certificates cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /// Trusts these certificates, if they are for a name, whatever the address is that is connected to.
+    public static SSLContext trusting(String authority, String serverName) throws IOException {
+        try {
+            var tls = SSLContext.getInstance("TLS");
+            var managers = trust(authority);
+            tls.init(null, new TrustManager[] {new NamedTrust((X509TrustManager) managers[0], serverName)}, null);
+            return tls;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("these certificates cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /// What a server shows who it is with.
+    ///
+    /// @param password of the key in the store, which is in this memory alone
+    /// @throws IOException what is given cannot be used; the message tells none of it
+    public static KeyStore identity(WebDoor.KeyPair pair, String password) throws IOException {
+        try {
+            var store = empty();
+            store.setKeyEntry(
+                    "server",
+                    privateKey(pair.key()),
+                    password.toCharArray(),
+                    certificates(pair.certificates()).toArray(Certificate[]::new));
+            return store;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("this certificate cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -93,7 +124,7 @@ public final class PemTls {
     private static PrivateKey privateKey(String pem) throws IOException {
         var found = PKCS8.matcher(pem);
         if (!found.find()) {
-            throw new IOException("the client key is of an older form; convert it with 'openssl pkcs8 -topk8"
+            throw new IOException("the key is of an older form; convert it with 'openssl pkcs8 -topk8"
                     + " -nocrypt', and use what that prints");
         }
         var spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));
@@ -103,7 +134,7 @@ public final class PemTls {
                 return key.get();
             }
         }
-        throw new IOException("the client key is of no known kind");
+        throw new IOException("the key is of no known kind");
     }
 
     private static Optional<PrivateKey> key(String algorithm, PKCS8EncodedKeySpec spec) {

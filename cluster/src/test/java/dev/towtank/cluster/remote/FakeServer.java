@@ -12,9 +12,9 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -87,7 +87,8 @@ final class FakeServer implements AutoCloseable {
                     part,
                     query.getOrDefault("fieldManager", ""),
                     query.containsKey("dryRun"),
-                    query.containsKey("force"));
+                    query.containsKey("force"),
+                    query.getOrDefault("fieldValidation", "").equals("Strict"));
         }
 
         ObjectName object() {

@@ -71,6 +71,23 @@ class RemoteClusterTest extends ClusterContract {
     }
 
     @Test
+    void createsASubresourceOfTheObjectThatItIsOf() {
+        create(map("m", "1"));
+        answerNext(201, "{\"apiVersion\":\"v1\",\"kind\":\"Part\",\"status\":{\"token\":\"t\"}}");
+
+        var answer = cluster().create(CONFIG_MAPS, map("m", "2"), Cluster.WriteOptions.DEFAULT.on("token"));
+
+        assertThat(answer.status().string("token")).isEqualTo("t");
+        assertThat(server.requests).anyMatch(line -> line.matches("POST .*/configmaps/m/token .*"));
+    }
+
+    @Test
+    void saysWhereItsServerIsAndHowItIsKnown() {
+        assertThat(remote.address().toString()).doesNotEndWith("/");
+        assertThat(remote.authority()).isEmpty();
+    }
+
+    @Test
     void readsAllPagesOfAList() {
         for (int i = 0; i < 7; i++) {
             create(map("m" + i, "1"));
@@ -241,11 +258,11 @@ class RemoteClusterTest extends ClusterContract {
     @Test
     void sendsItsOptions() {
         create(map("a", "1"));
-        cluster().update(CONFIG_MAPS, map("a", "2"), new Cluster.WriteOptions("", "me & you", true, true));
+        cluster().update(CONFIG_MAPS, map("a", "2"), new Cluster.WriteOptions("", "me & you", true, true, true));
 
         assertThat(server.requests)
-                .anyMatch(
-                        request -> request.contains("/configmaps/a?dryRun=All&fieldManager=me%20%26%20you&force=true"));
+                .anyMatch(request -> request.contains(
+                        "/configmaps/a?dryRun=All&fieldManager=me%20%26%20you&fieldValidation=Strict&force=true"));
     }
 
     @Test

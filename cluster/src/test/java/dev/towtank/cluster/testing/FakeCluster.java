@@ -7,13 +7,17 @@ import dev.towtank.cluster.Watch;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
-import dev.towtank.model.JsonPatch;
 import dev.towtank.model.Kind;
-import dev.towtank.model.MergePatch;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.apply.Ownership;
+import dev.towtank.model.apply.Shape;
+import dev.towtank.model.apply.Versions;
+import dev.towtank.model.apply.Writer;
+import dev.towtank.model.patch.JsonPatch;
+import dev.towtank.model.patch.MergePatch;
+import dev.towtank.model.patch.Patch;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -119,11 +123,22 @@ public final class FakeCluster implements Cluster {
                 change(kind, name, options, old -> sameUid(kind, old, MergePatch.apply(old, body)));
             case Patch.Operations(var operations) ->
                 change(kind, name, options, old -> sameUid(kind, old, (Json.Obj) JsonPatch.apply(old, operations)));
-            case Patch.Strategic _, Patch.Apply _ ->
+            case Patch.Apply(var body) -> apply(kind, name, body, options);
+            case Patch.Strategic _ ->
                 throw new StatusError(
-                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE,
-                        "the fake cluster takes merge patches and JSON patches only");
+                        StatusError.Reason.UNSUPPORTED_MEDIA_TYPE, "the fake cluster takes no strategic merge patches");
         };
+    }
+
+    /// Knows no schemas, so a list has one owner.
+    private Resource apply(Kind<?> kind, ObjectName name, Json.Obj body, WriteOptions options) {
+        var ownership = new Ownership(Versions.only(kind.apiVersion(), () -> Shape.Unknown.UNKNOWN));
+        var writer = new Writer(options.fieldManager(), kind.apiVersion(), options.subresource());
+        if (all(kind).get(name) == null) {
+            var owned = ownership.apply(Json.Obj.EMPTY, body, writer, options.force(), clock.instant());
+            return create(kind, new Resource(name.cluster(), owned), options);
+        }
+        return change(kind, name, options, old -> ownership.apply(old, body, writer, options.force(), clock.instant()));
     }
 
     /// To a patch a uid is a field that must not change; to an update it is a precondition.

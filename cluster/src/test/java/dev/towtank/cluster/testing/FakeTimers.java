@@ -73,6 +73,11 @@ public final class FakeTimers implements Timers {
         return Optional.ofNullable(waiting.peek()).map(Entry::moment);
     }
 
+    /// Whether something waits for a moment after that one.
+    public synchronized boolean isAnyAfter(Instant moment) {
+        return waiting.stream().anyMatch(entry -> entry.moment.isAfter(moment));
+    }
+
     /// Blocks until exactly so many actions wait: other threads have come as far as the test wants.
     public synchronized void awaitWaiting(int actions) throws InterruptedException {
         while (waiting.size() != actions) {

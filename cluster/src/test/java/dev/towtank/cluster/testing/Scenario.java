@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.loop.EventRecorder;
+import dev.towtank.cluster.loop.PlanExecutor;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -31,6 +32,9 @@ import java.util.function.Function;
 /// - apiVersion: v1
 ///   kind: Namespace
 ///   metadata: {name: team-a}
+/// outside:                    # what is no object says this, see [Answers]; may be left out
+///   darkness:
+///   - {ask: nightville, answer: true}
 /// now: 2026-01-01T00:00:00Z   # may be left out
 /// when: Namespace team-a      # the object that is looked at: kind and [namespace/]name
 /// plan:                       # what is decided; [] for nothing
@@ -39,7 +43,7 @@ import java.util.function.Function;
 ///
 /// Besides the plan, what must hold for every decision is checked: it is pure, and carried out again and again it
 /// settles.
-public record Scenario(String name, List<Json.Obj> given, Instant now, String when, Json.Arr plan) {
+public record Scenario(String name, List<Json.Obj> given, Answers outside, Instant now, String when, Json.Arr plan) {
 
     private static final String NEW_YEAR = "2026-01-01T00:00:00Z";
     private static final int MOST_ROUNDS = 20;
@@ -77,23 +81,39 @@ public record Scenario(String name, List<Json.Obj> given, Instant now, String wh
 
     public static Scenario parse(String name, String yaml) {
         var json = (Json.Obj) YamlText.parse(yaml);
-        assertThat(json.keys()).as("the parts of scenario " + name).isSubsetOf("given", "now", "when", "plan");
+        assertThat(json.keys())
+                .as("the parts of scenario " + name)
+                .isSubsetOf("given", "outside", "now", "when", "plan");
         assertThat(json.keys()).as("the parts of scenario " + name).contains("given", "when", "plan");
         var now = json.string("now");
         return new Scenario(
                 name,
                 json.objects("given"),
+                new Answers(json.object("outside")),
                 Instant.parse(now.isEmpty() ? NEW_YEAR : now),
                 json.string("when"),
                 json.array("plan"));
     }
 
+    /// A controller in the world of a scenario.
+    @FunctionalInterface
+    public interface Cast {
+        Controller<?, ?> of(Caches caches, Answers outside, Timers timers);
+    }
+
+    /// For one that asks nobody outside.
+    ///
     /// @param kinds all that the objects are of
     public void check(Function<Caches, Controller<?, ?>> controller, List<Kind<?>> kinds) {
+        check((caches, _, _) -> controller.apply(caches), kinds);
+    }
+
+    /// Deeds are done by whoever the controller names.
+    public void check(Cast cast, List<Kind<?>> kinds) {
         var cluster = new FakeCluster(() -> now);
         given.forEach(json -> cluster.given(kindOf(json, kinds), Resource.of(identified(json))));
 
-        var decider = controller.apply(caches(cluster));
+        var decider = controller(cast, cluster);
         var primary = primary(cluster, decider.kind());
         var decided = decider.decide(primary, now);
 
@@ -102,14 +122,18 @@ public record Scenario(String name, List<Json.Obj> given, Instant now, String wh
             assertThat(YamlText.write(decided.json())).as(name).isEqualTo(YamlText.write(plan));
         }
         assertThat(decider.decide(primary, now)).as("the same decision again").isEqualTo(decided);
-        checkSettles(cluster, controller);
+        checkSettles(cluster, cast);
     }
 
-    private void checkSettles(FakeCluster cluster, Function<Caches, Controller<?, ?>> controller) {
-        var executor = new PlanExecutor(cluster, new EventRecorder(cluster, () -> now, "scenario"), "scenario");
+    private Controller<?, ?> controller(Cast cast, FakeCluster cluster) {
+        return cast.of(caches(cluster), outside, new FakeTimers(now));
+    }
+
+    private void checkSettles(FakeCluster cluster, Cast cast) {
+        var events = new EventRecorder(cluster, () -> now, "scenario");
         var history = new ArrayList<String>();
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            var decider = controller.apply(caches(cluster));
+            var decider = controller(cast, cluster);
             var primary = cluster.get(decider.kind(), objectName());
             if (primary.isEmpty()) {
                 return;
@@ -119,7 +143,7 @@ public record Scenario(String name, List<Json.Obj> given, Instant now, String wh
                 return;
             }
             history.add(next.toString());
-            executor.execute(next);
+            new PlanExecutor(cluster, events, "scenario", decider.doers()).execute(next);
         }
         throw new AssertionError(name + " does not settle; the plans were\n" + String.join("\n---\n", history));
     }

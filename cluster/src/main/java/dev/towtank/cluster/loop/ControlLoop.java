@@ -1,12 +1,22 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Backoff;
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.InHand;
+import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.Trigger;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +47,7 @@ public final class ControlLoop implements AutoCloseable {
     /// @param needed what must have been read before the first look, besides the kinds that wake the controller
     /// @param mapper runs what triggers say, one after another; many loops may share it
     /// @param inHand is told what is looked at, and knows what must not be
+    /// @param latency is told how many milliseconds each look took
     public record Parts(
             Informers informers,
             List<Informer> needed,
@@ -43,7 +55,8 @@ public final class ControlLoop implements AutoCloseable {
             Timers timers,
             Backoff backoff,
             Executor mapper,
-            InHand inHand) {
+            InHand inHand,
+            Meters.Distribution latency) {
         public Parts {
             needed = List.copyOf(needed);
         }
@@ -57,17 +70,30 @@ public final class ControlLoop implements AutoCloseable {
                 Executor mapper) {
             this(informers, needed, executor, timers, backoff, mapper, InHand.FORGETFUL);
         }
+
+        public Parts(
+                Informers informers,
+                List<Informer> needed,
+                PlanExecutor executor,
+                Timers timers,
+                Backoff backoff,
+                Executor mapper,
+                InHand inHand) {
+            this(informers, needed, executor, timers, backoff, mapper, inHand, (_, _) -> {});
+        }
     }
 
     private final Controller<?, ?> controller;
     private final PlanExecutor executor;
     private final Timers timers;
     private final InHand inHand;
+    private final Meters.Distribution latency;
     private final Informer primaries;
     private final Set<Informer> needed = new LinkedHashSet<>();
     private final WorkQueue<ObjectName> queue;
     private final Map<ObjectName, String> problems = new ConcurrentHashMap<>();
-    private final List<Thread> workers = new ArrayList<>();
+    private final Set<Thread> workers = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger hired = new AtomicInteger();
 
     private final LongAdder looks = new LongAdder();
     private final LongAdder changes = new LongAdder();
@@ -79,19 +105,42 @@ public final class ControlLoop implements AutoCloseable {
         this.executor = parts.executor;
         this.timers = parts.timers;
         this.inHand = parts.inHand;
+        this.latency = parts.latency;
         this.queue = new WorkQueue<>(timers, parts.backoff);
         this.primaries = parts.informers.informer(controller.kind());
         needed.add(primaries);
         needed.addAll(parts.needed);
-        for (int i = 0; i < controller.workers(); i++) {
-            workers.add(Thread.ofVirtual().name(controller.name() + " " + i).unstarted(this::work));
+    }
+
+    /// As many as are wanted now.
+    private void hire() {
+        int count = hired.get();
+        while (count < Math.max(1, controller.workers().getAsInt())) {
+            if (hired.compareAndSet(count, count + 1)) {
+                var worker =
+                        Thread.ofVirtual().name(controller.name() + " " + count).unstarted(this::work);
+                workers.add(worker);
+                worker.start();
+            }
+            count = hired.get();
         }
+    }
+
+    /// Whether whoever asks is one too many, and goes.
+    private boolean isDismissed() {
+        int wanted = Math.max(1, controller.workers().getAsInt());
+        for (int count = hired.get(); count > wanted; count = hired.get()) {
+            if (hired.compareAndSet(count, count - 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public static ControlLoop start(Controller<?, ?> controller, Parts parts) {
         var loop = new ControlLoop(controller, parts);
         loop.subscribe(parts.informers, parts.mapper);
-        loop.workers.forEach(Thread::start);
+        loop.hire();
         return loop;
     }
 
@@ -118,7 +167,7 @@ public final class ControlLoop implements AutoCloseable {
                 wake(trigger, now);
             }));
         }
-        controller.wakers().forEach(waker -> waker.subscribe(queue::add));
+        controller.wakers().forEach(waker -> waker.subscribe(waker.canWait() ? queue::addLater : queue::add));
     }
 
     private void wake(@Nullable Resource primary) {
@@ -146,15 +195,18 @@ public final class ControlLoop implements AutoCloseable {
             for (var informer : needed) {
                 informer.awaitSynced();
             }
-            while (true) {
+            while (!isDismissed()) {
                 var key = queue.take();
                 if (key.isEmpty()) {
                     return;
                 }
+                hire();
                 lookAt(key.get());
             }
         } catch (InterruptedException e) {
             // closed
+        } finally {
+            workers.remove(Thread.currentThread());
         }
     }
 
@@ -164,7 +216,9 @@ public final class ControlLoop implements AutoCloseable {
             if (primary.isPresent()) {
                 take(key, primary.get());
             } else {
-                settled(key);
+                queue.drop(key);
+                problems.remove(key);
+                controller.wakers().forEach(waker -> waker.forget(key));
             }
         } catch (StatusError e) {
             failed(key, e.text(), Duration.ofSeconds(e.retryAfterSeconds()), null);
@@ -179,23 +233,30 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     private void take(ObjectName key, Resource primary) {
-        var turn = inHand.begin(controller.name(), primary);
-        if (turn.isEmpty()) {
-            leaveAlone(key, primary);
-            return;
-        }
-        try (var _ = turn.get()) {
-            looks.increment();
-            if (isMarked(primary)) {
-                executor.execute(mark(primary, Json.Null.NULL));
+        switch (inHand.begin(controller.name(), primary)) {
+            case InHand.SetAside aside -> leaveAlone(key, primary, aside);
+            case InHand.Turn turn -> {
+                try (turn) {
+                    look(key, primary);
+                }
             }
-            reconcile(key, primary);
         }
     }
 
-    private void leaveAlone(ObjectName key, Resource primary) {
-        if (!isMarked(primary)) {
-            var message = InHand.message(controller.name());
+    private void look(ObjectName key, Resource primary) {
+        looks.increment();
+        if (isMarked(primary)) {
+            executor.execute(mark(primary, Json.Null.NULL));
+        }
+        var begun = timers.instant();
+        reconcile(key, primary);
+        latency.observe(Duration.between(begun, timers.instant()).toNanos() / 1e6, controller.name());
+    }
+
+    private void leaveAlone(ObjectName key, Resource primary, InHand.SetAside aside) {
+        queue.addAt(key, aside.until());
+        var message = aside.message(controller.name());
+        if (!message.equals(primary.annotations().get(InHand.ANNOTATION + controller.name()))) {
             executor.execute(Plan.of(Change.Event.warning(primary, InHand.REASON, message)));
             try {
                 executor.execute(mark(primary, Json.of(message)));

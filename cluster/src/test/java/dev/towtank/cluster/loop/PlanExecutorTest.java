@@ -1,18 +1,26 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import static dev.towtank.cluster.Things.MAPS;
 import static dev.towtank.cluster.Things.THINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.cluster.PlanExecutor.Outcome;
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.ReadOnlyCluster;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.Things;
+import dev.towtank.cluster.loop.PlanExecutor.Outcome;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Timers;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Records;

@@ -1,26 +1,45 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import static dev.towtank.cluster.Things.MAPS;
 import static dev.towtank.cluster.Things.THINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.cluster.Backoff;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.FlakyCluster;
+import dev.towtank.cluster.InHand;
+import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.Reconciler;
+import dev.towtank.cluster.Running;
+import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.ThingReconciler;
+import dev.towtank.cluster.Things;
+import dev.towtank.cluster.Trigger;
+import dev.towtank.cluster.Waker;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -154,17 +173,21 @@ class ControlLoopTest {
     @Test
     void leavesAloneWhatIsSetAsideAndServesTheRest() throws InterruptedException {
         create("bomb", "{\"size\":1,\"color\":\"red\"}");
+        create("bomb-too", "{\"size\":1,\"color\":\"red\"}");
         create("a", "{\"size\":1,\"color\":\"red\"}");
-        InHand fearsRed = (_, thing) ->
-                thing.name().equals("bomb") && thing.spec().string("color").equals("red")
-                        ? Optional.empty()
-                        : Optional.of(() -> {});
+        var until = timers.instant().plusSeconds(10);
+        InHand fearsRed = (_, thing) -> thing.name().startsWith("bomb")
+                        && thing.spec().string("color").equals("red")
+                        && timers.instant().isBefore(until)
+                ? new InHand.SetAside(2, until)
+                : (InHand.Turn) () -> {};
         var controller = ThingReconciler.controller(informers);
         loops.add(ControlLoop.start(
                 controller, new ControlLoop.Parts(informers, List.of(), executor, timers, BACKOFF, mapper, fearsRed)));
 
         var mark = InHand.ANNOTATION + controller.name();
         awaitThing("bomb", thing -> thing.annotations().containsKey(mark));
+        awaitThing("bomb-too", thing -> thing.annotations().containsKey(mark));
         awaitThing("a", phase("Ready", 1));
         assertThat(maps()).extracting(Resource::name).containsExactly("a-0");
         assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
@@ -174,6 +197,11 @@ class ControlLoopTest {
         patch("bomb", "{\"spec\":{\"color\":\"blue\"}}");
         awaitThing(
                 "bomb",
+                thing -> phase("Ready", 1).test(thing) && !thing.annotations().containsKey(mark));
+
+        timers.advance(Duration.ofSeconds(10));
+        awaitThing(
+                "bomb-too",
                 thing -> phase("Ready", 1).test(thing) && !thing.annotations().containsKey(mark));
     }
 
@@ -223,6 +251,47 @@ class ControlLoopTest {
     }
 
     @Test
+    void waitsNoLongerForTheMomentOfWhatIsGone() throws InterruptedException {
+        start(ThingReconciler.controller(informers));
+        create("a", "{\"size\":1,\"color\":\"red\"}");
+        awaitThing("a", phase("Ready", 1));
+        var farAway = timers.instant().plusSeconds(300_000);
+        create("b", "{\"size\":1,\"color\":\"red\",\"seconds\":360000}");
+        awaitThing("b", phase("Ready", 1));
+        while (!timers.isAnyAfter(farAway)) { // a look at an old state is repeated a moment later
+            timers.advance(Duration.ofMillis(10));
+        }
+
+        cluster.delete(THINGS, ObjectName.of("n", "b"), Cluster.DeleteOptions.DEFAULT);
+
+        awaitGone("b");
+        while (timers.isAnyAfter(farAway)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void tellsWhoeverWakesItWhatIsGone() throws InterruptedException {
+        var gone = new LinkedBlockingQueue<ObjectName>();
+        start(ThingReconciler.controller(informers).wokenBy(new Waker() {
+            @Override
+            public void subscribe(Consumer<ObjectName> wake) {}
+
+            @Override
+            public void forget(ObjectName name) {
+                gone.add(name);
+            }
+        }));
+        create("a", "{\"size\":1,\"color\":\"red\"}");
+        awaitThing("a", phase("Ready", 1));
+
+        cluster.delete(THINGS, ObjectName.of("n", "a"), Cluster.DeleteOptions.DEFAULT);
+
+        awaitGone("a");
+        assertThat(gone.take()).isEqualTo(ObjectName.of("n", "a"));
+    }
+
+    @Test
     void carriesManyObjectsWithManyWorkers() throws InterruptedException {
         start(ThingReconciler.controller(informers).withWorkers(8));
         for (int i = 0; i < 100; i++) {
@@ -233,6 +302,50 @@ class ControlLoopTest {
         }
 
         assertThat(maps()).hasSize(200);
+    }
+
+    @Test
+    void hasAsManyWorkersAsAreWantedAtTheMoment() throws InterruptedException {
+        var wanted = new AtomicInteger(1);
+        var looking = new AtomicInteger();
+        var most = new AtomicInteger();
+        var looks = new LinkedBlockingQueue<Integer>();
+        var ended = new LinkedBlockingQueue<Integer>();
+        var go = new Semaphore(0);
+        start(deciding((_, _, _) -> {
+                    most.accumulateAndGet(looking.incrementAndGet(), Math::max);
+                    looks.add(looking.get());
+                    go.acquireUninterruptibly();
+                    ended.add(looking.decrementAndGet());
+                    return Plan.none();
+                })
+                .withWorkers(wanted::get));
+        for (int i = 0; i < 20; i++) {
+            create("thing-" + i, "{}");
+        }
+        looks.take();
+        go.release();
+        looks.take();
+        assertThat(most).hasValue(1);
+
+        wanted.set(5);
+        go.release();
+        for (int i = 0; i < 5; i++) {
+            looks.take();
+        }
+        assertThat(looking).hasValue(5);
+
+        wanted.set(1);
+        go.release(4);
+        for (int i = 0; i < 6; i++) {
+            ended.take();
+        }
+        most.set(0);
+        go.release(100);
+        for (int seen = 7; seen < 20; seen++) {
+            looks.take();
+        }
+        assertThat(most).hasValueLessThanOrEqualTo(1);
     }
 
     /// Writers keep changing the same few objects; in the end every child is as the last change wants it.

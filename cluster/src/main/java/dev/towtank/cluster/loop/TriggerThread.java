@@ -1,4 +1,4 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import dev.towtank.cluster.Change.Event;
 import dev.towtank.model.Json;

@@ -1,15 +1,18 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
-import static dev.towtank.cluster.LeaderElection.LEASES;
+import static dev.towtank.cluster.loop.LeaderElection.LEASES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.ReadOnlyCluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.Patch;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -1,4 +1,4 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,7 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Backoff;
+import dev.towtank.cluster.Timers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -15,8 +17,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Keys that want to be looked at: each waits at most once, has at most one worker, and no wake-up is lost.
 ///
 /// A key that is added while somebody works on it waits until that work is done, then comes up again. That is what the
-/// two sets are for: `dirty` wants to be looked at, `processing` is being looked at.
+/// two sets are for: `dirty` wants to be looked at, `processing` is being looked at. One that can wait comes up when
+/// nobody
+/// else does, and now and then in between.
 public final class WorkQueue<K> implements AutoCloseable {
+
+    /// Of so many that are handed out one may be one that can wait, so that it need not wait for ever.
+    private static final int TURNS = 16;
 
     private record Delayed(Instant moment, Timers.Timer timer) {}
 
@@ -28,6 +35,10 @@ public final class WorkQueue<K> implements AutoCloseable {
 
     // All guarded by the lock.
     private final Queue<K> ready = new ArrayDeque<>();
+    private final Queue<K> later = new ArrayDeque<>();
+    // Those of `dirty` that can wait; what is in `later` and no longer here has come up already.
+    private final Set<K> patient = new HashSet<>();
+    private int turn;
     private final Set<K> dirty = new HashSet<>();
     private final Set<K> processing = new HashSet<>();
     private final Map<K, Delayed> delayed = new HashMap<>();
@@ -42,11 +53,28 @@ public final class WorkQueue<K> implements AutoCloseable {
     public void add(K key) {
         lock.lock();
         try {
-            if (closed || !dirty.add(key) || processing.contains(key)) {
+            boolean isNews = !closed && (dirty.add(key) || patient.remove(key));
+            if (isNews && !processing.contains(key)) {
+                ready.add(key);
+                available.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Adds a key that can wait until others were handed out.
+    public void addLater(K key) {
+        lock.lock();
+        try {
+            if (closed || !dirty.add(key)) {
                 return;
             }
-            ready.add(key);
-            available.signal();
+            patient.add(key);
+            if (!processing.contains(key)) {
+                later.add(key);
+                available.signal();
+            }
         } finally {
             lock.unlock();
         }
@@ -112,14 +140,33 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
+    /// What the key stood for is gone: neither its failures nor a moment that it waits for are remembered. Such a
+    /// moment
+    /// may be half a day away, and those who make and delete much would wait for many of them.
+    public void drop(K key) {
+        lock.lock();
+        try {
+            failures.remove(key);
+            var waiting = delayed.remove(key);
+            if (waiting != null) {
+                waiting.timer.cancel();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Waits for a key and hands it to the caller, who calls [#done]; empty once the queue is closed.
     public Optional<K> take() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (ready.isEmpty() && !closed) {
+            while (true) {
+                var key = takeReady();
+                if (key.isPresent() || closed) {
+                    return key;
+                }
                 available.await();
             }
-            return takeReady();
         } finally {
             lock.unlock();
         }
@@ -136,13 +183,29 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
 
     private Optional<K> takeReady() {
-        var key = closed ? null : ready.poll();
-        if (key == null) {
+        if (closed) {
             return Optional.empty();
         }
-        dirty.remove(key);
-        processing.add(key);
-        return Optional.of(key);
+        boolean isTheirs = turn == 0;
+        turn = (turn + 1) % TURNS;
+        var key = isTheirs ? takePatient().or(this::takeNext) : takeNext().or(this::takePatient);
+        key.ifPresent(each -> {
+            dirty.remove(each);
+            processing.add(each);
+        });
+        return key;
+    }
+
+    private Optional<K> takeNext() {
+        return Optional.ofNullable(ready.poll());
+    }
+
+    private Optional<K> takePatient() {
+        var key = later.poll();
+        while (key != null && !patient.remove(key)) {
+            key = later.poll();
+        }
+        return Optional.ofNullable(key);
     }
 
     public void done(K key) {
@@ -150,7 +213,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         try {
             processing.remove(key);
             if (dirty.contains(key) && !closed) {
-                ready.add(key);
+                (patient.contains(key) ? later : ready).add(key);
                 available.signal();
             } else if (dirty.isEmpty() && processing.isEmpty()) {
                 idle.signalAll();
@@ -201,6 +264,8 @@ public final class WorkQueue<K> implements AutoCloseable {
             delayed.values().forEach(waiting -> waiting.timer.cancel());
             delayed.clear();
             ready.clear();
+            later.clear();
+            patient.clear();
             dirty.clear();
             available.signalAll();
             if (processing.isEmpty()) {

@@ -1,4 +1,6 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
+
+import dev.towtank.cluster.Change;
 
 /// Takes what people shall read about objects.
 @FunctionalInterface

@@ -1,5 +1,7 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Backoff;
+import dev.towtank.cluster.InHand;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,6 +10,9 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +26,8 @@ import java.util.concurrent.Semaphore;
 /// writes to memory for each piece of work.
 ///
 /// What was in hand when a process died is under suspicion in the next, which handles suspects one at a time. One that
-/// comes through is cleared; one with which the process dies again is set aside by the third.
+/// comes through is cleared; one with which the process dies again is set aside by the third, for a while that grows
+/// with every further death.
 public final class InHandJournal implements InHand, AutoCloseable {
 
     private static final int SLOTS = 1024;
@@ -31,22 +37,30 @@ public final class InHandJournal implements InHand, AutoCloseable {
     private static final byte TAKEN = 1;
     private static final byte TRIED = 2;
 
+    /// From the second death on. The first is short: whoever is killed from outside, twice at a bad moment, goes on
+    /// soon.
+    private static final Backoff WAIT = new Backoff(Duration.ofSeconds(10), Duration.ofDays(1));
+
     /// What somebody does with an object.
     record Work(String worker, String uid) {}
 
     private final MappedByteBuffer slots;
     private final SetAsideFile setAside;
+    private final InstantSource clock;
+    private final Instant opened;
     private final Queue<Integer> free = new ConcurrentLinkedQueue<>();
     private final Set<Work> suspects = ConcurrentHashMap.newKeySet();
     private final Semaphore trial = new Semaphore(1);
 
-    private InHandJournal(MappedByteBuffer slots, SetAsideFile setAside) {
+    private InHandJournal(MappedByteBuffer slots, SetAsideFile setAside, InstantSource clock) {
         this.slots = slots;
         this.setAside = setAside;
+        this.clock = clock;
+        this.opened = clock.instant();
     }
 
     /// @param directory where the file is, or will be
-    public static InHandJournal open(Path directory) throws IOException {
+    public static InHandJournal open(Path directory, InstantSource clock) throws IOException {
         try (var file = FileChannel.open(
                 directory.resolve("in-hand"),
                 StandardOpenOption.CREATE,
@@ -57,7 +71,7 @@ public final class InHandJournal implements InHand, AutoCloseable {
                 file.write(ByteBuffer.allocate((int) (SLOTS * SLOT_BYTES - size)), size);
             }
             var slots = file.map(FileChannel.MapMode.READ_WRITE, 0, SLOTS * SLOT_BYTES);
-            var journal = new InHandJournal(slots, SetAsideFile.read(directory.resolve("set-aside")));
+            var journal = new InHandJournal(slots, SetAsideFile.read(directory.resolve("set-aside")), clock);
             journal.judge();
             return journal;
         }
@@ -93,29 +107,37 @@ public final class InHandJournal implements InHand, AutoCloseable {
     }
 
     @Override
-    public Optional<Turn> begin(String worker, Resource object) {
+    public Beginning begin(String worker, Resource object) {
         var work = new Work(worker, object.uid());
-        if (setAside.holds(work, object)) {
-            return Optional.empty();
+        var aside =
+                setAside.deaths(work, object).map(deaths -> new SetAside(deaths, opened.plus(WAIT.after(deaths - 1))));
+        if (aside.isPresent() && clock.instant().isBefore(aside.get().until())) {
+            return aside.get();
         }
-        boolean isSuspect = !suspects.isEmpty() && suspects.contains(work);
-        if (isSuspect) {
-            trial.acquireUninterruptibly();
-        }
+        return aside.isPresent() || suspects.contains(work) ? trial(work) : turn(work, TAKEN);
+    }
+
+    private Turn trial(Work work) {
+        trial.acquireUninterruptibly();
+        var turn = turn(work, TRIED);
+        return () -> {
+            turn.close();
+            suspects.remove(work);
+            setAside.clear(work);
+            trial.release();
+        };
+    }
+
+    private Turn turn(Work work, byte state) {
         var slot = free.poll();
-        if (slot != null) {
-            write(slot, work, isSuspect ? TRIED : TAKEN);
+        if (slot == null) {
+            return () -> {};
         }
-        return Optional.of(() -> {
-            if (slot != null) {
-                slots.put(slot * SLOT_BYTES, FREE);
-                free.add(slot);
-            }
-            if (isSuspect) {
-                suspects.remove(work);
-                trial.release();
-            }
-        });
+        write(slot, work, state);
+        return () -> {
+            slots.put(slot * SLOT_BYTES, FREE);
+            free.add(slot);
+        };
     }
 
     // The state comes last: what is only half there was not yet in hand.

@@ -1,10 +1,15 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.Plan;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,9 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.cluster.Backoff;
 import dev.towtank.cluster.testing.FakeTimers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,68 @@ class WorkQueueTest {
         assertThat(queue.poll()).contains("a");
         assertThat(queue.poll()).contains("b");
         assertThat(queue.poll()).isEmpty();
+    }
+
+    @Test
+    void handsOutWhatCanWaitWhenNobodyElseDoes() {
+        queue.addLater("patient");
+        queue.addLater("promoted");
+        queue.poll(); // the first turn is theirs
+        queue.done("patient");
+        queue.addLater("patient");
+        queue.add("a");
+        queue.add("promoted");
+        queue.add("b");
+
+        assertThat(queue.size()).isEqualTo(4);
+        assertThat(queue.poll()).contains("a");
+        assertThat(queue.poll()).contains("promoted");
+        assertThat(queue.poll()).contains("b");
+        assertThat(queue.poll()).contains("patient");
+        assertThat(queue.poll()).isEmpty();
+    }
+
+    @Test
+    void holdsBackAKeyThatCanWaitWhileSomebodyWorksOnIt() {
+        queue.add("a");
+        queue.poll();
+        queue.addLater("a");
+        assertThat(queue.poll()).isEmpty();
+        queue.add("b");
+        queue.done("a");
+
+        assertThat(queue.poll()).contains("b");
+        assertThat(queue.poll()).contains("a");
+        queue.addLater("a");
+        queue.add("a");
+        queue.done("a");
+        queue.add("c");
+        assertThat(queue.poll()).contains("a");
+        assertThat(queue.poll()).contains("c");
+        queue.done("a");
+        queue.done("b");
+        queue.done("c");
+        assertThat(queue.isIdle()).isTrue();
+        assertThat(queue.poll()).isEmpty();
+    }
+
+    @Test
+    void letsNobodyWaitForEver() {
+        queue.addLater("patient");
+        queue.poll();
+        queue.done("patient");
+        queue.addLater("patient");
+        for (int i = 0; i < 100; i++) {
+            queue.add("busy " + i);
+        }
+
+        var before = new ArrayList<String>();
+        for (var key = queue.poll().orElseThrow();
+                !key.equals("patient");
+                key = queue.poll().orElseThrow()) {
+            before.add(key);
+        }
+        assertThat(before).hasSizeLessThan(20);
     }
 
     @Test
@@ -82,6 +145,18 @@ class WorkQueueTest {
         queue.forget("a");
         assertThat(queue.retry("a", Duration.ZERO)).isEqualTo(1);
         assertThat(timers.next()).contains(timers.instant().plusSeconds(1));
+    }
+
+    @Test
+    void remembersNothingOfWhatIsGone() throws InterruptedException {
+        queue.retry("a", Duration.ZERO);
+        queue.addAt("b", timers.instant().plusSeconds(5));
+
+        queue.drop("a");
+        queue.drop("b");
+
+        timers.awaitWaiting(0);
+        assertThat(queue.retry("a", Duration.ZERO)).isEqualTo(1);
     }
 
     @Test

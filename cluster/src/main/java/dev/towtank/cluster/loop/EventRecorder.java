@@ -1,13 +1,16 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Sha256;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.Timestamps;
 import dev.towtank.model.kinds.core.Events;
+import dev.towtank.model.patch.Patch;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.HexFormat;

@@ -1,5 +1,18 @@
-package dev.towtank.cluster;
+package dev.towtank.cluster.loop;
 
+import dev.towtank.cluster.Backoff;
+import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Controller;
+import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Ground;
+import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.KindFollower;
+import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.Place;
+import dev.towtank.cluster.Running;
+import dev.towtank.cluster.Timers;
 import dev.towtank.model.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -40,6 +53,8 @@ public final class ControlLoops implements AutoCloseable {
         var started = new ControlLoops(reading, identities, ground);
         try {
             features.forEach(started::start);
+            var loops = List.copyOf(started.loops);
+            LoopMetrics.ofAll(ground.meters(), () -> named(loops));
         } catch (RuntimeException e) {
             started.close();
             throw e;
@@ -52,19 +67,42 @@ public final class ControlLoops implements AutoCloseable {
         // What a feature's facts are read from must be complete before its first decision.
         var needed = new LinkedHashSet<Informer>();
         var recorder = events.to(new EventRecorder(cluster, ground.timers(), feature.name()));
-        var place = new Place(feature.name(), cluster, kind -> cache(feature, kind, needed), recorder::record, ground);
+        var place = new Place(
+                feature.name(),
+                cluster,
+                kind -> cache(feature, kind, needed),
+                (kind, handler) -> follow(feature, kind, handler),
+                recorder::record,
+                ground);
         var parts = feature.start(place);
         running.add(parts);
-        parts.controllers().forEach(controller -> start(controller, cluster, needed));
+        parts.followed().forEach(kind -> checkFollows(feature, kind));
+        int before = loops.size();
+        var latency = latency(feature.metricsPrefix());
+        parts.controllers().forEach(controller -> start(controller, cluster, needed, latency));
+        var own = List.copyOf(loops.subList(before, loops.size()));
+        if (!feature.metricsPrefix().isEmpty()) {
+            LoopMetrics.of(feature.metricsPrefix(), ground.meters(), () -> named(own));
+        }
         parts.observers()
                 .forEach(observer -> informers.informer(observer.kind()).subscribe(observer.handler()));
     }
 
-    private Cache cache(Feature feature, Kind<?> kind, Set<Informer> needed) {
+    private KindFollower.Following follow(Feature feature, Kind<?> kind, Informer.Handler handler) {
+        checkFollows(feature, kind);
+        return informers.follow(kind, handler);
+    }
+
+    /// All features share the informers and what these may read, so nothing else asks this.
+    private static void checkFollows(Feature feature, Kind<?> kind) {
         if (!feature.permissions().isEmpty() && !mayFollow(feature, kind)) {
             throw new IllegalStateException("the feature " + feature.name() + " follows " + kind.resource()
                     + ", which its permissions do not have");
         }
+    }
+
+    private Cache cache(Feature feature, Kind<?> kind, Set<Informer> needed) {
+        checkFollows(feature, kind);
         var informer = informers.informer(kind);
         needed.add(informer);
         return informer.cache();
@@ -76,12 +114,30 @@ public final class ControlLoops implements AutoCloseable {
                         && permission.allows("watch", kind.group(), kind.plural()));
     }
 
-    private void start(Controller<?, ?> controller, Cluster cluster, Set<Informer> needed) {
+    private Meters.Distribution latency(String prefix) {
+        return prefix.isEmpty()
+                ? (_, _) -> {}
+                : ground.meters()
+                        .histogram(
+                                prefix + "_reconcile_latency",
+                                "Latency of reconcile operations in milliseconds",
+                                LoopMetrics.MILLISECONDS,
+                                "reconciler");
+    }
+
+    private static List<LoopMetrics.Named> named(List<ControlLoop> loops) {
+        return loops.stream()
+                .map(loop -> new LoopMetrics.Named(loop.controller().name(), loop.metrics()))
+                .toList();
+    }
+
+    private void start(
+            Controller<?, ?> controller, Cluster cluster, Set<Informer> needed, Meters.Distribution latency) {
         var timers = ground.timers();
         var recorder = events.to(new EventRecorder(cluster, timers, controller.name()));
         var executor = new PlanExecutor(cluster, recorder, controller.name(), controller.doers());
         var parts = new ControlLoop.Parts(
-                informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS, mapper, ground.inHand());
+                informers, List.copyOf(needed), executor, timers, Backoff.OF_KEYS, mapper, ground.inHand(), latency);
         loops.add(ControlLoop.start(controller, parts));
     }
 

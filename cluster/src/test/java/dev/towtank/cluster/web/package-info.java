@@ -1,0 +1,5 @@
+/// Tests.
+@NullMarked
+package dev.towtank.cluster.web;
+
+import org.jspecify.annotations.NullMarked;
