@@ -34,6 +34,11 @@ public record Call(
         return new Call(user, cluster, verb, target, new Params(all), body, agent, notes);
     }
 
+    /// The same call about something else.
+    public Call withTarget(Target other) {
+        return new Call(user, cluster, verb, other, params, body, agent, notes);
+    }
+
     public Call withNotes(Notes others) {
         return new Call(user, cluster, verb, target, params, body, agent, others);
     }

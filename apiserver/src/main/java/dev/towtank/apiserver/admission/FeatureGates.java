@@ -87,7 +87,16 @@ public final class FeatureGates implements Admission {
 
         @Override
         public List<Resource> list(Kind<?> kind, LogicalCluster cluster, String namespace) {
-            return store.list(Range.of(kind.resource(), cluster, namespace), 0, null, 0).items().stream()
+            return list(Range.of(kind.resource(), cluster, namespace), cluster);
+        }
+
+        @Override
+        public List<Resource> list(Kind<?> kind, LogicalCluster cluster) {
+            return list(Range.of(kind.resource(), cluster), cluster);
+        }
+
+        private List<Resource> list(Range range, LogicalCluster cluster) {
+            return store.list(range, 0, null, 0).items().stream()
                     .map(found -> new Resource(cluster, found.tree()))
                     .toList();
         }

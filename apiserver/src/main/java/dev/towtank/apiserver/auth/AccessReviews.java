@@ -37,7 +37,7 @@ public final class AccessReviews {
         var errors = new FieldError.Collector();
         checkAttributes(review, errors);
         checkMetadata(review, "must be empty", errors);
-        refuse("SelfSubjectAccessReview", errors);
+        refuse(errors);
         return decided("SelfSubjectAccessReview", caller, cluster, review);
     }
 
@@ -46,7 +46,7 @@ public final class AccessReviews {
         checkAttributes(review, errors);
         checkSubject(review, errors);
         checkMetadata(review, "must be empty", errors);
-        refuse("SubjectAccessReview", errors);
+        refuse(errors);
         return decided("SubjectAccessReview", subject(review), cluster, review);
     }
 
@@ -67,7 +67,7 @@ public final class AccessReviews {
         if (review.at("spec", "nonResourceAttributes") instanceof Json.Obj attributes) {
             errors.invalid(new Path("spec.nonResourceAttributes"), attributes, "disallowed on this kind of request");
         }
-        refuse("LocalSubjectAccessReview", errors);
+        refuse(errors);
         if (!namespace.equals(own)) {
             throw StatusError.badRequest("spec.resourceAttributes.namespace must match namespace: " + namespace);
         }
@@ -146,7 +146,7 @@ public final class AccessReviews {
         var spec = review.object("spec");
         var onPath = spec.get("nonResourceAttributes") instanceof Json.Obj found ? found : Json.Null.NULL;
         if ((onPath instanceof Json.Obj) == (spec.get("resourceAttributes") instanceof Json.Obj)) {
-            errors.invalid(Path.of("spec"), onPath, EXACTLY_ONE);
+            errors.invalid(Path.of("spec", "resourceAttributes"), onPath, EXACTLY_ONE);
         }
     }
 
@@ -167,9 +167,10 @@ public final class AccessReviews {
         }
     }
 
-    private static void refuse(String kind, FieldError.Collector errors) {
+    // Here Kubernetes leaves out which kind it is.
+    private static void refuse(FieldError.Collector errors) {
         if (!errors.isEmpty()) {
-            throw StatusError.invalid(GROUP, kind, "", errors.errors());
+            throw StatusError.invalid(GROUP, "", "", errors.errors());
         }
     }
 }

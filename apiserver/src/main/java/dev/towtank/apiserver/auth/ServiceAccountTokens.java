@@ -2,6 +2,7 @@ package dev.towtank.apiserver.auth;
 
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.store.Key;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
@@ -13,7 +14,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +34,8 @@ public final class ServiceAccountTokens implements Authenticator {
     private final List<String> audiences;
     private final ObjectLookup objects;
     private final InstantSource clock;
-    private final Remembered remembered = new Remembered();
+    /// The claims of the tokens used last.
+    private final BoundedMap<Hash, ServiceAccountClaims> remembered = BoundedMap.byUse(REMEMBERED_TOKENS);
 
     /// @param olderKeys no longer sign, but tokens signed with them stay good: how a key is rotated
     /// @param audiences of the API itself; tokens for others are not accepted here
@@ -196,20 +197,6 @@ public final class ServiceAccountTokens implements Authenticator {
         @Override
         public int hashCode() {
             return Arrays.hashCode(bytes);
-        }
-    }
-
-    /// The claims of the tokens used last.
-    private static final class Remembered extends LinkedHashMap<Hash, ServiceAccountClaims> {
-        private static final long serialVersionUID = 1;
-
-        Remembered() {
-            super(16, 0.75f, true);
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Hash, ServiceAccountClaims> eldest) {
-            return size() > REMEMBERED_TOKENS;
         }
     }
 }

@@ -8,7 +8,10 @@ import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Path;
 import dev.towtank.model.Resource;
+import dev.towtank.model.Schema;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.Zeros;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -18,6 +21,10 @@ import java.util.UUID;
 
 /// Answers `POST …/serviceaccounts/<name>/token`.
 public final class TokenRequests {
+
+    private static final Schema.Type SPEC = Schemas.builtin()
+            .type("io.k8s.api.authentication.v1.TokenRequestSpec")
+            .orElseThrow();
 
     private static final String GROUP = "authentication.k8s.io";
     private static final String KIND = "TokenRequest";
@@ -211,7 +218,7 @@ public final class TokenRequests {
                 .put("kind", KIND)
                 .put("apiVersion", GROUP + "/v1")
                 .put("metadata", metadata)
-                .put("spec", request.object("spec"))
+                .put("spec", Zeros.fill(request.object("spec"), SPEC))
                 .put("status", status)
                 .build();
     }

@@ -158,9 +158,11 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         var served = served(caller, route.target());
         if (served.isPresent()) {
             count(route, reply);
+            var kind = served.get().kind();
+            reply.alwaysWarn(kind.rules().deprecation(kind));
         }
         var exchange = new Exchange(caller, route, reply, rendering, trace);
-        var counter = limits.of(route);
+        var counter = limits.of(route, caller.cluster());
         counter.enter(caller.isMaster());
         if (route.verb().isReadOnly()) {
             reply.whenDone(counter::leave);
@@ -187,7 +189,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
     }
 
     /// A write that is here as a whole is answered at once where its answer is known; all others may have to wait.
-    private void write(Exchange exchange, Limits.Counter counter) {
+    private void write(Exchange exchange, Limits.Turn counter) {
         if (Thread.currentThread().isVirtual()) {
             counted(counter, () -> carryOut(exchange, call(exchange)));
             return;
@@ -213,7 +215,7 @@ final class ApiHandler extends Handler.Abstract.NonBlocking {
         }
     }
 
-    private static void counted(Limits.Counter counter, Runnable work) {
+    private static void counted(Limits.Turn counter, Runnable work) {
         try {
             work.run();
         } finally {

@@ -1,6 +1,6 @@
 package dev.towtank.apiserver.http;
 
-import dev.towtank.model.Patch;
+import dev.towtank.model.patch.Patch;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;

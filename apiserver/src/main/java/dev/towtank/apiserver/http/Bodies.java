@@ -2,9 +2,9 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
-import dev.towtank.model.ProtobufReader;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.StatusError.Reason;
+import dev.towtank.model.protobuf.ProtobufReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,24 +2,31 @@ package dev.towtank.apiserver.http;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.model.StatusError;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /// Requests whose bodies take long to read: a few at a time, on threads of their own, so that others have processors
-/// and
-/// memory meanwhile. Those whose client is gone when it is their turn are dropped.
+/// and memory meanwhile. Those whose client goes before it is their turn are dropped.
 final class Labour implements AutoCloseable {
 
     /// A reader of YAML takes a microsecond for each byte, and fifty times the text in memory.
     private static final int LONG = 128 * 1024;
 
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
 
     /// @param atOnce how many
     Labour(int atOnce) {
-        threads = Executors.newFixedThreadPool(
-                atOnce, Thread.ofPlatform().daemon().name("labour-", 0).factory());
+        threads = new ThreadPoolExecutor(
+                atOnce,
+                atOnce,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("labour-", 0).factory());
     }
 
     /// Half of the machine, so that whoever asks for something small has the other half.
@@ -33,18 +40,29 @@ final class Labour implements AutoCloseable {
                 && text.mediaType().endsWith("yaml");
     }
 
-    /// Waits until it is done.
+    /// Waits until it is done, or nobody waits for it any more.
     void carryOut(Reply reply, Runnable work) {
-        reply.request().addFailureListener(_ -> reply.abandon());
-        Disconnection.noticeWhileWorking(reply, reply::abandon);
-        var task = threads.submit(() -> {
+        var task = new FutureTask<>(() -> {
             if (reply.isOver()) {
-                throw StatusError.badRequest("nobody waits for the answer any more");
+                throw unwanted();
             }
             work.run();
+            return true;
         });
+        Runnable leave = () -> {
+            reply.abandon();
+            drop(task);
+        };
+        reply.request().addFailureListener(_ -> leave.run());
+        Disconnection.noticeWhileWorking(reply, leave);
+        threads.execute(task);
+        if (reply.isOver()) {
+            drop(task); // who left before it waited
+        }
         try {
             task.get();
+        } catch (CancellationException e) {
+            throw unwanted();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case RuntimeException problem -> throw problem;
@@ -55,6 +73,17 @@ final class Labour implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /// If it waits for its turn: meanwhile it has a place among the requests in flight.
+    private void drop(FutureTask<?> task) {
+        if (threads.remove(task)) {
+            task.cancel(false);
+        }
+    }
+
+    private static StatusError unwanted() {
+        return StatusError.badRequest("nobody waits for the answer any more");
     }
 
     @Override

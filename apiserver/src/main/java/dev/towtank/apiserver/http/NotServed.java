@@ -11,6 +11,10 @@ final class NotServed {
         return StatusError.notServed();
     }
 
+    static StatusError page() {
+        return StatusError.noPage();
+    }
+
     static StatusError method() {
         return StatusError.notAllowedThere();
     }

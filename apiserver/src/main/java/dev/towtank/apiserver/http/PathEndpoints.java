@@ -17,6 +17,7 @@ import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -123,7 +124,7 @@ final class PathEndpoints {
             case "api", "apis" -> discovery(caller, route, params, reply);
             case "openapi" -> openapi(caller, route, reply);
             case ".well-known", "openid" -> openId(route, reply);
-            default -> throw NotServed.error();
+            default -> throw NotServed.page();
         }
     }
 
@@ -161,7 +162,7 @@ final class PathEndpoints {
         var discovery = new Discovery(backend.catalog().served(caller.cluster()));
         var document = discovery
                 .find(route.segments(), reply.form(), address(reply.request()))
-                .orElseThrow(NotServed::error);
+                .orElseThrow(() -> isOfBuiltinGroup(route.segments()) ? NotServed.error() : NotServed.page());
         if (form.shape() == Form.Shape.DISCOVERY) {
             var payload = render(reply.form(), document);
             // Clients tell by these parameters which of the two kinds of document they got.
@@ -173,10 +174,15 @@ final class PathEndpoints {
         }
     }
 
+    private static boolean isOfBuiltinGroup(List<String> segments) {
+        return segments.getFirst().equals("api")
+                || (segments.size() > 1 && Schemas.builtin().isGroup(segments.get(1)));
+    }
+
     private void openapi(Caller caller, Route.OnPath route, Reply reply) {
         var document = backend.documents()
                 .find(caller.cluster(), route.path(), reply.header(HttpHeader.ACCEPT))
-                .orElseThrow(NotServed::error);
+                .orElseThrow(NotServed::page);
         withEtag(document.etag(), document.contentType(), Payload.of(document.bytes()), reply);
     }
 

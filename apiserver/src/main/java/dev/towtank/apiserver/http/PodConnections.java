@@ -18,6 +18,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Server;
@@ -39,10 +40,12 @@ final class PodConnections {
     void serve(Resource pod, String subresource, Params params, Reply reply) {
         switch (subresource) {
             case "log" -> {
+                var request = logRequest(pod, params);
                 if (pod.spec().string("nodeName").isEmpty()) {
+                    checkContainer(pod, request.container());
                     nothing(reply);
                 } else {
-                    log(pods.orElseThrow(PodConnections::noNode).log(pod, logRequest(pod, params)), reply);
+                    log(pods.orElseThrow(PodConnections::noNode).log(pod, request), reply);
                 }
             }
             case "exec", "attach", "portforward" ->
@@ -60,6 +63,16 @@ final class PodConnections {
     private static void nothing(Reply reply) {
         if (reply.begin(204)) {
             reply.end().succeeded();
+        }
+    }
+
+    private static void checkContainer(Resource pod, String container) {
+        boolean known = container.isEmpty()
+                || Stream.of("containers", "initContainers", "ephemeralContainers")
+                        .flatMap(list -> pod.spec().objects(list).stream())
+                        .anyMatch(each -> each.string("name").equals(container));
+        if (!known) {
+            throw StatusError.badRequest("container " + container + " is not valid for pod " + pod.name());
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -42,6 +43,7 @@ final class Reply {
     private volatile boolean abandoned;
     private volatile Form form = Form.JSON;
     private volatile @Nullable StatusError refusal;
+    private volatile List<String> standing = List.of();
 
     Reply(Request request, Response response, Callback callback) {
         this.request = request;
@@ -135,8 +137,16 @@ final class Reply {
         return response.getHeaders();
     }
 
+    /// What every answer to this request warns of, be it a refusal.
+    void alwaysWarn(List<String> warnings) {
+        standing = List.copyOf(warnings);
+    }
+
     void warn(List<String> warnings) {
-        Warnings.headers(warnings).forEach(text -> response.getHeaders().add("Warning", text));
+        var all = standing.isEmpty()
+                ? warnings
+                : Stream.concat(standing.stream(), warnings.stream()).toList();
+        Warnings.headers(all).forEach(text -> response.getHeaders().add("Warning", text));
     }
 
     void send(int code, String contentType, Payload payload, List<String> warnings) {
@@ -152,6 +162,11 @@ final class Reply {
             response.getHeaders().add(NO_SNIFF);
             if (error.retryAfterSeconds() > 0) {
                 response.getHeaders().add(HttpHeader.RETRY_AFTER, error.retryAfterSeconds());
+            }
+            warn(List.of());
+            if (error.isPage()) {
+                write("text/plain; charset=utf-8", Payload.of(error.text() + "\n"));
+                return;
             }
             var rendering = new Rendering(form.plain(), TableView.Include.NONE, Instant.EPOCH);
             write(form.format().mediaType(), rendering.of(error));

@@ -1,10 +1,12 @@
 package dev.towtank.apiserver.http;
 
+import dev.towtank.cluster.web.PemTls;
 import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.cluster.web.WebResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.security.KeyStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,7 +99,7 @@ public final class WebPorts implements WebDoor, AutoCloseable {
         return made;
     }
 
-    private ServerConnector connector(Server running, Port port) {
+    private ServerConnector connector(Server running, Port port) throws IOException {
         var http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(HEADER_BYTES);
@@ -105,8 +107,8 @@ public final class WebPorts implements WebDoor, AutoCloseable {
         // Some sign the headers that they send: they must arrive as they were written.
         http.setHeaderCacheCaseSensitive(true);
         var plain = new HttpConnectionFactory(http);
-        var factories = port.tls()
-                .map(names -> new ConnectionFactory[] {secure(certificates.apply(names), plain), plain})
+        var identity = identity(port);
+        var factories = identity.map(store -> new ConnectionFactory[] {secure(store, plain), plain})
                 .orElseGet(() -> new ConnectionFactory[] {plain});
         // No thread of its own that only accepts: there may be many ports.
         var connector = new ServerConnector(running, null, null, null, 0, 1, factories);
@@ -119,9 +121,15 @@ public final class WebPorts implements WebDoor, AutoCloseable {
         return connector;
     }
 
-    private static SslConnectionFactory secure(Tls tls, HttpConnectionFactory plain) {
+    private Optional<KeyStore> identity(Port port) throws IOException {
+        return port.own().isPresent()
+                ? Optional.of(PemTls.identity(port.own().get(), Tls.PASSWORD))
+                : port.tls().map(names -> certificates.apply(names).keyStore());
+    }
+
+    private static SslConnectionFactory secure(KeyStore identity, HttpConnectionFactory plain) {
         var ssl = new SslContextFactory.Server();
-        ssl.setKeyStore(tls.keyStore());
+        ssl.setKeyStore(identity);
         ssl.setKeyStorePassword(Tls.PASSWORD);
         ssl.setIncludeProtocols("TLSv1.3", "TLSv1.2");
         ssl.setSniRequired(false);

@@ -16,9 +16,9 @@ import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Watch;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +135,9 @@ public final class LocalCluster implements Cluster {
         }
         if (options.force()) {
             params.put("force", List.of("true"));
+        }
+        if (options.strict()) {
+            params.put("fieldValidation", List.of("Strict"));
         }
         return new Params(params);
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// The metrics of one server. Others may add gauges of their own.
 public final class ServerMetrics implements Meters {
@@ -73,6 +74,19 @@ public final class ServerMetrics implements Meters {
                 .name(name)
                 .help(help)
                 .callback(callback -> callback.call((double) value.getAsLong()))
+                .register(registry);
+    }
+
+    @Override
+    public void gauges(String name, String help, Supplier<List<Meters.Sample>> values, String... labels) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames(labels)
+                .callback(callback -> values.get().stream()
+                        .limit(Series.MOST)
+                        .forEach(sample ->
+                                callback.call(sample.value(), sample.labels().toArray(String[]::new))))
                 .register(registry);
     }
 

@@ -7,9 +7,9 @@ import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Stored;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Sha256;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,12 +28,7 @@ final class AppliedBefore {
     /// @param revision of the object that stayed as it was
     private record Outcome(Served served, long revision, List<String> warnings) {}
 
-    private final Map<Request, Outcome> outcomes = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Request, Outcome> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<Request, Outcome> outcomes = BoundedMap.byUse(MOST);
 
     /// Empty for callers in the process: their trees are quicker to merge than to tell apart.
     Optional<Request> request(Call call, Served served, Part part, Key key) {

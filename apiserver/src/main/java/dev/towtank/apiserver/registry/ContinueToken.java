@@ -38,21 +38,24 @@ record ContinueToken(long revision, String namespace, String name) {
         var json = parse(token);
         if (!json.string("v").equals(VERSION)) {
             throw StatusError.badRequest(
-                    "continue key is not valid: server does not recognize this encoded version " + json.string("v"));
+                    "invalid continue token: continue key is not valid: server does not recognize this encoded version "
+                            + json.string("v"));
         }
         long revision = json.integer("rv");
         if (revision == 0) {
             throw StatusError.badRequest(
-                    "continue key is not valid: incorrect encoded start resourceVersion (version " + VERSION + ")");
+                    "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version "
+                            + VERSION + ")");
         }
         var start = json.string("start");
         if (start.isEmpty()) {
             throw StatusError.badRequest(
-                    "continue key is not valid: encoded start key empty (version " + VERSION + ")");
+                    "invalid continue token: continue key is not valid: encoded start key empty (version " + VERSION
+                            + ")");
         }
         int slash = start.indexOf('/');
         if (slash < 0 || !start.endsWith("\0") || start.indexOf('/', slash + 1) >= 0) {
-            throw StatusError.badRequest("continue key is not valid");
+            throw StatusError.badRequest("invalid continue token: continue key is not valid");
         }
         return new ContinueToken(revision, start.substring(0, slash), start.substring(slash + 1, start.length() - 1));
     }
@@ -61,7 +64,8 @@ record ContinueToken(long revision, String namespace, String name) {
         try {
             return JsonText.parseObject(new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8));
         } catch (IllegalArgumentException | JsonText.Malformed e) {
-            throw StatusError.badRequest("continue key is not valid: it is not a token of this server");
+            throw StatusError.badRequest(
+                    "invalid continue token: continue key is not valid: it is not a token of this server");
         }
     }
 }

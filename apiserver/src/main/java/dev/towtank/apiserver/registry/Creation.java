@@ -6,6 +6,8 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
+import dev.towtank.apiserver.catalog.Converted;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
@@ -89,8 +91,8 @@ final class Creation {
         var prepared = prepare(call, kind, given, name);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
             var review = review(call, kind, name, prepared);
-            var owned = owned(call, served, kind.rules().defaults(prepared));
-            var object = kind.rules().defaults(commits.change(review, owned));
+            var owned = owned(call, served, kind.completed(prepared));
+            var object = kind.completed(commits.change(review, owned));
             commits.validateCreate(kind, object);
             review = review(call, kind, name, object);
             commits.check(review);
@@ -98,7 +100,7 @@ final class Creation {
             var all = new ArrayList<>(warnings);
             all.addAll(commits.warnings(review, object));
             if (call.isDryRun()) {
-                return dryRun(key, served, object, all);
+                return dryRun(key, served, stored, all);
             }
             var change = commits.commit(review, new Write.Create(key, stored));
             if (change.isPresent()) {
@@ -133,11 +135,13 @@ final class Creation {
         return new Review(call, kind, Review.Operation.CREATE, call.target().namespace(), name, "", object, null);
     }
 
-    private Answer dryRun(Key key, Served served, Json.Obj object, List<String> warnings) {
+    // Told as it would be read back: what the conversion does to it is part of the trial.
+    private Answer dryRun(Key key, Served served, Json.Obj stored, List<String> warnings) {
         var found = commits.store().get(key);
         if (found != null) {
             throw new Store.Conflict(key, found);
         }
-        return new Answer.One(201, Optional.of(served.kind()), Content.of(object), warnings);
+        return new Answer.One(
+                201, Optional.of(served.kind()), Content.of(served.conversion().fromStored(stored)), warnings);
     }
 }

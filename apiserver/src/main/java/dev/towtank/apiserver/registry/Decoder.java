@@ -2,17 +2,22 @@ package dev.towtank.apiserver.registry;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
+import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
-import dev.towtank.model.ProtobufReader;
+import dev.towtank.model.Path;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.patch.Patch;
+import dev.towtank.model.protobuf.ProtobufReader;
+import dev.towtank.model.wording.GoJson;
+import dev.towtank.model.wording.GoYaml;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -21,8 +26,8 @@ import java.util.stream.Stream;
 /// Bodies to trees: text to JSON, the right kind, only fields that the kind has.
 final class Decoder {
 
+    private static final String PATCH = "patch";
     private static final int BEGINNING = 30;
-    private static final int SHOWN_BYTES = 100;
     private static final Set<String> OPERATION_FIELDS = Set.of("op", "path", "from", "value");
 
     private Decoder() {}
@@ -54,7 +59,13 @@ final class Decoder {
 
     /// What Go's decoder says about JSON that is no object.
     static String notAnObject(Json json) {
-        var found = switch (json) {
+        return "json: cannot unmarshal " + nameOf(json)
+                + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
+                + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
+    }
+
+    private static String nameOf(Json json) {
+        return switch (json) {
             case Json.Arr _ -> "array";
             case Json.Str _ -> "string";
             case Json.Bool _ -> "bool";
@@ -62,9 +73,6 @@ final class Decoder {
             case Json.Null _ -> "null";
             case Json.Obj _ -> "object";
         };
-        return "json: cannot unmarshal " + found
-                + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
-                + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
     }
 
     /// A patch, and what is wrong with it that Kubernetes forgives.
@@ -79,8 +87,12 @@ final class Decoder {
     /// Fields that the kind does not have are dropped with a warning, or refused when the client wants it strict.
     static Json.Obj object(Call call, Kind<?> kind, Consumer<String> warnings) {
         var decoded = decode(call.body(), kind.kind());
-        if (!(decoded.json instanceof Json.Obj object)) {
-            throw unrecognized(kind.kind(), notAnObject(decoded.json), beginning(decoded.json.toString()));
+        // To Go, null is an object in which nothing is said.
+        var given = decoded.json instanceof Json.Null && !(call.body() instanceof Body.Tree)
+                ? Json.Obj.EMPTY
+                : decoded.json;
+        if (!(given instanceof Json.Obj object)) {
+            throw unrecognized(kind.kind(), notAnObject(given), beginning(call.body(), given));
         }
         checkType(object, kind);
         if (Schemas.builtin().find(kind).isEmpty()) {
@@ -100,7 +112,7 @@ final class Decoder {
     static Json.Obj configuration(Call call, Kind<?> kind, Consumer<String> warnings) {
         var decoded = decode(call.body(), kind.kind());
         if (!(decoded.json instanceof Json.Obj object)) {
-            throw unrecognized(kind.kind(), notAnObject(decoded.json), beginning(decoded.json.toString()));
+            throw unrecognized(kind.kind(), notAnObject(decoded.json), beginning(call.body(), decoded.json));
         }
         var version = object.string("apiVersion");
         if (object.string("kind").isEmpty() || version.isEmpty()) {
@@ -108,7 +120,8 @@ final class Decoder {
                     + ", Kind=" + object.string("kind"));
         }
         if (!object.string("kind").equals(kind.kind())) {
-            checkType(object, kind);
+            throw StatusError.badRequest("invalid object type: " + (version.indexOf('/') < 0 ? "/" : "") + version
+                    + ", Kind=" + object.string("kind"));
         }
         if (isStrict(call) && !decoded.duplicates.isEmpty()) {
             throw StatusError.badRequest("error strict decoding patch: error converting YAML to JSON: "
@@ -130,6 +143,12 @@ final class Decoder {
                     + "): Object 'Kind' is missing in '" + JsonText.write(object) + "' ("
                     + (call.body() instanceof Body.Text text ? beginning(text.bytes()) : "") + ")");
         }
+        var metadata = object.get("metadata");
+        if (metadata != null && !(metadata instanceof Json.Obj) && !(metadata instanceof Json.Null)) {
+            throw StatusError.badRequest(kind.kind() + " in version \"" + kind.version() + "\" cannot be handled as a "
+                    + kind.kind() + ": json: cannot unmarshal " + nameOf(metadata)
+                    + " into Go value of type v1.ObjectMeta");
+        }
         if (object.string("apiVersion").isEmpty()) {
             throw StatusError.badRequest("the API version in the data () does not match the expected API version ("
                     + kind.apiVersion() + ")");
@@ -144,16 +163,35 @@ final class Decoder {
 
     private static void checkType(Json.Obj object, Kind<?> kind) {
         var apiVersion = object.string("apiVersion");
+        var found = object.string("kind");
+        boolean known = Schemas.builtin().find(kind).isPresent()
+                && Schemas.builtin().find(apiVersion, found).isPresent();
+        if (!found.isEmpty() && !found.equals(kind.kind()) && known) {
+            throw unknownConversion(apiVersion.substring(apiVersion.indexOf('/') + 1), found, kind);
+        }
         if (!apiVersion.isEmpty() && !apiVersion.equals(kind.apiVersion())) {
             throw StatusError.badRequest("the API version in the data (" + apiVersion
                     + ") does not match the expected API version (" + kind.apiVersion() + ")");
         }
-        var found = object.string("kind");
         if (!found.isEmpty() && !found.equals(kind.kind())) {
-            throw StatusError.badRequest(found + " in version \"" + kind.version() + "\" cannot be handled as a "
-                    + kind.kind() + ": converting (" + kind.version() + "." + found + ") to ("
-                    + internalName(kind) + "): unknown conversion");
+            throw Schemas.builtin().find(kind).isPresent()
+                    ? unknownConversion(kind.version(), found, kind)
+                    : notThatKind(object, kind);
         }
+    }
+
+    // A custom object is decoded as whatever it says, and found out by validation.
+    private static StatusError notThatKind(Json.Obj object, Kind<?> kind) {
+        var errors = new FieldError.Collector();
+        errors.invalid(Path.of("kind"), object.string("kind"), "must be " + kind.kind());
+        return StatusError.invalid(
+                kind.group(), object.string("kind"), object.string("metadata", "name"), errors.errors());
+    }
+
+    private static StatusError unknownConversion(String version, String found, Kind<?> kind) {
+        return StatusError.badRequest(found + " in version \"" + version + "\" cannot be handled as a "
+                + kind.kind() + ": converting (" + version + "." + found + ") to (" + internalName(kind)
+                + "): unknown conversion");
     }
 
     static boolean isStrict(Call call) {
@@ -189,7 +227,7 @@ final class Decoder {
     /// @param kind whose objects are to be patched, or a part of them
     static PatchBody patch(Call call, Kind<?> kind) {
         boolean custom = Schemas.builtin().find(kind).isEmpty();
-        var decoded = decode(call.body(), "patch");
+        var decoded = decode(call.body(), PATCH);
         var patch = Patch.of(mediaType(call.body()), decoded.json)
                 .filter(each -> !(custom && each instanceof Patch.Strategic))
                 .orElseThrow(() -> unsupported(custom));
@@ -253,7 +291,15 @@ final class Decoder {
         try {
             return parse(text);
         } catch (JsonText.Malformed e) {
-            throw unrecognized(expected, String.valueOf(e.getMessage()), shown(text.bytes()));
+            boolean isYaml = text.mediaType().endsWith("yaml");
+            var why =
+                    (isYaml ? GoYaml.problem(e) : GoJson.problem(text.bytes())).orElse(String.valueOf(e.getMessage()));
+            if (expected.equals(PATCH)) {
+                throw StatusError.badRequest("error decoding patch: " + why);
+            }
+            throw isYaml
+                    ? unrecognized(expected, why, "", shown(text.bytes()))
+                    : unrecognized(expected, why, shown(text.bytes()));
         }
     }
 
@@ -280,21 +326,24 @@ final class Decoder {
     }
 
     private static StatusError unrecognized(String expected, String why, String shown) {
-        return StatusError.badRequest("the object provided is unrecognized (must be of type " + expected
-                + "): couldn't get version/kind; json parse error: " + why + " ("
-                + (shown.isEmpty() ? "<empty>" : shown) + ")");
+        return unrecognized(expected, why, "couldn't get version/kind; json parse error: ", shown);
     }
 
-    private static String beginning(String text) {
-        return text.length() > SHOWN_BYTES ? text.substring(0, SHOWN_BYTES) + "..." : text;
+    private static StatusError unrecognized(String expected, String why, String step, String shown) {
+        return StatusError.badRequest("the object provided is unrecognized (must be of type " + expected + "): " + step
+                + why + " (" + (shown.isEmpty() ? "<empty>" : shown) + ")");
     }
 
-    // A Secret may be among what does not parse, so the message shows only how it begins, and as hex like upstream.
+    private static String beginning(Body body, Json json) {
+        return shown(body instanceof Body.Text text ? text.bytes() : JsonText.bytes(json));
+    }
+
+    // A Secret may be among what does not parse, so the message shows only how it begins, and no text but that of JSON.
     private static String shown(byte[] bytes) {
-        var hex = new StringBuilder();
-        for (int i = 0; i < Math.min(bytes.length, SHOWN_BYTES / 4); i++) {
-            hex.append(String.format("%02x", bytes[i]));
+        if (bytes.length > 0 && bytes[0] == '{') {
+            return beginning(bytes);
         }
-        return bytes.length > SHOWN_BYTES / 4 ? hex + " ..." : hex.toString();
+        var hex = HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, BEGINNING));
+        return bytes.length > BEGINNING ? hex + " ..." : hex;
     }
 }

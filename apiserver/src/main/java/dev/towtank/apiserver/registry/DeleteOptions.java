@@ -4,11 +4,12 @@ import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Call;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.ProtobufReader;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.protobuf.ProtobufReader;
+import dev.towtank.model.wording.GoJson;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,7 +55,9 @@ final class DeleteOptions {
         try {
             return Decoder.json(text);
         } catch (JsonText.Malformed e) {
-            throw StatusError.badRequest(NO_VERSION + e.getMessage());
+            var isYaml = text.mediaType().endsWith("yaml");
+            var why = isYaml ? Optional.<String>empty() : GoJson.problem(text.bytes());
+            throw StatusError.badRequest(NO_VERSION + why.orElse(String.valueOf(e.getMessage())));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Path;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Namespaces;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -107,6 +108,13 @@ record DeleteRequest(
     void checkPreconditions(Kind<?> kind, Json.Obj old) {
         var metadata = old.object("metadata");
         if (uid.isPresent() && !uid.get().equals(metadata.string("uid"))) {
+            if (kind.resource().equals(Namespaces.KIND.resource())) {
+                throw StatusError.conflict(
+                        kind.resource(),
+                        metadata.string("name"),
+                        "Precondition failed: UID in precondition: " + uid.get() + ", UID in object meta: "
+                                + metadata.string("uid"));
+            }
             throw failed(
                     kind,
                     metadata,
@@ -147,9 +155,6 @@ record DeleteRequest(
     }
 
     List<String> warnings(Kind<?> kind) {
-        return propagation.isEmpty() && kind.rules().orphansByDefault()
-                ? List.of("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background"
-                        + " to remove them or set propagationPolicy=Orphan to suppress this warning")
-                : List.of();
+        return propagation.isEmpty() ? kind.rules().warningsOnDeletion() : List.of();
     }
 }

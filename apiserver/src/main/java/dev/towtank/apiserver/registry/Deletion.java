@@ -7,6 +7,8 @@ import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
+import dev.towtank.apiserver.catalog.Converted;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
@@ -15,6 +17,8 @@ import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Namespaces;
+import dev.towtank.model.kinds.core.Pods;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -75,7 +79,12 @@ final class Deletion {
         var step = decide(kind, options, old, commits.clock().instant());
         if (step instanceof Step.Pending || call.isDryRun()) {
             boolean removed = step instanceof Step.Remove;
-            return Optional.of(answer(served, options, removed, Converted.of(current, served)));
+            var shown = switch (step) {
+                case Step.Pending _ -> Converted.of(current, served);
+                case Step.Mark(var object) -> Content.of(object);
+                case Step.Remove(var object) -> Content.of(object);
+            };
+            return Optional.of(answer(served, options, removed, shown));
         }
         var write = switch (step) {
             case Step.Pending _ -> throw new IllegalStateException("a pending deletion writes nothing");
@@ -106,7 +115,15 @@ final class Deletion {
             return new Step.Mark(Metadata.deleting(object, now.plus(Duration.ofSeconds(grace)), grace));
         }
         boolean kept = !finalizers.isEmpty() || kind.rules().keepsWhileDeleting(object);
-        return kept ? new Step.Mark(Metadata.deleting(object, now, 0)) : new Step.Remove(object);
+        if (kept) {
+            return new Step.Mark(
+                    kind.resource().equals(Namespaces.KIND.resource())
+                            ? Metadata.deleting(object, now)
+                            : Metadata.deleting(object, now, 0));
+        }
+        // A pod that goes at once is told about as one whose time is up.
+        boolean isPod = kind.resource().equals(Pods.KIND.resource());
+        return new Step.Remove(isPod ? Metadata.deleting(object, now, 0) : object);
     }
 
     // A second deletion may only shorten the grace period, or change what becomes of dependents.

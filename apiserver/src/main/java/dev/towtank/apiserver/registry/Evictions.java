@@ -8,6 +8,7 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Params;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.Verb;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.registry.Modification.Part;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.model.Json;

@@ -7,6 +7,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.apply.FieldSet;
 import dev.towtank.model.apply.Ownership;
 import dev.towtank.model.apply.Writer;
+import dev.towtank.model.kinds.core.Namespaces;
 import java.time.Instant;
 
 /// Keeps account of who wrote which field of an object, in its `metadata.managedFields`.
@@ -41,10 +42,18 @@ final class FieldOwners {
     private static Ownership ownership(Served served, Part part, Json.Obj written) {
         var versions = served.versions();
         return switch (part) {
-            case OBJECT -> served.kind().hasStatus() ? new Ownership(versions, STATUS) : new Ownership(versions);
+            case OBJECT ->
+                served.kind().hasStatus() ? new Ownership(versions, nobodys(served)) : new Ownership(versions);
             case STATUS -> new Ownership(versions, allButStatus(served, written));
-            case EPHEMERAL_CONTAINERS, EVERYTHING -> new Ownership(versions);
+            case EPHEMERAL_CONTAINERS, RESIZE, EVERYTHING -> new Ownership(versions);
         };
+    }
+
+    // The finalizers of a namespace are the server's.
+    private static FieldSet nobodys(Served served) {
+        return served.kind().resource().equals(Namespaces.KIND.resource())
+                ? STATUS.union(FieldSet.ofFields("spec"))
+                : STATUS;
     }
 
     private static FieldSet allButStatus(Served served, Json.Obj object) {

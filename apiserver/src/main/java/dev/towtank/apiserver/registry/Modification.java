@@ -5,6 +5,8 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.admission.Review;
+import dev.towtank.apiserver.catalog.Converted;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Stored;
@@ -13,6 +15,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.PodResize;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,10 +94,14 @@ final class Modification {
             Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
                 var spec = old.object("spec")
                         .withOrWithout("ephemeralContainers", edited.at("spec", "ephemeralContainers"));
-                var metadata = old.object("metadata")
-                        .withOrWithout(
-                                "managedFields", edited.object("metadata").get("managedFields"));
-                return old.with("spec", spec).with("metadata", metadata);
+                return old.with("spec", spec).with("metadata", metadataOf(edited, old));
+            }
+        },
+        /// What the containers of a running pod may use.
+        RESIZE {
+            @Override
+            Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old) {
+                return PodResize.only(edited, old.with("metadata", metadataOf(edited, old)));
             }
         },
         /// Whatever the edit did: an edit that the server itself makes, which no rule for users is about.
@@ -106,6 +113,12 @@ final class Modification {
         };
 
         abstract Json.Obj keepTheRest(Kind<?> kind, Json.Obj edited, Json.Obj old);
+
+        /// Of who writes a part of the spec nothing counts but whose the fields are.
+        private static Json.Obj metadataOf(Json.Obj edited, Json.Obj old) {
+            return old.object("metadata")
+                    .withOrWithout("managedFields", edited.object("metadata").get("managedFields"));
+        }
     }
 
     Instant now() {
@@ -155,10 +168,11 @@ final class Modification {
             }
             return Optional.of(new Answer.One(200, Optional.of(kind), Converted.of(current, served), all));
         }
-        if (call.isDryRun()) {
-            return Optional.of(new Answer.One(200, Optional.of(kind), Content.of(object), all));
-        }
         var stored = served.conversion().toStored(object);
+        if (call.isDryRun()) {
+            var shown = Content.of(served.conversion().fromStored(stored));
+            return Optional.of(new Answer.One(200, Optional.of(kind), shown, all));
+        }
         var write = vanishes(kind, object)
                 ? new Write.Delete(key, current.revision(), stored)
                 : new Write.Update(key, current.revision(), stored);
@@ -203,16 +217,16 @@ final class Modification {
         var object = part.keepTheRest(kind, edited.with("metadata", metadata), old);
         return switch (part) {
             case STATUS -> {
-                object = kind.rules().defaults(object);
+                object = kind.completed(object);
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
             case EVERYTHING -> object;
-            case EPHEMERAL_CONTAINERS -> {
-                object = kind.rules().defaults(object);
+            case EPHEMERAL_CONTAINERS, RESIZE -> {
+                object = kind.completed(object);
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
             case OBJECT -> {
-                object = kind.rules().prepareUpdate(kind.rules().defaults(withSpec(kind, object, old)), old);
+                object = kind.rules().prepareUpdate(kind.completed(withSpec(kind, object, old)), old);
                 yield accountOwners ? owned(call, served, part, object, old) : object;
             }
         };
@@ -233,15 +247,15 @@ final class Modification {
                 yield object;
             }
             case EVERYTHING -> countGeneration(kind, prepared, old);
-            case EPHEMERAL_CONTAINERS -> {
+            case EPHEMERAL_CONTAINERS, RESIZE -> {
                 var changed = commits.change(review(call, kind, prepared, old), prepared);
-                var object = countGeneration(kind, kind.rules().defaults(changed), old);
+                var object = countGeneration(kind, kind.completed(changed), old);
                 commits.validatePart(call.target().subresource(), kind, object, old);
                 yield object;
             }
             case OBJECT -> {
                 var changed = commits.change(review(call, kind, prepared, old), prepared);
-                var object = countGeneration(kind, kind.rules().defaults(changed), old);
+                var object = countGeneration(kind, kind.completed(changed), old);
                 commits.validateUpdate(kind, object, old);
                 yield object;
             }
@@ -276,9 +290,14 @@ final class Modification {
     private static Json.Obj counted(Kind<?> kind, Json.Obj object) {
         boolean custom = Schemas.builtin().find(kind).isEmpty();
         var fields = custom && !kind.hasStatus() ? object : object.without("status");
-        return kind.rules().countsAnnotations()
-                ? fields.with("metadata", object.object("metadata", "annotations"))
-                : fields.without("metadata");
+        var metadata = Json.Obj.EMPTY;
+        if (kind.rules().countsAnnotations()) {
+            metadata = metadata.with("annotations", object.object("metadata", "annotations"));
+        }
+        if (kind.rules().countsLabels()) {
+            metadata = metadata.with("labels", object.object("metadata", "labels"));
+        }
+        return fields.with("metadata", metadata);
     }
 
     private static boolean named(Json.Obj edited) {

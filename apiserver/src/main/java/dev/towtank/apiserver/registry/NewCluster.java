@@ -3,6 +3,7 @@ package dev.towtank.apiserver.registry;
 import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.NamespaceContents;
 import dev.towtank.apiserver.admission.Review;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Write;
 import dev.towtank.model.Json;
@@ -15,17 +16,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// A logical cluster begins with the namespaces that clients expect, in the same commit as its object.
+/// A logical cluster begins with the namespaces that clients expect, or as a snapshot was, in the same commit as
+/// its object.
 public final class NewCluster implements Admission {
 
     private static final List<String> NAMESPACES = List.of("default", "kube-node-lease", "kube-public", "kube-system");
 
     private final NamespaceContents contents;
+    private final Snapshots snapshots;
     private final InstantSource clock;
     private final RandomGenerator random;
 
-    public NewCluster(NamespaceContents contents, InstantSource clock, RandomGenerator random) {
+    public NewCluster(NamespaceContents contents, Snapshots snapshots, InstantSource clock, RandomGenerator random) {
         this.contents = contents;
+        this.snapshots = snapshots;
         this.clock = clock;
         this.random = random;
     }
@@ -33,7 +37,16 @@ public final class NewCluster implements Admission {
     @Override
     public List<Write> alongside(Review review) {
         boolean creates = review.operation() == Review.Operation.CREATE && review.isKind(LogicalClusters.KIND);
-        return creates ? contents(new LogicalCluster(review.name())) : List.of();
+        var object = review.object();
+        if (!creates || object == null) {
+            return List.of();
+        }
+        var cluster = new LogicalCluster(review.name());
+        var snapshot = LogicalClusters.snapshot(object);
+        var writes = new ArrayList<Write>();
+        writes.add(Clusters.birth(cluster));
+        writes.addAll(snapshot.isEmpty() ? contents(cluster) : snapshots.copies(review.call(), cluster, snapshot));
+        return writes;
     }
 
     /// What a new cluster contains.

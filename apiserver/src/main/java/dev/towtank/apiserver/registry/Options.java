@@ -43,6 +43,15 @@ final class Options {
         if (manager.length() > MAX_FIELD_MANAGER) {
             errors.tooLong(Path.of("fieldManager"), MAX_FIELD_MANAGER);
         }
+        for (int i = 0; i < manager.length(); i++) {
+            if (Character.isISOControl(manager.charAt(i))) {
+                errors.invalid(
+                        Path.of("fieldManager"),
+                        manager,
+                        String.format("invalid character U+%04X (at position %d)", (int) manager.charAt(i), i));
+                break;
+            }
+        }
         var validation = call.params().text("fieldValidation");
         if (!validation.isEmpty() && !List.of("Ignore", "Warn", "Strict").contains(validation)) {
             errors.notSupported(

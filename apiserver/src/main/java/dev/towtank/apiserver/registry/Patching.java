@@ -3,16 +3,16 @@ package dev.towtank.apiserver.registry;
 import dev.towtank.apiserver.Call;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
-import dev.towtank.model.JsonPatch;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
-import dev.towtank.model.MergePatch;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Path;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
-import dev.towtank.model.StrategicMergePatch;
+import dev.towtank.model.patch.JsonPatch;
+import dev.towtank.model.patch.MergePatch;
+import dev.towtank.model.patch.Patch;
+import dev.towtank.model.patch.StrategicMergePatch;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
@@ -141,11 +141,14 @@ final class Patching {
         Replacement.checkName(known.string("metadata", "name"), name);
     }
 
-    private static void checkUid(Kind<?> kind, Json.Obj patched, Json.Obj current) {
+    static void checkUid(Kind<?> kind, Json.Obj patched, Json.Obj current) {
         var uid = patched.string("metadata", "uid");
         if (!uid.isEmpty() && !uid.equals(current.string("metadata", "uid"))) {
             var errors = new FieldError.Collector();
             errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
+            if (Commits.checksMetadataTwice(kind)) {
+                errors.invalid(Path.of("metadata", "uid"), uid, "field is immutable");
+            }
             throw StatusError.invalid(kind, current.string("metadata", "name"), errors.errors());
         }
     }

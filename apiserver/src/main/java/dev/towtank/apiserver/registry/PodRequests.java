@@ -5,68 +5,22 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.admission.Review;
-import dev.towtank.apiserver.registry.Modification.Part;
-import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What can be asked of a pod besides reading and writing it: a node, and a connection.
+/// What can be asked of a pod besides reading and writing it.
 final class PodRequests {
-
-    private static final Kind<Json.Obj> BINDING = Kind.namespaced("", "v1", "Binding", "bindings");
 
     private final Commits commits;
     private final Reading reading;
-    private final Modification modification;
-    private final InstantSource clock;
 
-    PodRequests(Commits commits, Reading reading, Modification modification) {
+    PodRequests(Commits commits, Reading reading) {
         this.commits = commits;
-        this.clock = commits.clock();
         this.reading = reading;
-        this.modification = modification;
-    }
-
-    Answer bind(Call call, Served served) {
-        var warnings = new ArrayList<String>();
-        var binding = Decoder.object(call, BINDING, warnings::add);
-        checkIdentity(call, binding, "Binding");
-        var node = binding.string("target", "name");
-        if (node.isEmpty()) {
-            throw StatusError.badRequest("target.name: Required value: the node the pod is bound to");
-        }
-        commits.check(creation(call, BINDING, binding));
-        modification.modify(call, served, Part.EVERYTHING, pod -> bound(pod, node), warnings);
-        return success(201);
-    }
-
-    private Json.Obj bound(Json.Obj pod, String node) {
-        var assigned = pod.string("spec", "nodeName");
-        if (!assigned.isEmpty()) {
-            throw StatusError.conflict(
-                    new GroupResource("", "pods/binding"),
-                    pod.string("metadata", "name"),
-                    "pod " + pod.string("metadata", "name") + " is already assigned to node \"" + assigned + "\"");
-        }
-        var scheduled = Json.Obj.builder()
-                .put("type", "PodScheduled")
-                .put("status", "True")
-                .put("lastProbeTime", Json.Null.NULL)
-                .put("lastTransitionTime", Metadata.timestamp(clock.instant()))
-                .build();
-        var conditions = new ArrayList<Json>();
-        pod.objects("status", "conditions").stream()
-                .filter(condition -> !condition.string("type").equals("PodScheduled"))
-                .forEach(conditions::add);
-        conditions.add(scheduled);
-        return pod.with(List.of("spec", "nodeName"), Json.of(node))
-                .with(List.of("status", "conditions"), new Json.Arr(conditions));
     }
 
     /// What is posted to a subresource of a pod must name that pod.

@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
+import dev.towtank.apiserver.catalog.Converted;
 import dev.towtank.apiserver.store.Feed;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Range;
@@ -77,6 +78,7 @@ final class Reading {
         var token = call.params().text("continue");
         var start = token.isEmpty() ? null : ContinueToken.decode(token);
         long revision = start == null ? Revisions.listAt(call.params(), store.revision()) : startRevision(call, start);
+        new Clusters(store).checkPast(call.cluster(), revision);
         var exactName = selectors.exactName();
         if (exactName.isPresent() && start == null && !call.target().namespace().isEmpty() && revision == 0) {
             return lookup(call, served, selectors, exactName.get());
@@ -130,7 +132,7 @@ final class Reading {
                     page.revision(),
                     Converted.of(page.items(), served),
                     token,
-                    page.remaining(),
+                    page.more() ? page.remaining() : Optional.empty(),
                     advice(served));
         }
         var items = new ArrayList<Content>();

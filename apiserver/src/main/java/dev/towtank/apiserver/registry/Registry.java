@@ -17,6 +17,7 @@ import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import java.time.InstantSource;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -40,6 +42,9 @@ public final class Registry implements Api {
     private static final Kind<Json.Obj> TOKEN_REQUEST =
             Kind.namespaced("authentication.k8s.io", "v1", "TokenRequest", "tokenrequests");
 
+    private static final Set<String> OWNED_REVIEWS =
+            Set.of("SelfSubjectAccessReview", "SubjectAccessReview", "LocalSubjectAccessReview", "TokenReview");
+
     private final Commits commits;
     private final Catalog catalog;
     private final Map<GroupResource, Questions> questions;
@@ -52,6 +57,7 @@ public final class Registry implements Api {
     private final Deletion deletion;
     private final Scales scales;
     private final PodRequests pods;
+    private final Bindings bindings;
     private final Proxying proxying;
     private final Evictions evictions;
     private final Clusters clusters;
@@ -79,7 +85,8 @@ public final class Registry implements Api {
         this.replacement = new Replacement(commits, modification, creation);
         this.deletion = new Deletion(commits, reading);
         this.scales = new Scales(reading, modification);
-        this.pods = new PodRequests(commits, reading, modification);
+        this.pods = new PodRequests(commits, reading);
+        this.bindings = new Bindings(commits, modification, catalog);
         this.proxying = new Proxying(store, commits);
         this.evictions = new Evictions(commits, reading, modification, deletion, catalog);
     }
@@ -136,13 +143,13 @@ public final class Registry implements Api {
         var target = call.target();
         clusters.check(call.cluster());
         var served = catalog.find(call.cluster(), target.group(), target.version(), target.resource())
-                .orElseThrow(StatusError::notServed);
+                .orElseThrow(() -> nothingAt(target));
         var viewed = viewing.answer(call, served);
         if (viewed.isPresent()) {
             return viewed.get();
         }
         if (!served.verbs().contains(call.verb())) {
-            throw StatusError.notAllowedThere();
+            throw isNowhere(call, served) ? StatusError.notServed() : StatusError.notAllowedThere();
         }
         checkAddress(call, served);
         if (!target.subresource().isEmpty()) {
@@ -152,12 +159,31 @@ public final class Registry implements Api {
             case GET -> reading.get(call, served);
             case LIST -> reading.list(call, served);
             case WATCH -> watching.watch(call, served);
-            case CREATE -> served.verbs().size() == 1 ? ask(call, served) : creation.create(call, served);
+            case CREATE -> create(call, served);
             case UPDATE -> replacement.update(call, served, Part.OBJECT);
             case PATCH -> replacement.patch(call, served, Part.OBJECT);
             case DELETE -> deletion.delete(call, served);
             case DELETECOLLECTION -> deletion.deleteCollection(call, served);
         };
+    }
+
+    /// What is only posted has one address, that of its collection.
+    private static boolean isNowhere(Call call, Served served) {
+        var target = call.target();
+        boolean elsewhere = served.kind().isNamespaced() && target.namespace().isEmpty();
+        return served.verbs().size() == 1 && (elsewhere || !target.name().isEmpty());
+    }
+
+    private Answer create(Call call, Served served) {
+        if (served.kind().equals(Bindings.KIND)) {
+            return bindings.bindNamed(call);
+        }
+        return served.verbs().size() == 1 ? ask(call, served) : creation.create(call, served);
+    }
+
+    // Addresses of built-in groups are known to speak of objects; others are only where a definition makes them.
+    private static StatusError nothingAt(Target target) {
+        return Schemas.builtin().isGroup(target.group()) ? StatusError.notServed() : StatusError.noPage();
     }
 
     /// An object is found where its kind lives and nowhere else: in a namespace, or outside of all.
@@ -166,6 +192,10 @@ public final class Registry implements Api {
         if (served.kind().isNamespaced() == inNamespace) {
             return;
         }
+        boolean isList = call.verb() == Verb.LIST || call.verb() == Verb.WATCH;
+        if (Schemas.builtin().find(served.kind()).isEmpty() && (inNamespace || !isList)) {
+            throw StatusError.noPage();
+        }
         switch (call.verb()) {
             case LIST, WATCH -> {
                 if (inNamespace) {
@@ -173,7 +203,7 @@ public final class Registry implements Api {
                 }
             }
             case CREATE, DELETECOLLECTION ->
-                throw inNamespace ? StatusError.notServed() : StatusError.notAllowedThere();
+                throw inNamespace || isNowhere(call, served) ? StatusError.notServed() : StatusError.notAllowedThere();
             case GET, UPDATE, PATCH, DELETE -> throw StatusError.notServed();
         }
     }
@@ -189,14 +219,19 @@ public final class Registry implements Api {
         }
         return switch (kind.resource() + "/" + subresource) {
             case "namespaces/finalize" -> finalizeNamespace(only(Verb.UPDATE, call), served);
-            case "pods/binding" -> pods.bind(only(Verb.CREATE, call), served);
+            case "pods/binding" -> bindings.bind(only(Verb.CREATE, call), served);
             case "pods/eviction" -> evictions.evict(only(Verb.CREATE, call), served);
-            case "pods/log", "pods/exec", "pods/attach", "pods/portforward" -> pods.connect(call, served);
+            case "pods/log" -> pods.connect(only(Verb.GET, call), served);
+            case "pods/exec", "pods/attach", "pods/portforward" -> pods.connect(call, served);
             case "pods/ephemeralcontainers" -> part(call, served, Part.EPHEMERAL_CONTAINERS);
+            case "pods/resize" -> part(call, served, Part.RESIZE);
             case "pods/proxy" -> proxying.pod(call);
             case "services/proxy" -> proxying.service(call);
             case "serviceaccounts/token" -> ask(only(Verb.CREATE, call), served);
-            default -> throw StatusError.notServed();
+            default ->
+                throw Schemas.builtin().find(kind).isEmpty()
+                        ? StatusError.notFound(kind.resource(), call.target().name())
+                        : StatusError.notServed();
         };
     }
 
@@ -229,6 +264,7 @@ public final class Registry implements Api {
     private Answer finalizeNamespace(Call call, Served served) {
         var warnings = new ArrayList<String>();
         var wanted = Decoder.object(call, served.kind(), warnings::add);
+        Replacement.checkIdentity(call, served.kind(), wanted);
         return modification.modify(
                 call,
                 served,
@@ -238,6 +274,24 @@ public final class Registry implements Api {
                                 Json.of(wanted.string("metadata", "resourceVersion")))
                         .with("spec", current.object("spec").with("finalizers", wanted.array("spec", "finalizers"))),
                 warnings);
+    }
+
+    /// What was asked is owned by who asked, though it is stored nowhere.
+    private Json.Obj owned(Call call, Served served, Json.Obj question, Json.Obj answer) {
+        boolean isToken = call.target().subresource().equals("token");
+        if (!isToken && !OWNED_REVIEWS.contains(served.kind().kind())) {
+            return answer;
+        }
+        var asked = question.with("metadata", Json.Obj.EMPTY);
+        if (isToken) {
+            var seconds = answer.at("spec", "expirationSeconds");
+            asked = asked.with(List.of("spec", "expirationSeconds"), seconds == null ? Json.Null.NULL : seconds);
+        }
+        var kind = isToken ? Served.review(TOKEN_REQUEST) : served;
+        var owners = FieldOwners.created(call, kind, asked, commits.clock().instant())
+                .object("metadata")
+                .array("managedFields");
+        return answer.with(List.of("metadata", "managedFields"), owners);
     }
 
     private Answer ask(Call call, Served served) {
@@ -260,6 +314,7 @@ public final class Registry implements Api {
                     question,
                     null));
         }
-        return new Answer.One(201, Optional.empty(), Content.of(answers.answer(call, question)), List.of());
+        var answer = owned(call, served, question, answers.answer(call, question));
+        return new Answer.One(201, Optional.empty(), Content.of(answer), List.of());
     }
 }

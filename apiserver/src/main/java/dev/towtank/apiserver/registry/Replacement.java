@@ -40,8 +40,15 @@ final class Replacement {
         if (mayCreate && commits.store().get(Reading.key(call, served)) == null) {
             return creation.create(call, served, object, warnings);
         }
-        checkRevision(kind, object);
-        return modification.modify(call, served, part, _ -> object, warnings);
+        return modification.modify(
+                call,
+                served,
+                part,
+                _ -> {
+                    checkRevision(kind, object);
+                    return object;
+                },
+                warnings);
     }
 
     private static void checkRevision(Kind<?> kind, Json.Obj object) {
@@ -49,7 +56,8 @@ final class Replacement {
                 && !kind.rules().allowsUnconditionalUpdate()) {
             var errors = new FieldError.Collector();
             errors.invalid(Path.of("metadata", "resourceVersion"), Json.of(0), "must be specified for an update");
-            throw StatusError.invalid(kind, object.string("metadata", "name"), errors.errors());
+            // Here Kubernetes names the resource where it elsewhere names the kind.
+            throw StatusError.invalid(kind.group(), kind.plural(), object.string("metadata", "name"), errors.errors());
         }
     }
 
@@ -124,7 +132,10 @@ final class Replacement {
                 served,
                 part,
                 Edit.settlingOwners(
-                        live -> applied(call, served, part, applied, live),
+                        live -> {
+                            Patching.checkUid(served.kind(), applied, live);
+                            return applied(call, served, part, applied, live);
+                        },
                         same -> request.ifPresent(
                                 each -> before.remember(each, served, same, said(aboutBody, served, part, same)))),
                 warnings);

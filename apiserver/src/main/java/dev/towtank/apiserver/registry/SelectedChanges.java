@@ -4,6 +4,8 @@ import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
 import dev.towtank.apiserver.Conversion;
 import dev.towtank.apiserver.WatchStream;
+import dev.towtank.apiserver.catalog.Converted;
+import dev.towtank.apiserver.catalog.Metadata;
 import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Feed;
 import dev.towtank.apiserver.store.Stored;

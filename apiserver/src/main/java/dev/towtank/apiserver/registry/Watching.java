@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.WatchStream;
+import dev.towtank.apiserver.catalog.Converted;
 import dev.towtank.apiserver.store.Feed;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
@@ -29,6 +30,7 @@ final class Watching {
         var selectors = Selectors.of(call, served.kind());
         long asked = Revisions.parse(call.params().text("resourceVersion"));
         Revisions.checkReached(asked, store.revision());
+        clusters.checkPast(call.cluster(), asked);
         return new Answer.Watching(served.kind(), open(call, served, selectors, asked), Reading.advice(served));
     }
 

@@ -4,6 +4,7 @@ import dev.towtank.apiserver.Api;
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.admission.Admission;
 import dev.towtank.apiserver.admission.Annotations;
+import dev.towtank.apiserver.admission.ClusterSize;
 import dev.towtank.apiserver.admission.CrdEstablishment;
 import dev.towtank.apiserver.admission.CreateAuthorization;
 import dev.towtank.apiserver.admission.FeatureGates;
@@ -42,12 +43,13 @@ import dev.towtank.apiserver.auth.ServiceAccountTokens;
 import dev.towtank.apiserver.auth.StaticTokenAuthenticator;
 import dev.towtank.apiserver.auth.TokenKey;
 import dev.towtank.apiserver.auth.TokenRequests;
+import dev.towtank.apiserver.catalog.BuiltinCatalog;
+import dev.towtank.apiserver.catalog.CustomCatalog;
+import dev.towtank.apiserver.catalog.ViewedKinds;
 import dev.towtank.apiserver.local.LocalCluster;
-import dev.towtank.apiserver.registry.BuiltinCatalog;
-import dev.towtank.apiserver.registry.CustomCatalog;
 import dev.towtank.apiserver.registry.NewCluster;
 import dev.towtank.apiserver.registry.Registry;
-import dev.towtank.apiserver.registry.ViewedKinds;
+import dev.towtank.apiserver.registry.Snapshots;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.upkeep.ClusterDeletion;
 import dev.towtank.apiserver.upkeep.DefinitionDeletion;
@@ -131,7 +133,9 @@ public final class ApiServer implements AutoCloseable {
                 .toList();
         this.catalog = new CustomCatalog(new BuiltinCatalog(), store, behaviours, webhooks, random);
         var contents = new NamespaceContents(store, authorityPem, clock, () -> NewCluster.uid(random));
-        var newCluster = new NewCluster(contents, clock, random);
+        var addresses = new ServiceAddresses(store, random);
+        var snapshots = new Snapshots(store, addresses, clock, random);
+        var newCluster = new NewCluster(contents, snapshots, clock, random);
         var bootstrap = BootstrapPolicy.standard();
         new Bootstrap(store, newCluster, clock, random).run(bootstrap);
         this.authorizer = new RbacAuthorizer(store, bootstrap.plus(FeatureRoles.of(features)));
@@ -154,16 +158,18 @@ public final class ApiServer implements AutoCloseable {
         var rules = List.of(
                 new CreateAuthorization(authorizer),
                 new NamespaceLifecycle(store),
+                new ClusterSize(store),
                 new LimitRanger(store),
                 new ServiceAccountAdmission(store, random),
                 new PriorityAdmission(store),
                 new NodeTolerations(),
                 new StorageClassAdmission(store),
                 new StorageProtection(),
-                new ServiceAddresses(store, random),
+                addresses,
                 new PodSecurity(store),
                 contents,
                 new RoleEscalation(authorizer),
+                snapshots,
                 newCluster,
                 new CrdEstablishment(store, clock),
                 new PolicyStatus(catalog),

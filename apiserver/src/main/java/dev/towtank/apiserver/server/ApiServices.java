@@ -1,8 +1,8 @@
 package dev.towtank.apiserver.server;
 
 import dev.towtank.apiserver.Catalog;
+import dev.towtank.apiserver.catalog.ViewedKinds;
 import dev.towtank.apiserver.registry.View;
-import dev.towtank.apiserver.registry.ViewedKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;

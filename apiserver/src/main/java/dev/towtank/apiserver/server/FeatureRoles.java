@@ -6,6 +6,7 @@ import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.Permission;
 import dev.towtank.model.Json;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The identities of features, and the roles by which they may do what they say they need, in every logical cluster.
 public final class FeatureRoles {
@@ -31,12 +32,17 @@ public final class FeatureRoles {
     /// Changes with whatever the feature installs.
     static String fingerprint(Feature feature) {
         return feature.definitions().fingerprint() + "."
-                + Integer.toHexString(feature.permissions().hashCode());
+                + Integer.toHexString(permissions(feature).hashCode());
     }
 
     private static Json.Obj role(Feature feature) {
-        var rules = feature.permissions().stream().<Json>map(Permission::json).toList();
+        var rules = permissions(feature).stream().<Json>map(Permission::json).toList();
         return BootstrapPolicy.role(name(feature), new Json.Arr(rules));
+    }
+
+    private static List<Permission> permissions(Feature feature) {
+        return Stream.concat(feature.permissions().stream(), Permission.EVENTS.stream())
+                .toList();
     }
 
     private static Json.Obj binding(Feature feature) {

@@ -118,7 +118,7 @@ final class Installation {
             return cluster.create(kind, new Resource(LogicalCluster.DEFAULT, object), WriteOptions.DEFAULT);
         }
         var present = found.get().json();
-        var wanted = kind.isNamespaced() ? present : kind.rules().defaults(overlay(present, object));
+        var wanted = kind.isNamespaced() ? present : kind.completed(overlay(present, object));
         return wanted.equals(present) || isLeftAlone(present)
                 ? found.get()
                 : cluster.update(kind, new Resource(LogicalCluster.DEFAULT, wanted), WriteOptions.DEFAULT);

@@ -1,7 +1,7 @@
 package dev.towtank.apiserver.server;
 
+import dev.towtank.apiserver.catalog.ViewedKinds;
 import dev.towtank.apiserver.registry.View;
-import dev.towtank.apiserver.registry.ViewedKinds;
 import dev.towtank.apiserver.store.Range;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Stored;

@@ -31,9 +31,11 @@ final class Index {
         return shelf == null ? null : shelf.get(key);
     }
 
-    void put(Version version) {
+    /// What was the newest before, where there was one.
+    @Nullable
+    Version put(Version version) {
         var key = version.stored().key();
-        shelves.computeIfAbsent(key.resource(), _ -> new ConcurrentSkipListMap<>(ORDER))
+        return shelves.computeIfAbsent(key.resource(), _ -> new ConcurrentSkipListMap<>(ORDER))
                 .put(key, version);
     }
 

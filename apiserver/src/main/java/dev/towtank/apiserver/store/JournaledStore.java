@@ -79,11 +79,10 @@ public final class JournaledStore implements Store {
     static void replay(Journal.Entry entry, Index index, ArrayDeque<Long> obsolete) {
         switch (entry) {
             case Journal.Put(var stored) -> {
-                var before = index.newest(stored.key());
+                var before = index.put(new Version(stored, false, null));
                 if (before != null) {
                     obsolete.add(before.revision());
                 }
-                index.put(new Version(stored, false, null));
             }
             case Journal.Remove(var key, var revision) -> {
                 var before = index.newest(key);

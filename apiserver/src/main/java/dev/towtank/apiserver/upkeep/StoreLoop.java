@@ -90,10 +90,20 @@ public final class StoreLoop<K> implements AutoCloseable {
         dirty.clear();
         retries.clear();
         var present = store.list(Range.EVERYTHING, 0, null, 0);
+        int seen = 0;
         for (var item : present.items()) {
             task.observe(new Change(Change.Type.CREATED, item, null), dirty::add);
+            if (++seen % BATCH == 0) {
+                letOthersRun();
+            }
         }
         return store.feed(Range.EVERYTHING, present.revision());
+    }
+
+    /// A start looks at every object, while the first requests come: nobody takes a virtual thread's turn away from it.
+    @SuppressWarnings("ThreadPriorityCheck")
+    private static void letOthersRun() {
+        Thread.yield();
     }
 
     private void follow(Feed feed) throws InterruptedException {

@@ -43,10 +43,10 @@ public record TableView(Kind<?> kind, String version, Include include, Instant n
                 .put("apiVersion", "meta.k8s.io/" + version)
                 .put("metadata", listMetadata)
                 .put("columnDefinitions", withColumns ? definitions() : Json.Null.NULL);
-        return builder.put(
-                        "rows",
-                        new Json.Arr(objects.stream().<Json>map(this::row).toList()))
-                .build();
+        // The table of kinds that have none of their own begins without rows, not with an empty list of them.
+        boolean none = objects.isEmpty() && kind.columns().isEmpty();
+        var rows = new Json.Arr(objects.stream().<Json>map(this::row).toList());
+        return builder.put("rows", none ? Json.Null.NULL : rows).build();
     }
 
     private List<Column> columns() {

@@ -1,12 +1,12 @@
 package dev.towtank.apiserver.webhook;
 
 import dev.towtank.apiserver.store.Store;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
 import java.net.URI;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -20,14 +20,7 @@ public final class WebhookClient {
 
     private record Peer(String authorities, String serverName) {}
 
-    private final Map<Peer, NamedSockets> sockets = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Peer, NamedSockets> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<Peer, NamedSockets> sockets = BoundedMap.byUse(REMEMBERED);
 
     /// @param store where services and what is behind them are found
     public WebhookClient(Store store) {

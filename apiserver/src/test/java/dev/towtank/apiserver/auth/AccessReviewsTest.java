@@ -84,15 +84,15 @@ class AccessReviewsTest {
     @Test
     void refusesQuestionsThatMakeNoSense() {
         assertThatThrownBy(() -> reviews.selfSubjectAccessReview(JANE, LogicalCluster.DEFAULT, json("{'spec': {}}")))
-                .hasMessage("SelfSubjectAccessReview.authorization.k8s.io \"\" is invalid: spec: Invalid value: null:"
+                .hasMessage(".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null:"
                         + " exactly one of nonResourceAttributes or resourceAttributes must be specified");
         assertThatThrownBy(() -> reviews.subjectAccessReview(
                         LogicalCluster.DEFAULT, json("{'spec': {'resourceAttributes': {'verb': 'get'}}}")))
-                .hasMessage("SubjectAccessReview.authorization.k8s.io \"\" is invalid: spec.user: Invalid value: \"\":"
+                .hasMessage(".authorization.k8s.io \"\" is invalid: spec.user: Invalid value: \"\":"
                         + " at least one of user or group must be specified");
         assertThatThrownBy(() -> reviews.localSubjectAccessReview(LogicalCluster.DEFAULT, "a", json("""
                         {'metadata': {'namespace': 'a'}, 'spec': {'user': 'x', 'resourceAttributes': {'namespace': 'b'}}}""")))
-                .hasMessage("LocalSubjectAccessReview.authorization.k8s.io \"\" is invalid:"
+                .hasMessage(".authorization.k8s.io \"\" is invalid:"
                         + " spec.resourceAttributes.namespace: Invalid value: \"b\": must match metadata.namespace");
         assertThatThrownBy(() -> reviews.subjectAccessReview(LogicalCluster.DEFAULT, json("""
                         {'metadata': {'name': 'n'}, 'spec': {'user': 'x', 'resourceAttributes': {'verb': 'get'}}}""")))

@@ -421,13 +421,23 @@ class HttpServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/nothing", "/api/v2", "/apis/none", "/apis/apps/v9", "/openapi/v9", "/healthz/none"})
+    @ValueSource(strings = {"/api/v2", "/apis/apps/v9", "/healthz/none"})
     void knowsWhatItDoesNotServe(String path) throws Exception {
         var response = server.get(path);
 
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(json(response.body()).string("message"))
                 .isEqualTo("the server could not find the requested resource");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/nothing", "/apis/none", "/apis/none/v1", "/openapi/v9"})
+    void hasAPlainTextWhereNoObjectsCanBe(String path) throws Exception {
+        var response = server.get(path);
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.headers().firstValue("content-type")).contains("text/plain; charset=utf-8");
+        assertThat(response.body()).isEqualTo("404 page not found\n");
     }
 
     private static HttpRequest.Builder as(String token, String path) {

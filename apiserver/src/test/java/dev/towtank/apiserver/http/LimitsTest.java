@@ -74,6 +74,30 @@ class LimitsTest {
     }
 
     @Test
+    void aClusterGetsHalfOfItAndLeavesItsNeighboursTheRest() throws Exception {
+        server = new TestServer(TestServer.options().withInFlight(10, 4, 10), fake);
+        var arrived = new Semaphore(0);
+        var release = new CountDownLatch(1);
+        fake.api = _ -> {
+            arrived.release();
+            await(release);
+            return FakeBackend.one(200, FakeBackend.pod("web", 1));
+        };
+        var inside = List.of(put("tenant", "/clusters/tenant" + POD), put("tenant", "/clusters/tenant" + POD));
+        arrived.acquire(2);
+
+        assertThat(put("tenant", "/clusters/tenant" + POD).join().statusCode()).isEqualTo(429);
+
+        var neighbour = put("nobody");
+        arrived.acquire();
+        release.countDown();
+        assertThat(neighbour.join().statusCode()).isEqualTo(200);
+        assertThat(inside)
+                .allSatisfy(each -> assertThat(each.join().statusCode()).isEqualTo(200));
+        assertThat(put("tenant", "/clusters/tenant" + POD).join().statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void refusesMoreWatchesThanItCanTake() throws Exception {
         server = new TestServer(TestServer.options().withInFlight(10, 10, 1), fake);
         var stream = new FakeStream();
@@ -222,7 +246,9 @@ class LimitsTest {
 
         left.close();
         reset.cancel(true);
-        server.get("/metrics"); // over the same connection, so that the reset has come
+        while (!server.get("/metrics").body().contains("{request_kind=\"mutating\"} " + turns + ".0")) {
+            // Until the server knows that both have gone.
+        }
         release.countDown();
 
         for (var each : waiting) {
@@ -358,7 +384,11 @@ class LimitsTest {
     }
 
     private CompletableFuture<HttpResponse<String>> put(String token) {
-        var request = as(token, POD)
+        return put(token, POD);
+    }
+
+    private CompletableFuture<HttpResponse<String>> put(String token, String path) {
+        var request = as(token, path)
                 .header("Content-Type", "application/json")
                 .PUT(HttpRequest.BodyPublishers.ofString("{}"))
                 .build();

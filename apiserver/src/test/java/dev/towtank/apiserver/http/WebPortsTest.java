@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.cluster.web.PemTls;
+import dev.towtank.cluster.web.WebDoor;
 import dev.towtank.cluster.web.WebDoor.Port;
 import dev.towtank.cluster.web.WebHandler;
 import dev.towtank.cluster.web.WebResponse;
@@ -19,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +84,43 @@ class WebPortsTest {
             assertThat(send("http", one.port(), "/a%2Fb?q=1+2", "x").body()).isEqualTo("POST /a%2Fb 1 2 x");
             assertThatThrownBy(() -> send("http", gone, "/", "")).isInstanceOf(ConnectException.class);
         }
+    }
+
+    private static String pem(String what, byte[] bytes) {
+        return "-----BEGIN " + what + "-----\n" + Base64.getMimeEncoder().encodeToString(bytes) + "\n-----END " + what
+                + "-----\n";
+    }
+
+    @Test
+    void showsACertificateOfOnesOwnToThoseWhoExpectItsName() throws Exception {
+        var issued = pki.issueServer(List.of("checks.team.svc"));
+        var own = new WebDoor.KeyPair(
+                pem("CERTIFICATE", issued.certificate().getEncoded()),
+                pem("PRIVATE KEY", issued.privateKey().getEncoded()));
+        var authority = pem("CERTIFICATE", pki.authority().getEncoded());
+        assertThat(own.toString()).doesNotContain("PRIVATE");
+        try (var secure = ports.open(Port.plain("own", ECHO).withTls(own))) {
+            var request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + secure.port() + "/"))
+                    .POST(BodyPublishers.ofString("x"))
+                    .build();
+            // Reached by an address, known by a name.
+            try (var client = HttpClient.newBuilder()
+                    .sslContext(PemTls.trusting(authority, "checks.team.svc"))
+                    .build()) {
+                assertThat(client.send(request, HttpResponse.BodyHandlers.ofString())
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+            try (var client = HttpClient.newBuilder()
+                    .sslContext(PemTls.trusting(authority, "others.team.svc"))
+                    .build()) {
+                assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.ofString()))
+                        .hasStackTraceContaining("the certificate is not for others.team.svc");
+            }
+        }
+        assertThatThrownBy(() -> ports.open(Port.plain("bad", ECHO).withTls(new WebDoor.KeyPair("", "secret"))))
+                .isInstanceOf(IOException.class)
+                .hasMessageNotContaining("secret");
     }
 
     @Test

@@ -1,5 +1,8 @@
 package dev.towtank.apiserver.local;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
@@ -9,7 +12,10 @@ import dev.towtank.cluster.testing.LogicalClusterContract;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
+import dev.towtank.model.StatusError;
+import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.LogicalClusters;
+import dev.towtank.model.kinds.core.ConfigMaps;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -18,6 +24,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /// The port without a network, over the whole server: authorization, admission and upkeep included.
 class LocalClusterTest extends LogicalClusterContract {
@@ -48,6 +55,21 @@ class LocalClusterTest extends LogicalClusterContract {
     @AfterEach
     void close() {
         server.close();
+    }
+
+    @Test
+    void whatIsStrictHasNoFieldThatItsKindDoesNotKnow() {
+        var map = Resource.of((Json.Obj) YamlText.parse("""
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}, dta: {a: b}}
+                """));
+
+        assertThatThrownBy(() -> cluster.create(ConfigMaps.KIND, map, WriteOptions.DEFAULT.strictly(true)))
+                .isInstanceOf(StatusError.class)
+                .hasMessageContaining("strict decoding error: unknown field \"dta\"");
+        assertThat(cluster.create(ConfigMaps.KIND, map, WriteOptions.DEFAULT)
+                        .json()
+                        .has("dta"))
+                .isFalse();
     }
 
     @Override

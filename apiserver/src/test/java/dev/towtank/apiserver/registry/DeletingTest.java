@@ -127,6 +127,20 @@ class DeletingTest {
     }
 
     @Test
+    void theWarningAboutJobsIsForJobs() {
+        api.create("replicationcontrollers/default", """
+                apiVersion: v1
+                kind: ReplicationController
+                metadata: {name: old}
+                spec: {template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: 'b:1'}]}}}
+                """);
+        var answer = api.delete("replicationcontrollers/default/old", "");
+        assertThat(answer.warnings()).isEmpty();
+        assertThat(answer.object().tree().array("metadata", "finalizers").strings())
+                .contains("orphan");
+    }
+
+    @Test
     void aCollectionIsDeletedBySelector() {
         config("a", "labels: {x: '1'}");
         config("b", "labels: {x: '1'}");
@@ -188,25 +202,5 @@ class DeletingTest {
         var empty = marked.with(java.util.List.of("spec", "finalizers"), Json.Arr.EMPTY);
         api.one(Verb.UPDATE, "namespaces//team/finalize", "", Body.of(empty));
         assertThat(api.exists("namespaces//team")).isFalse();
-    }
-
-    @Test
-    void bindingGivesAPodItsNodeOnce() {
-        pod("");
-        var binding = yaml("{apiVersion: v1, kind: Binding, metadata: {name: web}, target: {kind: Node, name: n1}}");
-        api.call(Verb.CREATE, "pods/default/web/binding", "", binding);
-        assertThat(api.get("pods/default/web").string("spec", "nodeName")).isEqualTo("n1");
-        assertThat(refused(() -> api.call(Verb.CREATE, "pods/default/web/binding", "", binding))
-                        .text())
-                .contains("pod web is already assigned to node \"n1\"");
-    }
-
-    @Test
-    void aBindingMustNameItsPod() {
-        pod("");
-        var binding = yaml("{apiVersion: v1, kind: Binding, metadata: {name: other}, target: {name: n1}}");
-        assertThat(refused(() -> api.call(Verb.CREATE, "pods/default/web/binding", "", binding))
-                        .text())
-                .isEqualTo("name in URL does not match name in Binding object");
     }
 }

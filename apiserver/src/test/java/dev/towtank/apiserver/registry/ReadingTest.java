@@ -90,7 +90,7 @@ class ReadingTest {
         for (var token : new String[] {"%%%", "e30", "bm90anNvbg"}) {
             assertThat(refused(() -> api.list("configmaps/one", "continue=" + token))
                             .text())
-                    .startsWith("continue key is not valid");
+                    .startsWith("invalid continue token: continue key is not valid");
         }
     }
 
@@ -220,8 +220,7 @@ class ReadingTest {
 
     @Test
     void whatIsNotServedIsNotFound() {
-        assertThat(refused(() -> api.get("gadgets.example.com/one/a")).text())
-                .isEqualTo("the server could not find the requested resource");
+        assertThat(refused(() -> api.get("gadgets.example.com/one/a")).text()).isEqualTo("404 page not found");
         config("one", "a", "");
         assertThat(refused(() -> api.get("configmaps/one/a/scale")).reason()).isEqualTo(StatusError.Reason.NOT_FOUND);
         assertThat(refused(() -> api.call(Verb.LIST, "subjectaccessreviews.authorization.k8s.io", "", Body.None.NONE))

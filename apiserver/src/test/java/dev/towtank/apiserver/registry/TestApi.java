@@ -10,6 +10,7 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.WatchStream;
 import dev.towtank.apiserver.admission.Admission;
+import dev.towtank.apiserver.catalog.BuiltinCatalog;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.GroupResource;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WritingTest {
 
@@ -343,5 +344,18 @@ class WritingTest {
         assertThat(refused(() -> api.patch("configmaps/default/a", "merge", "{\"metadata\":{\"namespace\":\"other\"}}"))
                         .text())
                 .isEqualTo("the namespace of the provided object does not match the namespace sent on the request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"daemonset", "deployment", "statefulset"})
+    void anEmptySelectorIsNotAMissingOne(String kind) {
+        var object = """
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {}}
+                  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: 'b:1'}]}}
+                """;
+        assertThat(refused(() -> api.create(kind + "s.apps/default", object)).text())
+                .endsWith("is invalid: spec.selector: Invalid value: {}: empty selector is invalid for " + kind);
     }
 }

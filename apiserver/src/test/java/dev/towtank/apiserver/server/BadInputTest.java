@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.towtank.apiserver.http.Options;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.ProtobufReader;
+import dev.towtank.model.protobuf.ProtobufReader;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URLEncoder;
@@ -117,7 +117,7 @@ class BadInputTest {
                 "application/json-patch+json | [{\"op\": \"remove\", \"path\": \"/data/none\"}] | 422 | ",
                 "application/merge-patch+json | {\"data\": NaN} | 400 | ",
                 "application/merge-patch+json | [] | 400 | cannot unmarshal array into Go value of type map[string]interface {}",
-                "application/strategic-merge-patch+json | {\"data\": {\"$patch\": \"explode\"}} | 400 | ",
+                "application/strategic-merge-patch+json | {\"data\": {\"$patch\": \"explode\"}} | 500 | unknown patch type: explode",
                 "application/apply-patch+yaml | a: [ | 400 | ",
                 "application/apply-patch+yaml | a: .nan | 400 | ",
                 "application/apply-patch+yaml | [] | 400 | ",

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ class KubernetesWaysTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
     private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments";
     private static final String WIDGETS = "/apis/example.com/v1/namespaces/default/widgets";
+    private static final String JSON = "application/json";
     private static final String MERGE = "application/merge-patch+json";
     private static final String APPLY = "application/apply-patch+yaml";
 
@@ -333,5 +335,84 @@ class KubernetesWaysTest {
                 {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: given-up}}
                 """);
         assertThat(none.get("spec")).isEqualTo(Json.Obj.EMPTY);
+    }
+
+    @Test
+    void aNamespaceIsFinalizedUnderItsOwnName() {
+        created("/api/v1/namespaces", "{metadata: {name: kept}}");
+
+        var answer = send("PUT", "/api/v1/namespaces/kept/finalize", JSON, "{\"metadata\":{\"name\":\"other\"}}");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("the name of the object (other) does not match the name on the URL (kept)");
+        assertThat(send("GET", "/api/v1/namespaces/kept", JSON, "").body()).contains("\"finalizers\":[\"kubernetes\"]");
+    }
+
+    @Test
+    void aPodIsBoundToANodeAndNothingElse() {
+        var pods = "/api/v1/namespaces/default/pods";
+        created(pods, "{metadata: {name: free}, spec: {containers: [{name: main, image: 'nginx:1'}]}}");
+        var binding = """
+                {"metadata":{"name":"free"},"target":{"kind":"Pod","name":"x"}}""";
+
+        assertThat(send("POST", pods + "/free/binding", JSON, binding).body())
+                .contains("target.kind: Unsupported value: \\\"Pod\\\"");
+        assertThat(send("GET", pods + "/free", JSON, "").body()).doesNotContain("nodeName");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUT, 405", "PATCH, 405", "DELETE, 405", "GET, 204"})
+    void logsAreOnlyRead(String method, int code) {
+        var pods = "/api/v1/namespaces/default/pods";
+        var name = "told-" + method.toLowerCase(Locale.ROOT);
+        created(pods, "{metadata: {name: " + name + "}, spec: {containers: [{name: main, image: 'nginx:1'}]}}");
+
+        var type = method.equals("PATCH") ? MERGE : JSON;
+        var body = method.equals("GET") || method.equals("DELETE") ? "" : "{}";
+        assertThat(send(method, pods + "/" + name + "/log", type, body).statusCode())
+                .isEqualTo(code);
+    }
+
+    @Test
+    void aReviewTellsWhoAsked() {
+        var review = created("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", """
+                spec: {resourceAttributes: {verb: get, resource: pods}}
+                """);
+
+        assertThat(review.object("metadata").objects("managedFields"))
+                .singleElement()
+                .extracting(owner -> JsonText.write(owner.object("fieldsV1")))
+                .isEqualTo("""
+                        {"f:spec":{"f:resourceAttributes":{".":{},"f:resource":{},"f:verb":{}}}}""");
+    }
+
+    @Test
+    void aDeletionThatIsTriedShowsWhatItWouldLeave() {
+        created(MAPS, "{metadata: {name: held, finalizers: [example.com/hold]}}");
+
+        var tried = send("DELETE", MAPS + "/held", JSON, "{\"dryRun\":[\"All\"]}");
+
+        assertThat(tried.body()).contains("\"deletionTimestamp\"");
+        assertThat(send("GET", MAPS + "/held", JSON, "").body()).doesNotContain("deletionTimestamp");
+    }
+
+    @Test
+    void refusalsWarnOfDeprecatedVersions() {
+        var missing = send("GET", "/api/v1/namespaces/default/endpoints/none", JSON, "");
+
+        assertThat(missing.statusCode()).isEqualTo(404);
+        assertThat(missing.headers().firstValue("Warning").orElse("")).contains("v1 Endpoints is deprecated");
+    }
+
+    @Test
+    void objectsHaveTheZeroValuesOfGo() {
+        assertThat(created("/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", "{metadata: {name: none}}")
+                        .get("rules"))
+                .isEqualTo(Json.Null.NULL);
+        var budget = created("/apis/policy/v1/namespaces/default/poddisruptionbudgets", """
+                {metadata: {name: none}, spec: {minAvailable: 1}}
+                """);
+        assertThat(budget.object("status").integer("expectedPods")).isZero();
+        assertThat(budget.object("status").keys()).contains("disruptionsAllowed", "expectedPods");
     }
 }

@@ -4,6 +4,7 @@ import static dev.towtank.apiserver.server.CustomServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.towtank.apiserver.Answer;
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.store.JournaledStore;
@@ -66,6 +67,13 @@ class OwnKindsTest {
         @Override
         public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
             return object.with(List.of("spec", "changes"), Json.of(old.integer("spec", "changes") + 1));
+        }
+
+        @Override
+        public Optional<StatusError> unreadable(Json.Obj object) {
+            return object.object("spec").get("size") instanceof Json.Bool
+                    ? Optional.of(KindBehaviour.denied("example.com", "a size is no yes or no"))
+                    : Optional.empty();
         }
 
         @Override
@@ -174,6 +182,20 @@ class OwnKindsTest {
     }
 
     @Test
+    void whatCannotBeReadIsToldBeforeTheSchemaIsAsked() {
+        try (var server = new CustomServer(feature())) {
+            var refusal = refused(() -> server.create("example.com/v1/kettles", kettle("v1", "{size: true}")));
+            assertThat(refusal.code()).isEqualTo(400);
+            assertThat(refusal.text())
+                    .isEqualTo("admission webhook \"example.com\" denied the request: a size is no yes or no");
+            server.create("example.com/v1/kettles", kettle("v1", "{size: small}"));
+            assertThat(refused(() -> server.patch("example.com/v1/kettles/k", "{spec: {size: true}}"))
+                            .code())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
     void behaviourSeesWhatIsStoredWhenAnObjectChanges() {
         try (var server = new CustomServer(feature())) {
             server.create("example.com/v1/kettles", kettle("v1", "{size: small}"));
@@ -203,6 +225,24 @@ class OwnKindsTest {
             assertThat(old.string("metadata", "annotations", "converted")).isEqualTo("v1 to v1alpha1");
             assertThat(old.string("metadata", "uid")).isEqualTo(made.string("metadata", "uid"));
         }
+    }
+
+    @Test
+    void aTrialShowsTheObjectAsItWouldBeReadBack() {
+        try (var server = new CustomServer(feature())) {
+            var small = Body.of((Json.Obj) YamlText.parse(kettle("v1alpha1", "{size: small}")));
+            assertThat(conversion(server.handle(Verb.CREATE, "example.com/v1alpha1/kettles", "dryRun=All", small)))
+                    .isEqualTo("v1 to v1alpha1");
+            server.create("example.com/v1/kettles", kettle("v1", "{size: small}"));
+            var labelled =
+                    new Body.Tree("application/merge-patch+json", YamlText.parse("{metadata: {labels: {a: b}}}"));
+            assertThat(conversion(server.handle(Verb.PATCH, "example.com/v1alpha1/kettles/k", "dryRun=All", labelled)))
+                    .isEqualTo("v1 to v1alpha1");
+        }
+    }
+
+    private static String conversion(Answer answer) {
+        return ((Answer.One) answer).object().tree().string("metadata", "annotations", "converted");
     }
 
     @Test

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.apiserver.Body;
 import dev.towtank.apiserver.Verb;
-import dev.towtank.apiserver.registry.BuiltinCatalog;
+import dev.towtank.apiserver.catalog.BuiltinCatalog;
+import dev.towtank.apiserver.catalog.ViewedKinds;
 import dev.towtank.apiserver.registry.TestApi;
 import dev.towtank.apiserver.registry.View;
-import dev.towtank.apiserver.registry.ViewedKinds;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.cluster.pods.Usage;

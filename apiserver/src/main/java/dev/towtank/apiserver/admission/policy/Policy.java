@@ -1,7 +1,7 @@
 package dev.towtank.apiserver.admission.policy;
 
-import dev.towtank.apiserver.admission.extension.Conditions;
 import dev.towtank.apiserver.admission.extension.Criteria;
+import dev.towtank.apiserver.admission.extension.MatchConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.cel.Activation;
 import dev.towtank.model.cel.Expression;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record Policy(
         String name,
         Criteria criteria,
-        Conditions conditions,
+        MatchConditions conditions,
         boolean failsOpen,
         Optional<ParamKind> paramKind,
         List<Validation> validations,
@@ -105,7 +105,7 @@ record Policy(
         return new Policy(
                 policy.string("metadata", "name"),
                 Criteria.ofPolicy(spec.object("matchConstraints")),
-                Conditions.read(spec, params),
+                MatchConditions.read(spec, params),
                 spec.string("failurePolicy").equals("Ignore"),
                 params ? Optional.of(ParamKind.read(spec.object("paramKind"))) : Optional.empty(),
                 List.copyOf(validations),
@@ -130,9 +130,9 @@ record Policy(
             return unknown(problem);
         }
         return switch (conditions.of(activation)) {
-            case Conditions.Verdict.NotMet _ -> Result.NOTHING;
-            case Conditions.Verdict.Unknown(var why) -> unknown(why);
-            case Conditions.Verdict.Met _ -> new Evaluation(activation).run();
+            case MatchConditions.Verdict.NotMet _ -> Result.NOTHING;
+            case MatchConditions.Verdict.Unknown(var why) -> unknown(why);
+            case MatchConditions.Verdict.Met _ -> new Evaluation(activation).run();
         };
     }
 
@@ -181,7 +181,7 @@ record Policy(
         private void judge(Validation validation, Outcome outcome, int index) {
             if (!(outcome instanceof Outcome.Value(var result, var _))) {
                 if (!failsOpen) {
-                    failures.add(new Failure(Conditions.problem(validation.text, outcome), "Invalid", index));
+                    failures.add(new Failure(MatchConditions.problem(validation.text, outcome), "Invalid", index));
                 }
             } else if (!result.equals(Json.Bool.TRUE)) {
                 failures.add(message(validation, index));
@@ -211,7 +211,7 @@ record Policy(
                     notes.add(new Note(annotation.key, text.strip()));
                 }
             } else if (!failsOpen) {
-                broken.add(Conditions.problem(annotation.text, outcome));
+                broken.add(MatchConditions.problem(annotation.text, outcome));
             }
         }
     }

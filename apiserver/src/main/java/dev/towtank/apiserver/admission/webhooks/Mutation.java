@@ -6,10 +6,10 @@ import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.admission.extension.Form;
 import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.model.Json;
-import dev.towtank.model.JsonPatch;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.JsonPatch;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -178,7 +178,7 @@ final class Mutation {
             return scale.get().applied(back, current);
         }
         var identified = withSystemFields(hook, known(back), current);
-        return review.kind().rules().defaults(identified);
+        return review.kind().completed(identified);
     }
 
     /// A webhook makes nothing that a client could not have sent.

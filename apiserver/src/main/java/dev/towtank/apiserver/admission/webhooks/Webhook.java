@@ -1,7 +1,7 @@
 package dev.towtank.apiserver.admission.webhooks;
 
-import dev.towtank.apiserver.admission.extension.Conditions;
 import dev.towtank.apiserver.admission.extension.Criteria;
+import dev.towtank.apiserver.admission.extension.MatchConditions;
 import dev.towtank.model.Json;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ record Webhook(
         String configuration,
         String name,
         Criteria criteria,
-        Conditions conditions,
+        MatchConditions conditions,
         Json.Obj clientConfig,
         boolean failsOpen,
         Duration timeout,
@@ -38,7 +38,7 @@ record Webhook(
                     configuration.string("metadata", "name"),
                     hook.string("name"),
                     Criteria.ofWebhook(hook),
-                    Conditions.read(hook, false),
+                    MatchConditions.read(hook, false),
                     hook.object("clientConfig"),
                     hook.string("failurePolicy").equals("Ignore"),
                     Duration.ofSeconds(hook.integerOr(DEFAULT_TIMEOUT, "timeoutSeconds")),

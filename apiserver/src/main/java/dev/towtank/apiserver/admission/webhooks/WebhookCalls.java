@@ -2,8 +2,8 @@ package dev.towtank.apiserver.admission.webhooks;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.admission.extension.Activations;
-import dev.towtank.apiserver.admission.extension.Conditions.Verdict;
 import dev.towtank.apiserver.admission.extension.Form;
+import dev.towtank.apiserver.admission.extension.MatchConditions.Verdict;
 import dev.towtank.apiserver.admission.extension.ServedSurroundings;
 import dev.towtank.apiserver.admission.extension.Subject;
 import dev.towtank.apiserver.admission.extension.Surroundings;

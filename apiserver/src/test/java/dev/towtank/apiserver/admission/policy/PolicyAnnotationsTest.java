@@ -11,7 +11,7 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.auth.Authorizer;
-import dev.towtank.apiserver.registry.BuiltinCatalog;
+import dev.towtank.apiserver.catalog.BuiltinCatalog;
 import dev.towtank.apiserver.store.JournaledStore;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.model.Json;

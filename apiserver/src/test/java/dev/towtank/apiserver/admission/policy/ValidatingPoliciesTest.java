@@ -225,7 +225,8 @@ class ValidatingPoliciesTest {
                 {metadata: {name: p}, spec: {matchConstraints: {resourceRules: [{operations: ['*'], apiGroups:
                 [example.com], apiVersions: ['*'], resources: [gadgets, gadgets/scale]}]}, validations: [
                 {expression: "request.operation != 'DELETE' || oldObject.spec.size == 0", message: not empty},
-                {expression: "request.operation == 'DELETE' || !has(request.subResource) || object.spec.replicas < 5", message: too many},
+                {expression: "request.operation == 'DELETE' || !has(request.subResource) || !has(object.spec.replicas)
+                || object.spec.replicas < 5", message: too many},
                 {expression: "request.operation != 'CREATE' || object.spec.size > 0", message: too few}]}}
                 """);
         bind("b", "validationActions: [Deny]");

@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
 import dev.towtank.apiserver.webhook.WebhookClient;
 import dev.towtank.model.Json;

@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Timestamps;
@@ -8,7 +8,7 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /// The part of `metadata` that belongs to the server. Pure but for the random source it is given.
-final class Metadata {
+public final class Metadata {
 
     private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int RANDOM_LETTERS = 5;
@@ -22,17 +22,17 @@ final class Metadata {
 
     private Metadata() {}
 
-    static String timestamp(Instant instant) {
+    public static String timestamp(Instant instant) {
         return Timestamps.seconds(instant);
     }
 
-    static String uid(RandomGenerator random) {
+    public static String uid(RandomGenerator random) {
         long high = (random.nextLong() & 0xFFFFFFFFFFFF0FFFL) | 0x0000000000004000L;
         long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
         return new UUID(high, low).toString();
     }
 
-    static String generateName(String prefix, RandomGenerator random) {
+    public static String generateName(String prefix, RandomGenerator random) {
         var name = new StringBuilder(
                 prefix.length() > MAX_GENERATED_PREFIX ? prefix.substring(0, MAX_GENERATED_PREFIX) : prefix);
         for (int i = 0; i < RANDOM_LETTERS; i++) {
@@ -42,7 +42,7 @@ final class Metadata {
     }
 
     /// The metadata of a new object: identity first, then what the user gave.
-    static Json.Obj forCreate(
+    public static Json.Obj forCreate(
             Json.Obj given, String name, String namespace, String uid, Instant now, boolean generation) {
         var builder = Json.Obj.builder();
         builder.putNonEmpty("name", name);
@@ -66,7 +66,7 @@ final class Metadata {
     }
 
     /// The metadata of an update: what the server owns stays as stored, what the user left out is gone.
-    static Json.Obj forUpdate(Json.Obj given, Json.Obj stored) {
+    public static Json.Obj forUpdate(Json.Obj given, Json.Obj stored) {
         var builder = Json.Obj.builder();
         stored.forEach((key, value) -> {
             var theirs = given.get(key);
@@ -100,8 +100,14 @@ final class Metadata {
         return key.equals("resourceVersion");
     }
 
+    /// Of what has no grace period, not even one that is over.
+    public static Json.Obj deleting(Json.Obj object, Instant when) {
+        var marked = deleting(object, when, 0);
+        return marked.with("metadata", marked.object("metadata").without("deletionGracePeriodSeconds"));
+    }
+
     /// Marks an object as being deleted from now on, or at the end of its grace period.
-    static Json.Obj deleting(Json.Obj object, Instant when, long graceSeconds) {
+    public static Json.Obj deleting(Json.Obj object, Instant when, long graceSeconds) {
         var metadata = object.object("metadata");
         if (!metadata.has("deletionTimestamp") && metadata.integer("generation") > 0) {
             metadata = metadata.with("generation", Json.of(metadata.integer("generation") + 1));
@@ -111,7 +117,7 @@ final class Metadata {
         return object.with("metadata", metadata);
     }
 
-    static Json.Obj withFinalizers(Json.Obj object, List<String> finalizers) {
+    public static Json.Obj withFinalizers(Json.Obj object, List<String> finalizers) {
         var metadata = object.object("metadata");
         return object.with(
                 "metadata",
@@ -120,12 +126,12 @@ final class Metadata {
                         : metadata.with("finalizers", Json.Arr.ofStrings(finalizers)));
     }
 
-    static Json.Obj withRevision(Json.Obj object, long revision) {
+    public static Json.Obj withRevision(Json.Obj object, long revision) {
         return object.with(List.of("metadata", "resourceVersion"), Json.of(Long.toString(revision)));
     }
 
     /// The same object with `apiVersion`, `kind` and `metadata` in front, where people look for them.
-    static Json.Obj ordered(Json.Obj object) {
+    public static Json.Obj ordered(Json.Obj object) {
         var builder = Json.Obj.builder();
         for (var first : List.of("apiVersion", "kind", "metadata")) {
             var value = object.get(first);

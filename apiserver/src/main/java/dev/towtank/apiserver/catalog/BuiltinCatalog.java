@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.Verb;
@@ -8,6 +8,7 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.kinds.BuiltinKinds;
+import dev.towtank.model.kinds.ClusterSnapshots;
 import dev.towtank.model.kinds.LogicalClusters;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -23,7 +24,9 @@ public final class BuiltinCatalog implements Catalog {
     private static final GroupResource AUTOSCALERS = new GroupResource("autoscaling", "horizontalpodautoscalers");
     private static final GroupResource NAMESPACES = new GroupResource("", "namespaces");
 
+    /// What is posted and never stored: a binding, and questions.
     private static final List<Kind<Json.Obj>> REVIEWS = List.of(
+            Kind.namespaced("", "v1", "Binding", "bindings"),
             Kind.clusterScoped("authentication.k8s.io", "v1", "TokenReview", "tokenreviews"),
             Kind.clusterScoped("authentication.k8s.io", "v1", "SelfSubjectReview", "selfsubjectreviews"),
             Kind.clusterScoped("authorization.k8s.io", "v1", "SubjectAccessReview", "subjectaccessreviews"),
@@ -39,6 +42,7 @@ public final class BuiltinCatalog implements Catalog {
         everywhere = List.copyOf(kinds());
         var all = new ArrayList<>(everywhere);
         all.add(Served.asStored(LogicalClusters.KIND));
+        all.add(Served.asStored(ClusterSnapshots.KIND));
         inDefault = List.copyOf(all);
         inDefault.forEach(served -> byResource.put(address(served.kind()), served));
     }
@@ -96,7 +100,8 @@ public final class BuiltinCatalog implements Catalog {
     private static boolean isServedIn(LogicalCluster cluster, Served served) {
         return cluster.equals(LogicalCluster.DEFAULT)
                 || cluster.equals(LogicalCluster.ALL)
-                || !served.kind().equals(LogicalClusters.KIND);
+                || (!served.kind().equals(LogicalClusters.KIND)
+                        && !served.kind().equals(ClusterSnapshots.KIND));
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The `matchConditions` of a webhook or a policy.
-public final class Conditions {
+public final class MatchConditions {
 
     private static final long BUDGET = 2_500_000;
     private static final String OUT_OF_BUDGET =
@@ -22,17 +22,17 @@ public final class Conditions {
     /// @param expression null where it does not compile
     private record Condition(String text, @Nullable Expression expression, String problem) {}
 
-    private Conditions(List<Condition> conditions) {
+    private MatchConditions(List<Condition> conditions) {
         this.conditions = List.copyOf(conditions);
     }
 
     /// @param params whether the expressions may name them
-    public static Conditions read(Json.Obj owner, boolean params) {
+    public static MatchConditions read(Json.Obj owner, boolean params) {
         var conditions = new ArrayList<Condition>();
         for (var each : owner.objects("matchConditions")) {
             conditions.add(compile(each.string("expression").strip(), params));
         }
-        return new Conditions(conditions);
+        return new MatchConditions(conditions);
     }
 
     private static Condition compile(String text, boolean params) {

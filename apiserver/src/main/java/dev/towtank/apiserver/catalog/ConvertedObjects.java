@@ -1,9 +1,9 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -21,14 +21,7 @@ final class ConvertedObjects {
         }
     }
 
-    private final Map<Seen, SoftReference<Json.Obj>> known = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Seen, SoftReference<Json.Obj>> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<Seen, SoftReference<Json.Obj>> known = BoundedMap.byUse(REMEMBERED);
 
     /// @param convert asked for those that are not known, all at once
     List<Json.Obj> get(List<Json.Obj> objects, UnaryOperator<List<Json.Obj>> convert) {

@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
 import dev.towtank.apiserver.Catalog.Served;
 import dev.towtank.apiserver.Content;
@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A stored object in another served version than the stored one.
-record Converted(Json.Obj tree, LogicalCluster cluster) implements Content {
+public record Converted(Json.Obj tree, LogicalCluster cluster) implements Content {
 
     /// The stored object itself where nothing needs converting, which is nearly always.
-    static Content of(Stored stored, Served served) {
+    public static Content of(Stored stored, Served served) {
         return served.conversion().keeps(stored, stored.revision())
                 ? stored
                 : new Converted(served.conversion().fromStored(stored.tree()), stored.cluster());
     }
 
     /// Likewise for many; a conversion that asks somebody else asks once.
-    static List<? extends Content> of(List<Stored> stored, Served served) {
+    public static List<? extends Content> of(List<Stored> stored, Served served) {
         var conversion = served.conversion();
         var foreign = stored.stream()
                 .filter(each -> !conversion.keeps(each, each.revision()))

@@ -1,4 +1,4 @@
-package dev.towtank.apiserver.registry;
+package dev.towtank.apiserver.catalog;
 
 import dev.towtank.apiserver.Catalog;
 import dev.towtank.apiserver.LazyShape;
@@ -89,11 +89,24 @@ public final class CustomCatalog implements Catalog {
 
     @Override
     public Optional<Served> find(LogicalCluster cluster, String group, String version, String resource) {
+        var name = resource + "." + group;
         return builtin.find(cluster, group, version, resource)
-                .or(() -> definition(cluster, resource + "." + group)
-                        .flatMap(found -> defined(found).stream()
-                                .filter(served -> served.kind().version().equals(version))
-                                .findFirst()));
+                .or(() -> definition(cluster, name).flatMap(found -> inVersion(found, version)))
+                .or(() -> cluster.equals(LogicalCluster.ALL) ? anywhere(name, version) : Optional.empty());
+    }
+
+    private Optional<Served> inVersion(Stored definition, String version) {
+        return defined(definition).stream()
+                .filter(served -> served.kind().version().equals(version))
+                .findFirst();
+    }
+
+    /// Of a kind that only some clusters have, for whoever follows all of them.
+    private Optional<Served> anywhere(String name, String version) {
+        return store.list(Range.of(CustomResourceDefinitions.KIND.resource()), 0, null, 0).items().stream()
+                .filter(definition -> definition.key().name().equals(name))
+                .flatMap(definition -> inVersion(definition, version).stream())
+                .findFirst();
     }
 
     @Override
@@ -160,7 +173,9 @@ public final class CustomCatalog implements Catalog {
         var versions = versions(definition, crd, later);
         var all = new ArrayList<Served>();
         for (var kind : kinds.served(crd, later)) {
-            schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), kind.version()));
+            var version = kind.version();
+            // Without the kind itself, or it would never be forgotten.
+            schemas.put(kind, () -> CrdKinds.openApiSchema(later.get(), version));
             var conversion = new VersionConversion(versions, kind.apiVersion(), definition.revision());
             all.add(new Served(kind, kind.resource(), conversion, EnumSet.allOf(Verb.class), versions));
         }
