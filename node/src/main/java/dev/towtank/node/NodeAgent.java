@@ -1,14 +1,15 @@
 package dev.towtank.node;
 
+import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.ControlLoops;
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.loop.ControlLoops;
+import dev.towtank.cluster.loop.EventRecorder;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.model.Json;
@@ -36,6 +37,7 @@ import dev.towtank.node.machine.NodeObject;
 import dev.towtank.node.machine.PodCapacity;
 import dev.towtank.node.network.PodNetwork;
 import dev.towtank.node.network.PodNetworks;
+import dev.towtank.node.network.PolicyLoop;
 import dev.towtank.node.network.ServiceLoop;
 import dev.towtank.node.network.ServiceTable;
 import dev.towtank.node.pods.MachinePorts;
@@ -111,6 +113,7 @@ public final class NodeAgent implements AutoCloseable {
     private final Thread opening;
     private final Optional<MemoryDirectory> memory;
     private final PodNetwork networks;
+    private final PolicyLoop policies;
     private final Intruders intruders;
 
     private NodeAgent(
@@ -134,7 +137,10 @@ public final class NodeAgent implements AutoCloseable {
                 settings.server().getHost(), settings.server().getPort());
         this.services = new ServiceLoop(
                 informers, timers, events, machine.address(), server, this::servicesChanged, this::sendAway);
+        this.policies = new PolicyLoop(informers, timers, events);
         this.networks = networks(runtime, settings);
+        networks.onHub(services::alsoOn);
+        services.ask(policies.judge(services));
         this.intruders = Intruders.among(settings, memory);
         this.heartbeats = nodes.stream()
                 .map(node -> new NodeObject.Offer(
@@ -162,7 +168,10 @@ public final class NodeAgent implements AutoCloseable {
             return PodNetwork.ofMachine(PodNetworks.shared("so it was asked for"));
         }
         return runtime.sandbox().takesNetworks()
-                ? PodNetworks.open(settings.directory(), services::names)
+                ? PodNetworks.open(
+                        settings.directory(),
+                        new PodNetwork.Surroundings(
+                                services::names, services::nodePorts, policies::isolation, services.callers()))
                 : PodNetwork.ofMachine(PodNetworks.shared("what runs containers here has no others"));
     }
 
@@ -190,6 +199,7 @@ public final class NodeAgent implements AutoCloseable {
         agent.opening.start();
         agent.scheduler.start();
         agent.services.start();
+        agent.policies.start(agent.networks, agent.workers::unenforced);
         return agent;
     }
 
@@ -272,6 +282,7 @@ public final class NodeAgent implements AutoCloseable {
                                 Integer.toString(settings.server().getPort())),
                 runtime.storedLogs(),
                 machineRestarted,
+                settings.builders(),
                 runtime.inHand(),
                 new Semaphore(settings.startsAtOnce(), true),
                 new Semaphore(WRITES_AT_ONCE));
@@ -298,6 +309,7 @@ public final class NodeAgent implements AutoCloseable {
             clusters.awaitSynced();
             clusters.subscribe(this::powerChanged);
             informers.informer(Services.KIND).awaitSynced();
+            policies.awaitSynced();
             workers.removeLeftovers(pods.cache().list());
             pods.subscribe(workers::changed);
             follow(ConfigMaps.KIND, "configmaps");
@@ -307,6 +319,7 @@ public final class NodeAgent implements AutoCloseable {
                     LocalVolumes.deleteLater(before, parts.volumes());
                 }
             });
+            forgetNetworksOfOthers(clusters.cache());
         } catch (InterruptedException e) {
             // closed
         } catch (IOException e) {
@@ -318,6 +331,29 @@ public final class NodeAgent implements AutoCloseable {
         var cluster = now == null ? before : now;
         if (cluster != null) {
             workers.power(new LogicalCluster(cluster.name()), now != null && LogicalClusters.shouldSleep(now.json()));
+        }
+        if (cluster != null && now == null) {
+            // It takes the kernel a while.
+            var gone = new LogicalCluster(cluster.name());
+            Thread.ofVirtual().name("networks").start(() -> forgetNetwork(gone));
+        }
+    }
+
+    private void forgetNetwork(LogicalCluster cluster) {
+        try {
+            networks.forget(cluster);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "the network of the cluster {0} is left: {1}", cluster, e.getMessage());
+        }
+    }
+
+    /// Of clusters that went while no server ran.
+    private void forgetNetworksOfOthers(Cache clusters) throws IOException {
+        for (var cluster : networks.remembered()) {
+            var name = new ObjectName(LogicalCluster.DEFAULT, "", cluster.id());
+            if (!cluster.equals(LogicalCluster.DEFAULT) && clusters.get(name).isEmpty()) {
+                forgetNetwork(cluster);
+            }
         }
     }
 
@@ -423,6 +459,7 @@ public final class NodeAgent implements AutoCloseable {
     public void close() {
         opening.interrupt();
         scheduler.close();
+        policies.close();
         services.close();
         heartbeats.forEach(Heartbeat::close);
         workers.close();

@@ -16,6 +16,7 @@ import java.util.Optional;
 /// @param startsAtOnce how many containers are started side by side
 /// @param hostPaths directories of this machine that pods may mount
 /// @param ownNetworks whether pods may have networks of their own, where this machine allows it
+/// @param builders whether containers may make mounts of their own where they ask for it
 /// @param nodes Node objects beside the one with the machine's name; one of its name gives that one labels
 public record NodeSettings(
         Path directory,
@@ -25,6 +26,7 @@ public record NodeSettings(
         int startsAtOnce,
         List<Path> hostPaths,
         boolean ownNetworks,
+        boolean builders,
         List<NamedNode> nodes) {
 
     static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -37,20 +39,26 @@ public record NodeSettings(
     /// The usual settings.
     public static NodeSettings of(Path directory, URI server, String version) {
         int processors = Runtime.getRuntime().availableProcessors();
-        return new NodeSettings(
-                directory, sharedMemory(), server, version, Math.max(4, processors * 2), List.of(), true, List.of());
+        int atOnce = Math.max(4, processors * 2);
+        return new NodeSettings(directory, sharedMemory(), server, version, atOnce, List.of(), true, false, List.of());
     }
 
     public NodeSettings allowing(List<Path> paths) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths, ownNetworks, nodes);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, paths, ownNetworks, builders, nodes);
     }
 
     public NodeSettings named(List<NamedNode> named) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, ownNetworks, named);
+        return new NodeSettings(
+                directory, memory, server, version, startsAtOnce, hostPaths, ownNetworks, builders, named);
     }
 
     public NodeSettings withOwnNetworks(boolean allowed) {
-        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, allowed, nodes);
+        return new NodeSettings(directory, memory, server, version, startsAtOnce, hostPaths, allowed, builders, nodes);
+    }
+
+    public NodeSettings withBuilders(boolean allowed) {
+        return new NodeSettings(
+                directory, memory, server, version, startsAtOnce, hostPaths, ownNetworks, allowed, nodes);
     }
 
     private static Optional<Path> sharedMemory() {

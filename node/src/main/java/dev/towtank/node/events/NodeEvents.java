@@ -1,8 +1,8 @@
 package dev.towtank.node.events;
 
 import dev.towtank.cluster.Change.Event;
-import dev.towtank.cluster.EventLog;
-import dev.towtank.cluster.GatheredEvents;
+import dev.towtank.cluster.loop.EventLog;
+import dev.towtank.cluster.loop.GatheredEvents;
 import dev.towtank.model.Resource;
 
 /// What a part of the node tells people, beside its work.

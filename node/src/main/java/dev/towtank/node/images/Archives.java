@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.zip.CRC32;
 
-/// Unpacks root file systems that come as a tar archive, plain or gzipped, once.
+/// Unpacks root file systems that come as a tar archive, packed or not, once.
 final class Archives {
 
     private Archives() {}

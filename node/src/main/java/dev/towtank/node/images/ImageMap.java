@@ -22,8 +22,30 @@ public interface ImageMap {
         return find(wanted.reference(), wanted.pullPolicy());
     }
 
+    /// What that container would be started on. Nothing is pulled for the answer.
+    default Outlook outlook(Wanted wanted) {
+        return Outlook.of(find(wanted.reference(), "Never"));
+    }
+
     /// @param logins names and passwords by registry, as in a `.dockerconfigjson`; read when somebody is asked
-    record Wanted(String reference, String pullPolicy, Supplier<List<Json.Obj>> logins) {
+    /// @param account who pulls; those of one account share what they pull from a registry of our own
+    /// @param token of that account, for such a registry
+    record Wanted(
+            String reference,
+            String pullPolicy,
+            Supplier<List<Json.Obj>> logins,
+            String account,
+            Supplier<Optional<String>> token) {
+
+        public Wanted(String reference, String pullPolicy, Supplier<List<Json.Obj>> logins) {
+            this(reference, pullPolicy, logins, "", Optional::empty);
+        }
+
+        /// Another image for the same container.
+        Wanted of(String other, String policy) {
+            return new Wanted(other, policy, logins, account, token);
+        }
+
         @Override
         public String toString() {
             return "Wanted[" + reference + "]"; // the rest is secret
@@ -45,6 +67,11 @@ public interface ImageMap {
     interface Pull {
         /// Empty until it has come, or has failed.
         Optional<Pulled> result();
+
+        /// How many bytes have come so far.
+        default long come() {
+            return 0;
+        }
 
         /// @param then is told of the end once, perhaps at once and on any thread
         void whenDone(Runnable then);

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /// Pulls that are under way. Who wants an image that somebody else is pulling waits for the same pull.
 final class ImagePulls {
@@ -25,7 +27,8 @@ final class ImagePulls {
     record End(ImageMap.Lookup found, long bytes) {}
 
     /// @param key the same for those who may share one
-    synchronized ImageMap.Pull of(String key, Supplier<End> work) {
+    /// @param work is given whom to tell how many more bytes have come, on any thread
+    synchronized ImageMap.Pull of(String key, Function<LongConsumer, End> work) {
         return running.computeIfAbsent(key, _ -> {
             var pull = new Running();
             Thread.ofVirtual().name("pull " + key).start(() -> run(key, pull, work));
@@ -33,12 +36,12 @@ final class ImagePulls {
         });
     }
 
-    private void run(String key, Running pull, Supplier<End> work) {
+    private void run(String key, Running pull, Function<LongConsumer, End> work) {
         var began = clock.instant();
         var end = new End(
                 new ImageMap.Lookup.NotFound("ErrImagePull", "the pull failed by a mistake in this program"), 0);
         try {
-            end = work.get();
+            end = work.apply(pull.come::addAndGet);
         } finally {
             synchronized (this) {
                 running.remove(key);
@@ -49,6 +52,8 @@ final class ImagePulls {
 
     private static final class Running implements ImageMap.Pull {
 
+        private final AtomicLong come = new AtomicLong();
+
         // Guarded by this object's monitor.
         private final List<Runnable> waiting = new ArrayList<>();
         private Optional<ImageMap.Pulled> result = Optional.empty();
@@ -56,6 +61,11 @@ final class ImagePulls {
         @Override
         public synchronized Optional<ImageMap.Pulled> result() {
             return result;
+        }
+
+        @Override
+        public long come() {
+            return come.get();
         }
 
         @Override

@@ -70,6 +70,18 @@ public final class MappedImages implements ImageMap {
         return new MappedImages(entries, mirrors, places, userFile, cache, programs);
     }
 
+    /// With registries that are on this machine.
+    ///
+    /// @param own their addresses, by the names that they have in pods
+    public MappedImages withRegistry(Map<String, String> own) {
+        return new MappedImages(entries, mirrors, places.withOwn(own), userFile, cache, programs);
+    }
+
+    /// @throws IOException the file cannot be understood
+    static void check(Path file) throws IOException {
+        var _ = read(Files.readString(file), file.toString(), new ArrayList<>(), new ArrayList<>());
+    }
+
     /// Reads the entries that are built in, for a start that has something else to do meanwhile.
     public static void warmUp() {
         var _ = BuiltIn.ENTRIES;
@@ -142,10 +154,6 @@ public final class MappedImages implements ImageMap {
         return entry(parsed.get()).isEmpty() ? Optional.of(unknown(reference, parsed.get())) : Optional.empty();
     }
 
-    boolean isUnknown(ImageReference image) {
-        return entry(image).isEmpty();
-    }
-
     /// Where images really are, as the user says.
     RegistryPlaces places() {
         return places;
@@ -157,7 +165,7 @@ public final class MappedImages implements ImageMap {
                 .findFirst();
     }
 
-    String unknown(String reference, ImageReference parsed) {
+    private String unknown(String reference, ImageReference parsed) {
         return """
                 image "%s" is not in the image map. To run it with this machine's own programs, \
                 add these lines to %s below "images:":

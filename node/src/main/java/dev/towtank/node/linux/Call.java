@@ -47,6 +47,26 @@ enum Call {
     OPENAT2(437, 437),
     PIDFD_GETFD(438, 438),
     SOCKET(41, 198),
+    CONNECT(42, 203),
+    SENDTO(44, 206),
+    RECVFROM(45, 207),
+    SHUTDOWN(48, 210),
+    BIND(49, 200),
+    LISTEN(50, 201),
+    GETPEERNAME(52, 205),
+    SETSOCKOPT(54, 208),
+    ACCEPT4(288, 242),
+    MMAP(9, 222),
+    MPROTECT(10, 226),
+    CAPSET(126, 91),
+    DUP3(292, 24),
+    CLOSE_RANGE(436, 436),
+    RT_SIGPROCMASK(14, 135),
+    RT_SIGACTION(13, 134),
+    MOUNT(165, 40),
+    CHDIR(80, 49),
+    SETSID(112, 157),
+    EXECVE(59, 221),
     GETSOCKNAME(51, 204),
     GETSOCKOPT(55, 209),
     UNSHARE(272, 97),
@@ -88,7 +108,7 @@ enum Call {
         this.onArm = onArm;
     }
 
-    private long number() {
+    long number() {
         return ARM ? onArm : onX86;
     }
 

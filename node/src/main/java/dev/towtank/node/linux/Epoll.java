@@ -11,6 +11,8 @@ public final class Epoll implements AutoCloseable {
     private static final int READABLE = 1;
     private static final int WRITABLE = 4;
     private static final int ONCE = 1 << 30;
+    private static final int HALF_CLOSED = 1 << 13;
+    private static final int CHANGES = 1 << 31;
     private static final int ADD = 1;
     private static final int REMOVE = 2;
     /// The kernel packs its record on x86-64 alone.
@@ -34,6 +36,11 @@ public final class Epoll implements AutoCloseable {
     /// Reports `token` once when the descriptor is writable, or its other side has gone.
     public void addWritable(int watched, long token) throws LinuxException {
         add(watched, token, WRITABLE | ONCE);
+    }
+
+    /// Reports `token` whenever there is something new to read or new room to write, or the other side has gone.
+    public void addChanges(int watched, long token) throws LinuxException {
+        add(watched, token, READABLE | WRITABLE | HALF_CLOSED | CHANGES);
     }
 
     private void add(int watched, long token, int events) throws LinuxException {

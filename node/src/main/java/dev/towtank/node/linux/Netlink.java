@@ -19,14 +19,18 @@ public final class Netlink implements AutoCloseable {
 
     private static final int NEW_LINK = 16;
     private static final int DELETE_LINK = 17;
+    private static final int GET_LINK = 18;
     private static final int NEW_ADDRESS = 20;
     private static final int DELETE_ADDRESS = 21;
     private static final int NEW_ROUTE = 24;
 
+    private static final int REQUEST = 1;
     private static final int REQUEST_WITH_ANSWER = 1 | 4;
+    private static final int ERROR = 2; // NLMSG_ERROR, which also says that all went well
     private static final int CREATE_ONLY = 0x200 | 0x400;
 
     // Attributes of links, and what is in them.
+    private static final int HARDWARE = 1;
     private static final int NAME = 3;
     private static final int MASTER = 10;
     private static final int INFO = 18;
@@ -40,16 +44,23 @@ public final class Netlink implements AutoCloseable {
     private static final int UP = 1;
     private static final int HEAD = 16;
     private static final int LONGEST = 4096;
+    private static final int LONGEST_ANSWER = 16 * 1024;
 
     private final int socket;
     private int sequence;
 
-    private Netlink(int socket) {
+    /// @param socket for it, which may be another network's
+    Netlink(int socket) {
         this.socket = socket;
     }
 
     public static Netlink open() throws LinuxException {
         return new Netlink((int) Call.SOCKET.call("open a netlink socket", AF_NETLINK, SOCK_RAW | CLOEXEC, 0));
+    }
+
+    /// Somebody else opens the socket.
+    static Envoy opening(Envoy envoy) {
+        return envoy.then("open a netlink socket", Call.SOCKET, AF_NETLINK, SOCK_RAW | CLOEXEC, 0);
     }
 
     /// Where it leads by: a gateway, or nobody at all.
@@ -78,7 +89,10 @@ public final class Netlink implements AutoCloseable {
     }
 
     /// Two ends of a cable: one here at a bridge, one in another network.
-    public void addPair(String name, int bridge, String peer, int namespace) throws IOException {
+    ///
+    /// @param address of the other end, from which its hardware address is made: neighbours remember that one for a
+    ///     while, and must find whoever gets the same address next
+    public void addPair(String name, int bridge, String peer, int namespace, Inet4Address address) throws IOException {
         send("make the link " + name, NEW_LINK, CREATE_ONLY, out -> {
             link(out, 0, true);
             attribute(out, NAME, text(name));
@@ -91,6 +105,7 @@ public final class Netlink implements AutoCloseable {
                         data -> nested(data, PEER, other -> {
                             link(other, 0, false);
                             attribute(other, NAME, text(peer));
+                            attribute(other, HARDWARE, hardware(address));
                             attribute(other, NAMESPACE, number(namespace));
                         }));
             });
@@ -164,8 +179,41 @@ public final class Netlink implements AutoCloseable {
         }
     }
 
+    /// The second name of a link; empty where it has none.
+    public String alias(String name) throws IOException {
+        var answer = ask("ask for the link " + name, GET_LINK, out -> {
+            link(out, 0, false);
+            attribute(out, NAME, text(name));
+        });
+        int linkHead = 16;
+        for (var rest = answer.position(HEAD + linkHead).slice().order(ByteOrder.nativeOrder());
+                rest.remaining() >= 4; ) {
+            int length = Short.toUnsignedInt(rest.getShort(0));
+            if (rest.getShort(2) == ALIAS && length <= rest.remaining()) {
+                var value = new byte[length - 4];
+                rest.get(4, value);
+                return new String(value, StandardCharsets.UTF_8).replace("\0", "");
+            }
+            int next = (length + 3) & ~3;
+            if (next < 4 || next > rest.remaining()) {
+                break;
+            }
+            rest = rest.position(next).slice().order(ByteOrder.nativeOrder());
+        }
+        return "";
+    }
+
     private static void link(ByteBuffer out, int index, boolean up) {
         out.putInt(0).putInt(index).putInt(up ? UP : 0).putInt(up ? UP : 0);
+    }
+
+    /// One of those that nobody makes.
+    private static byte[] hardware(Inet4Address address) {
+        return ByteBuffer.allocate(6)
+                .put((byte) 0x0a)
+                .put((byte) 0x58)
+                .put(address.getAddress())
+                .array();
     }
 
     private static byte[] text(String text) {
@@ -193,9 +241,19 @@ public final class Netlink implements AutoCloseable {
         }
     }
 
-    private synchronized void send(String what, int type, int flags, Consumer<ByteBuffer> content) throws IOException {
+    private void send(String what, int type, int flags, Consumer<ByteBuffer> content) throws IOException {
+        var _ = exchange(what, type, REQUEST_WITH_ANSWER | flags, content);
+    }
+
+    private ByteBuffer ask(String what, int type, Consumer<ByteBuffer> content) throws IOException {
+        return exchange(what, type, REQUEST, content);
+    }
+
+    /// The first message of the answer.
+    private synchronized ByteBuffer exchange(String what, int type, int flags, Consumer<ByteBuffer> content)
+            throws IOException {
         var out = ByteBuffer.allocate(LONGEST).order(ByteOrder.nativeOrder());
-        out.putInt(0).putShort((short) type).putShort((short) (REQUEST_WITH_ANSWER | flags));
+        out.putInt(0).putShort((short) type).putShort((short) flags);
         out.putInt(++sequence).putInt(0);
         content.accept(out);
         out.putInt(0, out.position());
@@ -203,16 +261,17 @@ public final class Netlink implements AutoCloseable {
         out.flip().get(message);
         Descriptors.write(socket, message);
         try (var arena = Arena.ofConfined()) {
-            var answer = arena.allocate(LONGEST, 8);
-            int error = 0;
+            var answer = arena.allocate(LONGEST_ANSWER, 8);
+            int count;
             do { // an answer to an earlier question would be one that nobody read
-                if (Descriptors.read(socket, answer) >= HEAD + 4) {
-                    error = answer.get(ValueLayout.JAVA_INT, HEAD);
-                }
-            } while (answer.get(ValueLayout.JAVA_INT, 8) != sequence);
+                count = Descriptors.read(socket, answer);
+            } while (count < HEAD + 4 || answer.get(ValueLayout.JAVA_INT, 8) != sequence);
+            int error = answer.get(ValueLayout.JAVA_SHORT, 4) == ERROR ? answer.get(ValueLayout.JAVA_INT, HEAD) : 0;
             if (error < 0) {
                 throw new LinuxException(what, -error);
             }
+            return ByteBuffer.wrap(answer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE))
+                    .order(ByteOrder.nativeOrder());
         }
     }
 

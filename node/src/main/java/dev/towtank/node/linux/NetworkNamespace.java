@@ -5,6 +5,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A network beside the machine's, held open. It ends when nobody holds it, and no process is in it.
 ///
@@ -19,8 +20,12 @@ public final class NetworkNamespace implements SpawningThread.Place, AutoCloseab
     private final int descriptor;
     private final String name;
 
-    private NetworkNamespace(int descriptor) throws IOException {
+    private final OptionalInt owner;
+
+    /// @param owner its user namespace, when that is another than ours
+    NetworkNamespace(int descriptor, OptionalInt owner) throws IOException {
         this.descriptor = descriptor;
+        this.owner = owner;
         this.name =
                 Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
     }
@@ -28,16 +33,16 @@ public final class NetworkNamespace implements SpawningThread.Place, AutoCloseab
     /// Makes one, in which the calling thread is from now on.
     static NetworkNamespace create() throws IOException {
         Call.UNSHARE.call("make a network namespace", NEW_NETWORK);
-        return new NetworkNamespace(Descriptors.open(OF_THREAD, 0, 0));
+        return new NetworkNamespace(Descriptors.open(OF_THREAD, 0, 0), OptionalInt.empty());
     }
 
-    /// The one of that name, if a process is in there.
-    public static Optional<NetworkNamespace> find(String name) throws IOException {
+    /// A link to the one of that name, if a process is in there.
+    public static Optional<Path> find(String name) throws IOException {
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var process : processes) {
                 var link = process.resolve("ns/net");
                 if (isNamed(link, name)) {
-                    return Optional.of(new NetworkNamespace(Descriptors.open(link, 0, 0)));
+                    return Optional.of(link);
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -59,8 +64,19 @@ public final class NetworkNamespace implements SpawningThread.Place, AutoCloseab
         return name;
     }
 
-    int descriptor() {
+    /// By which this process has it open.
+    public int descriptor() {
         return descriptor;
+    }
+
+    /// For what is started in there by a thread that enters before. Empty where none may: then `nsenter` does it.
+    public Optional<SpawningThread.Place> place() {
+        return owner.isEmpty() ? Optional.of(this) : Optional.empty();
+    }
+
+    /// The user namespace in which whoever enters has to be, open in this process; empty where that is its own.
+    public OptionalInt owner() {
+        return owner;
     }
 
     @Override

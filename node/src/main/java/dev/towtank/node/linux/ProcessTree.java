@@ -6,8 +6,9 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /// What a process and all that it started use together.
 ///
@@ -27,18 +28,25 @@ public record ProcessTree(long ticks, long memoryBytes) {
         }
         long ticks = 0;
         long memory = 0;
-        var seen = new HashSet<Integer>();
+        for (int pid : members(root)) {
+            ticks += Processes.ticks(pid).orElse(0);
+            memory += memory(pid);
+        }
+        return Optional.of(new ProcessTree(ticks, memory));
+    }
+
+    /// The process and all that descend from it, as far as they are there.
+    public static Set<Integer> members(int root) {
+        var seen = new LinkedHashSet<Integer>();
         var open = new ArrayDeque<Integer>();
         open.add(root);
         while (!open.isEmpty() && seen.size() < MOST) {
             int pid = open.remove();
             if (seen.add(pid)) {
-                ticks += Processes.ticks(pid).orElse(0);
-                memory += memory(pid);
                 addChildren(pid, open);
             }
         }
-        return Optional.of(new ProcessTree(ticks, memory));
+        return seen;
     }
 
     /// What is in memory but is not shared, as files and programs are.

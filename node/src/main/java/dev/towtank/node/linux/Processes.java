@@ -231,4 +231,10 @@ public final class Processes {
         int getParent = 0xb702; // NS_GET_PARENT
         return (int) Call.IOCTL.call("find the parent of a namespace", namespace, getParent);
     }
+
+    /// The user namespace that has rights over a namespace.
+    public static int owningNamespace(int namespace) throws LinuxException {
+        int getUser = 0xb701; // NS_GET_USERNS
+        return (int) Call.IOCTL.call("find the owner of a namespace", namespace, getUser);
+    }
 }

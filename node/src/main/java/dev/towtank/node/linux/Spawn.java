@@ -53,18 +53,34 @@ public final class Spawn {
     /// @param descriptors ours, that become the child's 0, 1, 2 and so on; all others are closed there
     /// @param terminal when given, it is the child's 0, 1, 2, though not yet its controlling terminal, and
     ///     `descriptors` follow
+    /// @param groundwork what is done before
     public record Program(
             Path program,
             List<String> arguments,
             List<String> environment,
             List<Integer> descriptors,
             Optional<Path> terminal,
-            Optional<Path> directory) {}
+            Optional<Path> directory,
+            Optional<Groundwork> groundwork) {
+
+        public Program(
+                Path program,
+                List<String> arguments,
+                List<String> environment,
+                List<Integer> descriptors,
+                Optional<Path> terminal,
+                Optional<Path> directory) {
+            this(program, arguments, environment, descriptors, terminal, directory, Optional.empty());
+        }
+    }
 
     /// The process id of the new child. It must be reaped, see [Processes#reap].
     ///
     /// @throws LinuxException the program is not there or may not be executed
     public static int start(Program program) throws IOException {
+        if (program.groundwork().isPresent()) {
+            return program.groundwork().get().start(program);
+        }
         var moved = new ArrayList<Integer>();
         try (var arena = Arena.ofConfined()) {
             var actions = arena.allocate(256, 16);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// A program for the kernel that refuses system calls which no container needs and which have often been the way out
@@ -19,19 +20,26 @@ import java.util.TreeMap;
 /// written; all else is left to capabilities and namespaces.
 ///
 /// @param refused numbers of calls that fail with EPERM
-/// @param socketCall takes the family of addresses as its first argument
-/// @param cloneCall takes flags as its first argument
-public record SystemCallFilter(Architecture architecture, List<Integer> refused, int socketCall, int cloneCall) {
+/// @param builds whether whoever is held may make mounts of its own
+public record SystemCallFilter(Architecture architecture, List<Integer> refused, boolean builds) {
 
-    /// As the kernel tells it with every call.
+    /// As the kernel tells it with every call, and its numbers of calls at whose arguments one must look.
     public enum Architecture {
-        X86(0xc000003e),
-        ARM(0xc00000b7);
+        X86(0xc000003e, 41, 56, 272, 116),
+        ARM(0xc00000b7, 198, 220, 97, 159);
 
         private final int number;
+        private final int socketCall;
+        private final int cloneCall;
+        private final int unshareCall;
+        private final int setgroupsCall;
 
-        Architecture(int number) {
+        Architecture(int number, int socketCall, int cloneCall, int unshareCall, int setgroupsCall) {
             this.number = number;
+            this.socketCall = socketCall;
+            this.cloneCall = cloneCall;
+            this.unshareCall = unshareCall;
+            this.setgroupsCall = setgroupsCall;
         }
     }
 
@@ -93,6 +101,13 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
     private static final int FIRST_UNKNOWN = 470;
 
     private static final int NEW_NAMESPACES = 0x7e020000; // cgroup, uts, ipc, user, pid, net; mount
+
+    /// What those who build need. They have these rights in a user namespace that owns nothing but what they make.
+    private static final Set<String> OF_BUILDERS = Set.of("mount", "umount2", "pivot_root", "unshare");
+
+    /// In a cgroup namespace of theirs they could change their own bounds, and a network or a user namespace is more
+    /// of the kernel within reach than it takes to build.
+    private static final int NEW_TO_BUILDERS = 0x52000080; // cgroup, user, net; time
     private static final int MACHINES = 40; // AF_VSOCK: from a virtual machine to its host
 
     private static final int ALLOW = 0x7fff0000;
@@ -131,10 +146,7 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
 
     public static SystemCallFilter of(Architecture architecture) {
         var refused = numbers(architecture).values().stream().toList();
-        return switch (architecture) {
-            case X86 -> new SystemCallFilter(architecture, refused, 41, 56);
-            case ARM -> new SystemCallFilter(architecture, refused, 198, 220);
-        };
+        return new SystemCallFilter(architecture, refused, false);
     }
 
     /// Those that are refused, by name.
@@ -153,7 +165,17 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
     public SystemCallFilter entering() {
         int setns = Objects.requireNonNull(numbers(architecture).get("setns"));
         return new SystemCallFilter(
-                architecture, refused.stream().filter(number -> number != setns).toList(), socketCall, cloneCall);
+                architecture, refused.stream().filter(number -> number != setns).toList(), builds);
+    }
+
+    /// For who builds images.
+    public SystemCallFilter building() {
+        var others = numbers(architecture).entrySet().stream()
+                .filter(call -> !OF_BUILDERS.contains(call.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        return new SystemCallFilter(
+                architecture, refused.stream().filter(others::contains).toList(), true);
     }
 
     /// As the kernel wants it: eight bytes for each instruction.
@@ -168,21 +190,46 @@ public record SystemCallFilter(Architecture architecture, List<Integer> refused,
         // Its flags are in memory, where no filter can look; who gets this answer tries clone.
         code.add(new Instruction(IF_EQUAL, 0, 1, CLONE3));
         code.add(new Instruction(RETURN, 0, 0, ERROR | ENOSYS));
+        if (builds) {
+            code.addAll(forBuilders());
+        }
         for (int i = 0; i < refused.size(); i++) {
             // Over the ones that follow, and over the six at the end that lead to another answer.
             code.add(new Instruction(IF_EQUAL, refused.size() - i - 1 + 6, 0, refused.get(i)));
         }
-        code.add(new Instruction(IF_EQUAL, 3, 0, cloneCall));
-        code.add(new Instruction(IF_EQUAL, 0, 5, socketCall));
+        code.add(new Instruction(IF_EQUAL, 3, 0, architecture.cloneCall));
+        code.add(new Instruction(IF_EQUAL, 0, 5, architecture.socketCall));
         code.add(new Instruction(LOAD, 0, 0, FIRST_ARGUMENT_AT));
         code.add(new Instruction(IF_EQUAL, 2, 3, MACHINES));
         code.add(new Instruction(LOAD, 0, 0, FIRST_ARGUMENT_AT));
-        code.add(new Instruction(IF_ANY_BIT, 0, 1, NEW_NAMESPACES));
+        code.add(new Instruction(IF_ANY_BIT, 0, 1, builds ? NEW_TO_BUILDERS & NEW_NAMESPACES : NEW_NAMESPACES));
         code.add(new Instruction(RETURN, 0, 0, ERROR | EPERM));
         code.add(new Instruction(RETURN, 0, 0, ALLOW));
         var bytes = ByteBuffer.allocate(code.size() * 8).order(ByteOrder.LITTLE_ENDIAN);
         code.forEach(each -> each.write(bytes));
         return bytes.array();
+    }
+
+    /// A container has one group, and the kernel lets nobody in there choose others. That this fails ends
+    /// builders which want no other one either (buildah before 1.45), so it is said to be done. Newer ways to
+    /// mount are as on an older kernel: who gets this answer tries the one that there is.
+    private List<Instruction> forBuilders() {
+        int first = 428; // open_tree, move_mount, fsopen, fsconfig, fsmount, fspick
+        int behind = 434;
+        int attributes = 442; // mount_setattr
+        return List.of(
+                new Instruction(IF_AT_LEAST, 0, 2, first),
+                new Instruction(IF_AT_LEAST, 1, 0, behind),
+                new Instruction(RETURN, 0, 0, ERROR | ENOSYS),
+                new Instruction(IF_EQUAL, 0, 1, attributes),
+                new Instruction(RETURN, 0, 0, ERROR | ENOSYS),
+                new Instruction(IF_EQUAL, 0, 1, architecture.setgroupsCall),
+                new Instruction(RETURN, 0, 0, ERROR),
+                new Instruction(IF_EQUAL, 0, 4, architecture.unshareCall),
+                new Instruction(LOAD, 0, 0, FIRST_ARGUMENT_AT),
+                new Instruction(IF_ANY_BIT, 0, 1, NEW_TO_BUILDERS),
+                new Instruction(RETURN, 0, 0, ERROR | EPERM),
+                new Instruction(RETURN, 0, 0, ALLOW));
     }
 
     /// @param then how many instructions to skip when the comparison holds

@@ -13,6 +13,9 @@ public interface ContainerLog {
     /// another thread ends a waiting reader.
     InputStream read(Query query) throws IOException;
 
+    /// Whether its oldest lines are gone, as logs are kept up to a size.
+    boolean lacksBeginning() throws IOException;
+
     /// Adds a line of our own.
     void append(String line) throws IOException;
 

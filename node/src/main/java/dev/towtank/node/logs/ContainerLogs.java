@@ -19,6 +19,11 @@ public final class ContainerLogs {
             }
 
             @Override
+            public boolean lacksBeginning() throws IOException {
+                return files.lackBeginning();
+            }
+
+            @Override
             public void append(String line) throws IOException {
                 throw new IOException("the container has ended, and its log with it");
             }

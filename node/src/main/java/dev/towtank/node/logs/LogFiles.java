@@ -30,6 +30,12 @@ record LogFiles(Path directory) {
         }
     }
 
+    /// Whether the first of them has been dropped.
+    boolean lackBeginning() throws IOException {
+        var all = list();
+        return !all.isEmpty() && all.getFirst().number() > 0;
+    }
+
     Segment named(long number, long stdoutBefore, long stderrBefore) {
         var path = directory.resolve(number + "-" + stdoutBefore + "-" + stderrBefore + ".log");
         return new Segment(path, number, stdoutBefore, stderrBefore);

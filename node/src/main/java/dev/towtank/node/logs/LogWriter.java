@@ -372,6 +372,11 @@ public final class LogWriter implements ContainerLog, AutoCloseable {
         return LogReader.open(files, growth, query);
     }
 
+    @Override
+    public boolean lacksBeginning() throws IOException {
+        return files.lackBeginning();
+    }
+
     /// Lets go of the files; whoever opens the log next goes on.
     @Override
     public void close() {

@@ -1,5 +1,6 @@
 package dev.towtank.node.machine;
 
+import dev.towtank.node.network.PodNetworks;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.NetworkInterface;
@@ -71,7 +72,9 @@ public record Machine(
             return Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
                     .filter(each -> {
                         try {
-                            return each.isUp() && !each.isLoopback();
+                            return each.isUp()
+                                    && !each.isLoopback()
+                                    && !each.getName().startsWith(PodNetworks.BRIDGES);
                         } catch (SocketException e) {
                             return false;
                         }

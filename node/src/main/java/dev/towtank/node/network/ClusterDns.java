@@ -18,9 +18,10 @@ import java.util.function.Supplier;
 /// Answers pods who ask for names of their cluster, and passes all other questions on to whom this machine asks.
 final class ClusterDns implements AutoCloseable {
 
-    private static final int PORT = 53;
+    static final int PORT = 53;
     private static final int LARGEST = 4096;
     private static final int AT_ONCE = 256;
+    private static final int AT_ONCE_PER_CLIENT = 32;
     private static final int PATIENCE_MILLIS = 5000;
     private static final Path MACHINE = Path.of("/etc/resolv.conf");
 
@@ -28,12 +29,13 @@ final class ClusterDns implements AutoCloseable {
     private final LogicalCluster cluster;
     private final Supplier<List<ServiceTable.Name>> names;
     private final Semaphore turns = new Semaphore(AT_ONCE);
+    private final Shares shares = new Shares(AT_ONCE_PER_CLIENT);
 
-    ClusterDns(InetAddress address, LogicalCluster cluster, Supplier<List<ServiceTable.Name>> names)
-            throws IOException {
+    /// @param socket where pods ask
+    ClusterDns(DatagramSocket socket, LogicalCluster cluster, Supplier<List<ServiceTable.Name>> names) {
         this.cluster = cluster;
         this.names = names;
-        this.socket = new DatagramSocket(PORT, address);
+        this.socket = socket;
         Thread.ofVirtual().name("names").start(this::receive);
     }
 
@@ -45,13 +47,30 @@ final class ClusterDns implements AutoCloseable {
                 socket.receive(packet);
                 var asked = Arrays.copyOf(packet.getData(), packet.getLength());
                 var client = packet.getSocketAddress();
-                if (turns.tryAcquire()) { // who gets no answer asks again
-                    Thread.ofVirtual().start(() -> serve(asked, client));
-                }
+                begin(asked, client, packet.getAddress());
             } catch (IOException e) {
                 // datagrams get lost
             }
         }
+    }
+
+    /// Who gets no answer asks again.
+    private void begin(byte[] asked, SocketAddress client, InetAddress who) {
+        if (!shares.take(who)) {
+            return;
+        }
+        if (!turns.tryAcquire()) {
+            shares.giveBack(who);
+            return;
+        }
+        Thread.ofVirtual().start(() -> {
+            try {
+                serve(asked, client);
+            } finally {
+                turns.release();
+                shares.giveBack(who);
+            }
+        });
     }
 
     private void serve(byte[] asked, SocketAddress client) {
@@ -64,8 +83,6 @@ final class ClusterDns implements AutoCloseable {
             socket.send(new DatagramPacket(answer, answer.length, client));
         } catch (IOException e) {
             // the resolver behind us is silent: so are we
-        } finally {
-            turns.release();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.towtank.node.network;
 
+import dev.towtank.node.linux.NetworkDoors;
+import dev.towtank.node.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +24,11 @@ final class Firewall {
                 .map(Path::of)
                 .filter(Files::isExecutable)
                 .findFirst();
+    }
+
+    static void run(NetworkDoors doors, NetworkNamespace network, String rules) throws IOException {
+        var nft = program().orElseThrow(() -> new IOException("the program nft is missing"));
+        doors.run(network, List.of(nft.toString(), "-f", "/dev/stdin"), rules);
     }
 
     /// @param uplinks by which this machine reaches the world

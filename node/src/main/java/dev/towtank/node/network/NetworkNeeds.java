@@ -12,13 +12,19 @@ public final class NetworkNeeds {
     /// `own`, `machine` or `none`; without, the pod's ports decide.
     public static final String ANNOTATION = "towtank.dev/network";
 
+    public static final String NONE = "none";
+
+    /// Takes the network from one container of a pod. In its environment, as that stays as it was created, when others
+    /// may change the pod's annotations.
+    public static final String VARIABLE = "TOWTANK_NETWORK";
+
     private static final String STEP = "step-";
 
     private NetworkNeeds() {}
 
     public static boolean isOwn(Resource pod) {
         var asked = pod.annotations().getOrDefault(ANNOTATION, "");
-        if (pod.spec().flag("hostNetwork") || asked.equals("none") || asked.equals("machine")) {
+        if (pod.spec().flag("hostNetwork") || asked.equals(NONE) || asked.equals("machine")) {
             return false;
         }
         return asked.equals("own") || hasCompany(pod) || containers(pod).anyMatch(NetworkNeeds::listens);

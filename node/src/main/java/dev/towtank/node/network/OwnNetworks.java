@@ -3,75 +3,125 @@ package dev.towtank.node.network;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.node.linux.ListeningSockets;
-import dev.towtank.node.linux.Netlink;
 import dev.towtank.node.linux.NetworkNamespace;
-import dev.towtank.node.linux.NetworkThread;
+import dev.towtank.node.network.policy.Policies;
+import dev.towtank.node.network.policy.PolicyRules;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/// A namespace for each pod that needs one, plugged into a bridge of this machine; for root.
+/// A namespace for each pod that needs one, plugged into a bridge.
 final class OwnNetworks implements PodNetwork {
 
     private static final System.Logger LOG = System.getLogger(OwnNetworks.class.getName());
-    private static final String LINK = "eth0";
     private static final int READY = 2;
     private static final int KEPT = 32;
-    private static final Path SETTINGS = Path.of("/proc/sys/net/ipv4");
-
-    /// Addresses of services are on the machine's loopback, and no other address of it is in reach.
-    private static final int SERVICES = 127 << 24 | 96 << 16;
-
-    private static final int SERVICES_PREFIX = 12;
-    private static final int LOOPBACK = 127 << 24;
 
     private final Path directory;
     private final Supplier<List<ServiceTable.Name>> names;
-    private final NetworkThread thread = new NetworkThread();
-    private final Netlink machine;
+    private final Supplier<Set<Integer>> nodePorts;
+    private final Function<Resource, Policies.Isolation> isolation;
+    private final Callers callers;
+    private final Opening opening;
+    private final String noWayOut;
+    private final CopyOnWriteArrayList<Consumer<Sockets>> listeners = new CopyOnWriteArrayList<>();
 
     // Guarded by this object's monitor.
     private final Map<LogicalCluster, PodBridge> bridges = new HashMap<>();
     private final Map<LogicalCluster, ClusterDns> resolvers = new HashMap<>();
     private final Map<String, Plugged> plugged = new HashMap<>();
+    private final Ways ways = new Ways();
 
     /// To make one takes the kernel long, and it forgets one even more slowly: so some are ready, and those whose pod
     /// has
     /// ended, with all its processes, serve another one. No pod has the right to change anything in there.
     private final Map<PodBridge, Deque<Cable>> ready = new HashMap<>();
 
-    private boolean filling;
+    // Of clusters that are gone.
+    private final Set<PodBridge> leaving = new HashSet<>();
+
+    private @Nullable PodBridge filling;
     private boolean closed;
-    private boolean swept;
+    private @Nullable BridgeGround ground;
 
     /// A network, and what connects it.
     ///
     /// @param link its end on the machine
     /// @param relays by their ports
+    /// @param rules the text of those that are in force, if any
     private record Cable(
-            PodBridge bridge, int host, NetworkNamespace namespace, String link, Map<Integer, Door> relays) {}
+            PodBridge bridge,
+            int host,
+            NetworkNamespace namespace,
+            String link,
+            Map<Integer, Door> relays,
+            Set<String> rules) {
+        Cable(PodBridge bridge, int host, NetworkNamespace namespace, String link) {
+            this(bridge, host, namespace, link, new HashMap<>(), new HashSet<>());
+        }
+    }
 
     private record Plugged(Cable cable, Attachment attachment) {}
 
+    /// Makes the place for bridges when the first pod needs one.
+    @FunctionalInterface
+    interface Opening {
+        /// @param directory of the networks
+        BridgeGround open(Path directory) throws IOException;
+    }
+
     /// @param directory of the node
-    OwnNetworks(Path directory, Supplier<List<ServiceTable.Name>> names) throws IOException {
+    /// @param noWayOut why pods do not reach the world, if it is known already; else empty
+    OwnNetworks(Path directory, Surroundings surroundings, Opening opening, String noWayOut) {
         this.directory = directory.resolve("networks");
-        this.names = names;
-        this.machine = Netlink.open();
+        this.names = surroundings.names();
+        this.nodePorts = surroundings.nodePorts();
+        this.isolation = surroundings.isolation();
+        this.callers = surroundings.callers();
+        this.opening = opening;
+        this.noWayOut = noWayOut;
+    }
+
+    private synchronized BridgeGround ground() throws IOException {
+        var known = ground;
+        if (known != null) {
+            return known;
+        }
+        if (closed) {
+            throw new IOException("the server ends");
+        }
+        var made = opening.open(directory);
+        ground = made;
+        made.removeAbandoned();
+        listeners.forEach(listener -> listener.accept(made.sockets()));
+        return made;
+    }
+
+    @Override
+    public synchronized void onHub(Consumer<Sockets> opened) {
+        listeners.add(opened);
+        if (ground != null) {
+            opened.accept(ground.sockets());
+        }
     }
 
     @Override
@@ -84,6 +134,10 @@ final class OwnNetworks implements PodNetwork {
         var cable =
                 former.isPresent() ? former.get() : cable(bridge, pod.status().string("podIP"));
         relay(cable);
+        if (former.isPresent()) {
+            cable.rules.add("of an earlier server"); // whatever they are
+        }
+        protect(cable, isolation.apply(pod));
         if (former.isEmpty()) {
             Files.writeString(record, cable.namespace.name() + " " + cable.link);
         }
@@ -102,7 +156,8 @@ final class OwnNetworks implements PodNetwork {
             return Optional.empty();
         }
         int host = bridge.take(pod.status().string("podIP"));
-        return Optional.of(new Cable(bridge, host, namespace.get(), words[1], new HashMap<>()));
+        var open = ground().doors().open(namespace.get());
+        return Optional.of(new Cable(bridge, host, open, words[1]));
     }
 
     /// @param wanted the address that it should have, or nothing
@@ -117,7 +172,7 @@ final class OwnNetworks implements PodNetwork {
     private Cable cable(PodBridge bridge, int host) throws IOException {
         try {
             var link = bridge.link(host);
-            return new Cable(bridge, host, make(bridge, host, link), link, new HashMap<>());
+            return new Cable(bridge, host, PodLink.make(ground(), bridge, host, link), link);
         } catch (IOException | RuntimeException e) {
             bridge.giveBack(host);
             throw e;
@@ -125,14 +180,15 @@ final class OwnNetworks implements PodNetwork {
     }
 
     private synchronized void fill(PodBridge bridge) {
-        if (!filling && !closed && isShort(bridge)) {
-            filling = true;
+        if (filling == null && !closed && isShort(bridge)) {
+            filling = bridge;
             Thread.ofPlatform().daemon().name("cables").start(() -> makeReady(bridge));
         }
     }
 
     private boolean isShort(PodBridge bridge) {
-        return ready.getOrDefault(bridge, new ArrayDeque<>()).size() < READY;
+        return !leaving.contains(bridge)
+                && ready.getOrDefault(bridge, new ArrayDeque<>()).size() < READY;
     }
 
     private void makeReady(PodBridge bridge) {
@@ -144,7 +200,8 @@ final class OwnNetworks implements PodNetwork {
             LOG.log(Level.DEBUG, "no network is made in advance", e);
         } finally {
             synchronized (this) {
-                filling = false;
+                filling = null;
+                removeDeserted(bridge);
             }
         }
     }
@@ -160,7 +217,7 @@ final class OwnNetworks implements PodNetwork {
         }
         var made = cable(bridge, host);
         synchronized (this) {
-            if (closed || !bridges.containsValue(bridge)) {
+            if (closed || !isShort(bridge)) {
                 cut(made);
                 return false;
             }
@@ -170,52 +227,27 @@ final class OwnNetworks implements PodNetwork {
     }
 
     private PodBridge bridge(LogicalCluster cluster) throws IOException {
-        if (!swept) {
-            swept = true;
-            PodBridge.removeAbandoned(machine);
-        }
         var known = bridges.get(cluster);
         if (known != null) {
+            leaving.remove(known); // a new cluster has the name of one that is gone
             return known;
         }
-        var made = PodBridge.open(machine, directory.resolve(cluster.id()));
+        var made = PodBridge.open(ground(), directory.resolve(cluster.id()));
         bridges.put(cluster, made);
         try {
-            resolvers.put(cluster, new ClusterDns(made.subnet().gateway(), cluster, names));
+            var socket = ground().sockets().datagrams(made.subnet().gateway(), ClusterDns.PORT);
+            resolvers.put(cluster, new ClusterDns(socket, cluster, names));
         } catch (IOException e) {
             LOG.log(Level.WARNING, "pods with a network of their own cannot look up names: {0}", e.getMessage());
         }
         return made;
     }
 
-    private NetworkNamespace make(PodBridge bridge, int host, String link) throws IOException {
-        machine.deleteLink(link);
-        return thread.make(descriptor -> {
-            machine.addPair(link, bridge.index(), LINK, descriptor);
-            try (var inside = Netlink.open()) {
-                int loopback = inside.index("lo");
-                var local = Subnet.address(LOOPBACK + 1);
-                inside.addAddress(loopback, local, 16);
-                inside.setUp(loopback);
-                inside.deleteAddress(loopback, local, 8);
-                int outside = inside.index(LINK);
-                inside.addAddress(outside, bridge.subnet().host(host), Subnet.PREFIX);
-                inside.setUp(outside);
-                var gateway = new Netlink.Way.Gateway(bridge.subnet().gateway());
-                inside.addRoute(Subnet.address(0), 0, gateway);
-                inside.addRoute(Subnet.address(SERVICES), SERVICES_PREFIX, gateway);
-                inside.addRoute(Subnet.address(LOOPBACK), 8, new Netlink.Way.Nowhere());
-            }
-            Files.writeString(SETTINGS.resolve("conf/" + LINK + "/route_localnet"), "1");
-            // Its ports are nobody else's, and to ask who is there is no danger.
-            Files.writeString(SETTINGS.resolve("ip_unprivileged_port_start"), "0");
-            Files.writeString(SETTINGS.resolve("ping_group_range"), "0 2147483647");
-        });
-    }
-
     /// What this process offers on the machine's loopback, such as the API, is where pods expect it.
     private void relay(Cable cable) throws IOException {
         var ports = ListeningSockets.onLoopback();
+        ports.removeAll(ways.ports()); // of other pods
+        ports.removeAll(nodePorts.get());
         cable.relays.entrySet().removeIf(relay -> {
             boolean gone = !ports.contains(relay.getKey());
             if (gone) {
@@ -225,21 +257,42 @@ final class OwnNetworks implements PodNetwork {
         });
         ports.removeAll(cable.relays.keySet());
         var local = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-        // Nothing may be started in there, and what serves a socket is: that comes after.
-        var sockets = thread.in(cable.namespace, () -> {
-            var opened = new ArrayList<ServerSocket>();
-            for (int port : ports) {
-                try {
-                    opened.add(new ServerSocket(port, 0, local));
-                } catch (IOException e) {
-                    // the pod uses that port itself
-                }
-            }
-            return opened;
-        });
+        var sockets = ground().doors().listen(cable.namespace, local, ports, 0);
         sockets.forEach(socket -> cable.relays.put(
                 socket.getLocalPort(),
-                new TcpDoor(socket, List.of(new ServiceTable.Backend(ServiceTable.LOCAL, socket.getLocalPort())))));
+                new TcpDoor(
+                        socket,
+                        List.of(new ServiceTable.Backend(ServiceTable.LOCAL, socket.getLocalPort())),
+                        Door.Places.ofMachine())));
+    }
+
+    @Override
+    public synchronized void protect(String podUid, Policies.Isolation wanted) throws IOException {
+        var known = plugged.get(podUid);
+        if (known != null) {
+            protect(known.cable, wanted);
+        }
+    }
+
+    private void protect(Cable cable, Policies.Isolation wanted) throws IOException {
+        if (wanted.isNone() && cable.rules.isEmpty()) {
+            return;
+        }
+        var machine = cable.bridge.subnet().gateway().getHostAddress();
+        var rules = PolicyRules.of(wanted, machine, PodLink.services());
+        if (!cable.rules.contains(rules)) {
+            Firewall.run(ground().doors(), cable.namespace, rules);
+            cable.rules.clear();
+            cable.rules.add(rules);
+        }
+    }
+
+    @Override
+    public synchronized Optional<LogicalCluster> clusterOf(String address) {
+        return bridges.entrySet().stream()
+                .filter(entry -> entry.getValue().subnet().host(address) != 0)
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 
     @Override
@@ -253,20 +306,82 @@ final class OwnNetworks implements PodNetwork {
         if (gone == null) {
             return;
         }
+        ways.close(gone.attachment.address());
         var waiting = ready.computeIfAbsent(gone.cable.bridge, _ -> new ArrayDeque<>());
-        if (waiting.size() < KEPT && isDeserted(gone.cable)) {
+        boolean isKept = waiting.size() < KEPT && gone.cable.rules.isEmpty() && isDeserted(gone.cable);
+        if (isKept) {
             waiting.addLast(gone.cable);
         } else {
             cut(gone.cable);
+        }
+        ways.leave(gone.attachment.address(), !isKept);
+        callers.leave(gone.attachment.address(), !isKept);
+        removeDeserted(gone.cable.bridge);
+    }
+
+    @Override
+    public synchronized void retire(String podUid) {
+        var known = plugged.get(podUid);
+        if (known != null) {
+            callers.avoid(known.attachment.address());
+        }
+    }
+
+    @Override
+    public synchronized Set<LogicalCluster> remembered() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return Set.of();
+        }
+        try (var records = Files.list(directory)) {
+            return records.map(record -> record.getFileName().toString())
+                    .filter(LogicalCluster::isValid)
+                    .map(LogicalCluster::new)
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    @Override
+    public synchronized void forget(LogicalCluster cluster) throws IOException {
+        var record = directory.resolve(cluster.id());
+        if (closed || !Files.exists(record)) {
+            return;
+        }
+        var bridge = bridges.get(cluster);
+        if (bridge == null) {
+            bridge = PodBridge.open(ground(), record);
+            bridges.put(cluster, bridge);
+        }
+        leaving.add(bridge);
+        removeDeserted(bridge);
+    }
+
+    /// When nobody is plugged in, nor will be: until then its range of addresses must not become another's.
+    private void removeDeserted(PodBridge bridge) {
+        boolean isUsed =
+                bridge.equals(filling) || plugged.values().stream().anyMatch(each -> each.cable.bridge.equals(bridge));
+        if (closed || isUsed || !leaving.remove(bridge)) {
+            return;
+        }
+        Optional.ofNullable(ready.remove(bridge)).ifPresent(cables -> cables.forEach(this::cut));
+        var cluster = bridges.entrySet().stream()
+                .filter(each -> each.getValue().equals(bridge))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+        bridges.remove(cluster);
+        Optional.ofNullable(resolvers.remove(cluster)).ifPresent(ClusterDns::close);
+        try {
+            bridge.remove();
+            Files.deleteIfExists(directory.resolve(cluster.id()));
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "the network of the cluster {0} is left: {1}", cluster, e.getMessage());
         }
     }
 
     /// Nobody who was in there must meet the next one.
     private static boolean isDeserted(Cable cable) {
         try {
-            var somebody = NetworkNamespace.find(cable.namespace.name());
-            somebody.ifPresent(NetworkNamespace::close);
-            return somebody.isEmpty();
+            return NetworkNamespace.find(cable.namespace.name()).isEmpty();
         } catch (IOException e) {
             return false;
         }
@@ -277,7 +392,7 @@ final class OwnNetworks implements PodNetwork {
         cable.namespace.close();
         cable.bridge.giveBack(cable.host);
         try {
-            machine.deleteLink(cable.link);
+            ground().links().deleteLink(cable.link);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "the link {0} of a pod is left: {1}", cable.link, e.getMessage());
         }
@@ -285,37 +400,53 @@ final class OwnNetworks implements PodNetwork {
 
     @Override
     public Socket connect(String podUid, int port, int millis) throws IOException {
-        var attachment = of(podUid);
-        if (attachment.isEmpty()) {
-            return PodNetwork.onMachine(port, millis);
-        }
-        var channel = thread.in(attachment.get().namespace(), SocketChannel::open);
+        var socket = socket(podUid);
         try {
-            var socket = channel.socket();
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), millis);
             return socket;
         } catch (IOException e) {
-            channel.close();
+            socket.close();
             throw e;
         }
     }
 
     @Override
+    public Socket socket(String podUid) throws IOException {
+        var attachment = of(podUid);
+        return attachment.isEmpty()
+                ? new Socket()
+                : ground().doors().socket(attachment.get().namespace());
+    }
+
+    @Override
+    public synchronized String authority(String podAddress, int port) {
+        return ground == null
+                ? podAddress + ":" + port
+                : ways.authority(new ServiceTable.Backend(podAddress, port), ground.sockets());
+    }
+
+    @Override
     public Optional<String> missing() {
-        return Optional.empty();
+        return noWayOut.isEmpty() ? Optional.empty() : Optional.of(noWayOut);
     }
 
     @Override
     public synchronized void dismantle() {
         letGo();
-        bridges.values().forEach(bridge -> {
+        bridges.forEach((cluster, bridge) -> {
             try {
-                bridge.remove(machine);
+                bridge.remove();
+                Files.deleteIfExists(directory.resolve(cluster.id()));
             } catch (IOException e) {
                 LOG.log(Level.WARNING, "the network of pods is left: {0}", e.getMessage());
             }
         });
         bridges.clear();
+        resolvers.values().forEach(ClusterDns::close);
+        resolvers.clear();
+        if (ground != null) {
+            ground.dismantle();
+        }
     }
 
     /// A network without a process ends when nobody holds it.
@@ -325,6 +456,8 @@ final class OwnNetworks implements PodNetwork {
         ready.values().forEach(all::addAll);
         plugged.clear();
         ready.clear();
+        leaving.clear();
+        ways.close();
         all.forEach(cable -> {
             cable.relays.values().forEach(Door::close);
             cable.namespace.close();
@@ -336,7 +469,8 @@ final class OwnNetworks implements PodNetwork {
         closed = true;
         letGo();
         resolvers.values().forEach(ClusterDns::close);
-        thread.close();
-        machine.close();
+        if (ground != null) {
+            ground.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.towtank.node.network;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.Timers;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.kinds.core.Services;
 import dev.towtank.model.kinds.discovery.EndpointSlices;
 import dev.towtank.node.events.NodeEvents;
@@ -12,9 +13,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// Follows Services and EndpointSlices: listens on the addresses that the server gave them, and tells when names
 /// change.
@@ -68,6 +71,33 @@ public final class ServiceLoop implements AutoCloseable {
 
     public void start() {
         thread.start();
+    }
+
+    /// From now on it is asked for each connection.
+    public void ask(Judge judge) {
+        proxy.ask(judge);
+    }
+
+    /// Whose service is at an address.
+    public Optional<LogicalCluster> ownerOf(String address) {
+        return Optional.ofNullable(table.owners().get(address));
+    }
+
+    /// The machine's, of services of any cluster.
+    public Set<Integer> nodePorts() {
+        return table.listeners().keySet().stream()
+                .filter(listener -> listener.address().equals(ServiceTable.LOCAL))
+                .map(ServiceTable.Listener::port)
+                .collect(Collectors.toSet());
+    }
+
+    /// See [ServiceProxy#alsoOn].
+    public void alsoOn(Sockets hub) {
+        proxy.alsoOn(hub);
+    }
+
+    public PodNetwork.Callers callers() {
+        return proxy.connections();
     }
 
     public List<ServiceTable.Name> names() {

@@ -69,6 +69,16 @@ public final class ServiceTable {
             names = List.copyOf(names);
         }
 
+        /// By the addresses that belong to one service alone.
+        Map<String, LogicalCluster> owners() {
+            var owners = new HashMap<String, LogicalCluster>();
+            names.stream()
+                    .filter(name ->
+                            name.address().startsWith("127.") && !name.address().equals(LOCAL))
+                    .forEach(name -> owners.put(name.address(), name.cluster()));
+            return owners;
+        }
+
         public static final Services NONE = new Services(Map.of(), List.of());
     }
 

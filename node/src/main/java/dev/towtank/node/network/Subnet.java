@@ -46,6 +46,11 @@ record Subnet(int number) {
         return address(base()).getHostAddress() + "/" + PREFIX;
     }
 
+    /// As the kernel writes addresses in its list of routes: the last byte first.
+    static int ofKernel(String hexadecimal) {
+        return Integer.reverseBytes(Integer.parseUnsignedInt(hexadecimal, 16));
+    }
+
     static Inet4Address address(int value) {
         try {
             return (Inet4Address) InetAddress.getByAddress(

@@ -7,6 +7,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,22 +18,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class TcpDoor implements Door {
 
     private static final int CONNECTIONS_PER_SERVICE = 1024;
-    private static final int CONNECT_MILLIS = 5000;
+    private static final int CONNECTIONS_PER_CLIENT = 256;
+
+    /// A pod of this machine takes a connection at once, or its network is gone: then it is the next one's turn, before
+    /// the client gives up.
+    private static final int CONNECT_MILLIS = 1000;
+
     private static final int BUFFER = 16 * 1024;
 
     private final ServerSocket socket;
+    private final Places places;
+    private final Shares shares = new Shares(CONNECTIONS_PER_CLIENT);
     private final Semaphore connections = new Semaphore(CONNECTIONS_PER_SERVICE);
     private final AtomicInteger turn = new AtomicInteger();
     private volatile List<Backend> backends;
 
-    TcpDoor(Listener listener, InetAddress address, List<Backend> backends) throws IOException {
-        this(new ServerSocket(listener.port(), CONNECTIONS_PER_SERVICE, address), backends);
+    static TcpDoor open(Listener listener, InetAddress address, List<Backend> backends, Places places)
+            throws IOException {
+        var socket = places.listening().listen(address, listener.port(), CONNECTIONS_PER_SERVICE);
+        return new TcpDoor(socket, backends, places);
     }
 
     /// @param socket which listens already, be it in another network
-    TcpDoor(ServerSocket socket, List<Backend> backends) {
+    TcpDoor(ServerSocket socket, List<Backend> backends, Places places) {
         this.backends = backends;
         this.socket = socket;
+        this.places = places;
         Thread.ofVirtual().name("service " + socket.getLocalSocketAddress()).start(this::accept);
     }
 
@@ -49,44 +62,73 @@ final class TcpDoor implements Door {
     }
 
     private void serve(Socket client) {
-        try (client;
-                var server = connect()) {
-            var back = Thread.ofVirtual().start(() -> copy(server, client));
-            copy(client, server);
-            back.join();
+        var who = client.getInetAddress();
+        if (!shares.take(who)) {
+            closeQuietly(client);
+            connections.release();
+            return;
+        }
+        var near = places.connections().add(client, who.getHostAddress());
+        try (client) {
+            pass(near, who);
         } catch (IOException e) {
             // nobody answers: the client sees its connection end
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            places.connections().remove(near);
+            shares.giveBack(who);
             connections.release();
         }
     }
 
-    private Socket connect() throws IOException {
-        var known = backends;
+    private void pass(Connections.Leg near, InetAddress who) throws IOException, InterruptedException {
+        var far = connect(who);
+        try (var server = far.socket()) {
+            var back = Thread.ofVirtual().start(() -> copy(far, near.socket()));
+            copy(near, server);
+            back.join();
+        } finally {
+            places.connections().remove(far);
+        }
+    }
+
+    /// It counts before it is connected: an address may be left in between.
+    private Connections.Leg connect(InetAddress client) throws IOException {
         IOException last = new IOException("nobody answers for this service");
-        for (int i = 0; i < known.size(); i++) {
-            var backend = known.get(Math.floorMod(turn.getAndIncrement(), known.size()));
-            var server = new Socket();
+        for (var backend : inTurn()) {
+            if (!places.guests().may(client, backend)) {
+                continue;
+            }
+            var leg = places.connections().add(places.to(backend).socket(), backend.host());
             try {
-                server.connect(new InetSocketAddress(backend.host(), backend.port()), CONNECT_MILLIS);
-                return server;
+                leg.socket().connect(new InetSocketAddress(backend.host(), backend.port()), CONNECT_MILLIS);
+                return leg;
             } catch (IOException e) {
-                server.close();
+                places.connections().remove(leg);
+                leg.socket().close();
                 last = e;
             }
         }
         throw last;
     }
 
+    /// Those that are about to end come last.
+    private List<Backend> inTurn() {
+        var known = new ArrayList<>(backends);
+        Collections.rotate(known, -Math.floorMod(turn.getAndIncrement(), Math.max(1, known.size())));
+        known.sort(Comparator.comparing(backend -> places.connections().isAvoided(backend.host())));
+        return known;
+    }
+
     /// Until the end of input, which is passed on.
-    private static void copy(Socket from, Socket to) {
+    private static void copy(Connections.Leg leg, Socket to) {
+        var from = leg.socket();
         var buffer = new byte[BUFFER];
         try {
             var input = from.getInputStream();
             var output = to.getOutputStream();
-            for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+            for (int count = input.read(buffer); count >= 0; count = leg.isOver() ? -1 : input.read(buffer)) {
                 output.write(buffer, 0, count);
             }
             to.shutdownOutput();

@@ -22,16 +22,20 @@ final class UdpDoor implements Door {
     private static final int SILENCE_MILLIS = 30_000;
     private static final int LARGEST = 65_535;
 
+    private static final InetAddress ANY = Subnet.address(0);
+
     private final DatagramSocket socket;
+    private final Places places;
 
     // Guarded by this object's monitor.
     private final Map<SocketAddress, Talk> talks = new HashMap<>();
     private List<Backend> backends;
     private int turn;
 
-    UdpDoor(Listener listener, InetAddress address, List<Backend> backends) throws IOException {
+    UdpDoor(Listener listener, InetAddress address, List<Backend> backends, Places places) throws IOException {
         this.backends = backends;
-        this.socket = new DatagramSocket(listener.port(), address);
+        this.places = places;
+        this.socket = places.listening().datagrams(address, listener.port());
         Thread.ofVirtual().name("service " + listener).start(this::receive);
     }
 
@@ -65,10 +69,13 @@ final class UdpDoor implements Door {
         if (known != null) {
             return known;
         }
-        if (backends.isEmpty() || talks.size() >= TALKS_PER_SERVICE || socket.isClosed()) {
+        var open = backends.stream()
+                .filter(backend -> places.guests().may(((InetSocketAddress) client).getAddress(), backend))
+                .toList();
+        if (open.isEmpty() || talks.size() >= TALKS_PER_SERVICE || socket.isClosed()) {
             throw new IOException("nobody answers for this service");
         }
-        var talk = new Talk(client, backends.get(Math.floorMod(turn++, backends.size())));
+        var talk = new Talk(client, open.get(Math.floorMod(turn++, open.size())));
         talks.put(client, talk);
         Thread.ofVirtual().name("datagrams").start(talk::answer);
         return talk;
@@ -96,7 +103,7 @@ final class UdpDoor implements Door {
         Talk(SocketAddress client, Backend backend) throws IOException {
             this.client = client;
             this.backend = backend;
-            this.socket = new DatagramSocket();
+            this.socket = places.to(backend).datagrams(ANY, 0);
             try {
                 socket.connect(new InetSocketAddress(backend.host(), backend.port()));
                 socket.setSoTimeout(SILENCE_MILLIS);

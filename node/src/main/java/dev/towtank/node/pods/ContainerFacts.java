@@ -1,5 +1,6 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.model.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,8 +42,13 @@ public record ContainerFacts(
 
     /// @param reference as the pod named it
     /// @param id for the status: of a real image with its digest, of a stand-in with a mark that says so
-    public record StartedOn(String reference, String id) {
-        static final StartedOn NOTHING = new StartedOn("", "");
+    /// @param resources what it may use, as the pod named it then or when it was resized
+    public record StartedOn(String reference, String id, Json.Obj resources) {
+        static final StartedOn NOTHING = new StartedOn("", "", Json.Obj.EMPTY);
+
+        StartedOn with(Json.Obj others) {
+            return new StartedOn(reference, id, others);
+        }
     }
 
     /// One run of a container.

@@ -1,11 +1,14 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.cluster.pods.StandIn;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.images.ImageMap.Lookup;
+import dev.towtank.node.volumes.VolumeProblem;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +17,8 @@ import java.util.Optional;
 
 /// The images of one pod's containers, and what of them is on its way. Its pod's worker alone uses it.
 final class ContainerImages {
+
+    private static final long TOKEN_SECONDS = 3607;
 
     private final NodeParts parts;
     private final ApiSources sources;
@@ -54,8 +59,12 @@ final class ContainerImages {
             pulls.remove(name);
             return new Readiness.Ready(image(container, pulled.get().found()), pulled);
         }
-        var wanted =
-                new ImageMap.Wanted(container.string("image"), container.string("imagePullPolicy"), () -> logins(pod));
+        var wanted = new ImageMap.Wanted(
+                container.string("image"),
+                container.string("imagePullPolicy"),
+                () -> logins(pod),
+                pod.namespace() + "/" + pod.spec().string("serviceAccountName"),
+                this::token);
         return switch (parts.images().find(wanted)) {
             case Lookup.Pulling(var pull) -> {
                 pulls.put(name, pull);
@@ -63,6 +72,15 @@ final class ContainerImages {
             }
             case Lookup here -> new Readiness.Ready(image(container, here), Optional.empty());
         };
+    }
+
+    /// Of the pod's ServiceAccount; nothing where it has none, which the registry will tell.
+    private Optional<String> token() {
+        try {
+            return Optional.of(sources.token("", TOKEN_SECONDS).value());
+        } catch (VolumeProblem e) {
+            return Optional.empty();
+        }
     }
 
     /// Of a container that runs already: nobody is asked for it.
@@ -81,7 +99,7 @@ final class ContainerImages {
     private static String id(Image image) {
         return switch (image.root()) {
             case Image.Root.Layers(var _, var id) -> id;
-            case Image.Root.Host _, Image.Root.Directory _ -> PodConditions.STAND_IN + image.name();
+            case Image.Root.Host _, Image.Root.Directory _ -> StandIn.id(image.name());
             case Image.Root.Engine _ -> image.name();
         };
     }
@@ -119,7 +137,7 @@ final class ContainerImages {
     private static Optional<Json.Obj> auths(Json.Obj secret, String key) {
         try {
             var text = secret.stringMap("data").get(key);
-            return text == null ? Optional.empty() : Optional.of(JsonText.parseObject(SecretText.of(text)));
+            return text == null ? Optional.empty() : Optional.of(JsonText.parseObject(Secrets.text(text)));
         } catch (JsonText.Malformed e) {
             return Optional.empty();
         }

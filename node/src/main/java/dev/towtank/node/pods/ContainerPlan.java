@@ -3,6 +3,7 @@ package dev.towtank.node.pods;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.ResourceLists;
+import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.network.NetworkNeeds;
 import dev.towtank.node.sandbox.ContainerSpec;
@@ -24,6 +25,7 @@ import java.util.Set;
 /// @param arguments command and arguments of the process
 /// @param mounts of volumes, and of the termination message file
 /// @param masked secret values that the container can see
+/// @param calls what it may ask of the kernel
 record ContainerPlan(
         String name,
         Image image,
@@ -31,7 +33,8 @@ record ContainerPlan(
         Map<String, String> environment,
         String workingDirectory,
         List<Mount> mounts,
-        List<String> masked) {
+        List<String> masked,
+        ContainerSpec.Calls calls) {
 
     static final String UNMASKED = "towtank.dev/mask-logs";
     private static final int SHORTEST_SECRET = 3;
@@ -60,6 +63,7 @@ record ContainerPlan(
         }
         var expansion = new Expansion();
         var environment = environment(parts, pod, container, sources, image, expansion);
+        checkNetwork(environment);
         var command = expanded(container.array("command").strings(), environment, expansion);
         var arguments = expanded(container.array("args").strings(), environment, expansion);
         var line = image.commandLine(command, arguments)
@@ -73,13 +77,21 @@ record ContainerPlan(
                 environment,
                 directory.isEmpty() ? image.workingDirectory().isEmpty() ? "/" : image.workingDirectory() : directory,
                 mounts,
-                masked(pod, container, sources, sources.tokens()));
+                masked(pod, container, sources, sources.tokens()),
+                calls(parts, pod, container));
     }
 
     /// A container of an earlier server of which only the name is known.
     static ContainerPlan unknown(String name, String reference) {
         return new ContainerPlan(
-                name, unmapped(reference), List.of(), Map.of("PATH", Image.PATH), "/", List.of(), List.of());
+                name,
+                unmapped(reference),
+                List.of(),
+                Map.of("PATH", Image.PATH),
+                "/",
+                List.of(),
+                List.of(),
+                ContainerSpec.Calls.FILTERED);
     }
 
     /// For a container that starts no process.
@@ -104,6 +116,15 @@ record ContainerPlan(
         if (user.isEmpty() && Set.of("", "0", "root").contains(ofImage)) {
             throw new StartProblem(
                     "CreateContainerConfigError", "container has runAsNonRoot and image will run as root" + who);
+        }
+    }
+
+    private static void checkNetwork(Map<String, String> environment) throws StartProblem {
+        if (!environment.getOrDefault(NetworkNeeds.VARIABLE, NetworkNeeds.NONE).equals(NetworkNeeds.NONE)) {
+            throw new StartProblem(
+                    "CreateContainerConfigError",
+                    "the variable " + NetworkNeeds.VARIABLE + " of a container can only be " + NetworkNeeds.NONE
+                            + ": more than its pod has it cannot have");
         }
     }
 
@@ -167,7 +188,7 @@ record ContainerPlan(
         for (var name : names) {
             sources.secret(name)
                     .ifPresent(secret -> secret.stringMap("data").values().stream()
-                            .map(SecretText::of)
+                            .map(Secrets::text)
                             .filter(value -> value.length() >= SHORTEST_SECRET)
                             .forEach(values::add));
         }
@@ -185,33 +206,37 @@ record ContainerPlan(
                 run.id(),
                 run.directory(),
                 run.logDirectory(),
-                image,
-                process,
-                variables,
-                workingDirectory,
-                mounted,
-                user(pod, container),
-                limits(pod, container, run.nodeMemory()),
-                files.hosts(),
-                hostname(pod),
-                isHermetic(pod, variables) ? new ContainerSpec.Network.None() : run.network(),
-                container.flag("securityContext", "readOnlyRootFilesystem"),
-                pod.spec().flag("shareProcessNamespace"),
-                !seccompProfile(pod, container).equals("Unconfined"),
-                container.flag("stdin"),
-                container.flag("tty"),
-                masked,
-                files.stdout(),
-                files.stderr());
+                new ContainerSpec.Command(
+                        image, process, variables, workingDirectory, pod.spec().flag("shareProcessNamespace")),
+                new ContainerSpec.View(
+                        mounted,
+                        files.hosts(),
+                        hostname(pod),
+                        isAlone(pod) ? new ContainerSpec.Network.None() : run.network(),
+                        container.flag("securityContext", "readOnlyRootFilesystem")),
+                new ContainerSpec.Bounds(user(pod, container), limits(pod, container, run.nodeMemory()), calls),
+                new ContainerSpec.Streams(
+                        container.flag("stdin"), container.flag("tty"), masked, files.stdout(), files.stderr()));
     }
 
     /// Files of the node that a container sees or writes.
     record Files(
             Optional<Path> hosts, Optional<Mount> terminationMessage, Optional<Path> stdout, Optional<Path> stderr) {}
 
-    private static boolean isHermetic(Resource pod, Map<String, String> environment) {
-        return "1".equals(environment.get("TEKTON_HERMETIC"))
-                || pod.annotations().getOrDefault(NetworkNeeds.ANNOTATION, "").equals("none");
+    /// The container's own environment counts, whatever process stands in for it.
+    private boolean isAlone(Resource pod) {
+        return environment.containsKey(NetworkNeeds.VARIABLE)
+                || pod.annotations().getOrDefault(NetworkNeeds.ANNOTATION, "").equals(NetworkNeeds.NONE);
+    }
+
+    /// Who builds is held by the filter for builders in any case: the rights that go with it are not for use without.
+    private static ContainerSpec.Calls calls(NodeParts parts, Resource pod, Json.Obj container) {
+        if (parts.builders() && UnsupportedSettings.isBuilder(pod, container)) {
+            return ContainerSpec.Calls.BUILDING;
+        }
+        return seccompProfile(pod, container).equals("Unconfined")
+                ? ContainerSpec.Calls.ALL
+                : ContainerSpec.Calls.FILTERED;
     }
 
     private static String seccompProfile(Resource pod, Json.Obj container) {
@@ -242,6 +267,18 @@ record ContainerPlan(
                 OptionalLong.empty(),
                 bytes(limits, "ephemeral-storage"),
                 OutOfMemoryScore.of(pod, container, memory));
+    }
+
+    /// What a container that runs may use from now on.
+    static ContainerSpec.Limits compute(Json.Obj resources) {
+        var limits = resources.object("limits");
+        var cpu = ResourceLists.quantity(limits.get("cpu"));
+        return new ContainerSpec.Limits(
+                bytes(limits, "memory"),
+                cpu.isPresent() ? OptionalLong.of(cpu.get().milliValue()) : OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                0);
     }
 
     private static OptionalLong bytes(Json.Obj limits, String name) {

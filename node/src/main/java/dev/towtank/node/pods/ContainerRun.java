@@ -177,8 +177,9 @@ final class ContainerRun implements AutoCloseable {
             program = spawn("program", () -> {
                 int code = code(own, container);
                 container.finish();
+                boolean outOfMemory = code != 0 && container.ranOutOfMemory();
                 end(new Exit.Ended(
-                        code, OptionalInt.empty(), false, parts.timers().instant()));
+                        code, OptionalInt.empty(), outOfMemory, parts.timers().instant()));
             });
         }
     }
@@ -325,7 +326,10 @@ final class ContainerRun implements AutoCloseable {
     }
 
     private Prober prober() {
-        return parts.network().of(podUid).map(own -> new Prober(own.address())).orElseGet(parts::prober);
+        return parts.network()
+                .of(podUid)
+                .map(own -> new Prober(own.address(), () -> parts.network().socket(podUid)))
+                .orElseGet(parts::prober);
     }
 
     /// What the container reaches.

@@ -35,7 +35,7 @@ final class ContainerStarter {
     private static final System.Logger LOG = System.getLogger(ContainerStarter.class.getName());
     private static final Duration RETRY = Duration.ofSeconds(10);
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
-    private static final Duration LONGEST_PULL = Duration.ofDays(1);
+    private static final Duration NEXT_LOOK = Duration.ofSeconds(5);
     private static final Duration START_CHECK = Duration.ofMillis(250);
     private static final Duration HOOK_TIMEOUT = Duration.ofHours(1);
 
@@ -119,13 +119,21 @@ final class ContainerStarter {
             event(name, "Pulling", "Pulling image \"" + container.string("image") + "\"");
         }
         var reason = Containers.init(memory.pod()).isEmpty() ? "ContainerCreating" : "PodInitializing";
-        var until = parts.timers().instant().plus(LONGEST_PULL);
-        memory.change(name, facts -> facts.with(new Problem(reason, "", until)));
-        waiting.pull()
-                .whenDone(() -> memory.change(
-                        name,
-                        facts -> facts.with(
-                                new Problem(reason, "", parts.timers().instant()))));
+        var until = parts.timers().instant().plus(NEXT_LOOK);
+        memory.change(name, facts -> facts.with(new Problem(reason, progress(waiting.pull()), until)));
+        if (waiting.isNew()) {
+            waiting.pull()
+                    .whenDone(() -> memory.change(
+                            name,
+                            facts -> facts.with(
+                                    new Problem(reason, "", parts.timers().instant()))));
+        }
+    }
+
+    /// For who waits; what comes at once is not worth a word.
+    private static String progress(ImageMap.Pull pull) {
+        long come = pull.come() >> 20;
+        return come == 0 ? "" : "pulling its image, " + come + " MiB have come";
     }
 
     private void tellPulled(Json.Obj container, Optional<ImageMap.Pulled> pulled) {
@@ -159,19 +167,23 @@ final class ContainerStarter {
         var program = program(pod, container);
         if (program.isPresent()) {
             var now = parts.timers().instant();
-            running(run, new StartedOn(container.string("image"), image.id()), now, backOff);
+            running(run, startedOn(container, image), now, backOff);
             run.run(program.get(), new ProgramContainer(parts, worker, run, files));
             settle(run, container, now);
         } else {
             var spec = plan.spec(pod, run, plan.arguments(), plan.environment(), files);
             var process = parts.sandbox().start(spec);
             // Before anybody can tell of its end.
-            running(run, new StartedOn(container.string("image"), image.id()), process.startedAt(), backOff);
+            running(run, startedOn(container, image), process.startedAt(), backOff);
             run.adopt(process);
             settle(run, container, process.startedAt());
         }
         run.beside("started", () -> tellStarted(run));
         removeOld(pod, name, attempt);
+    }
+
+    private static StartedOn startedOn(Json.Obj container, ContainerImages.Readiness.Ready image) {
+        return new StartedOn(container.string("image"), image.id(), container.object("resources"));
     }
 
     // A command that cannot be executed shows within this time, and was then not started.
@@ -421,11 +433,11 @@ final class ContainerStarter {
     }
 
     private ContainerPlan plan(Resource pod, Json.Obj container, Image image) throws StartProblem {
-        var turn = parts.inHand().begin("node", pod);
-        if (turn.isEmpty()) {
-            throw new StartProblem(InHand.REASON, InHand.message("the node"));
+        var beginning = parts.inHand().begin("node", pod);
+        if (beginning instanceof InHand.SetAside aside) {
+            throw new StartProblem(InHand.REASON, aside.message("the node"));
         }
-        try (var _ = turn.get()) {
+        try (var _ = (InHand.Turn) beginning) {
             return ContainerPlan.of(parts, pod, container, image, sources, preparation.volumes());
         }
     }

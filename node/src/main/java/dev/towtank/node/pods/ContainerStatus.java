@@ -32,8 +32,9 @@ final class ContainerStatus {
                 .putNonEmpty("containerID", id(facts.instance()))
                 .put("started", facts.isRunning() && facts.started());
         if (facts.hasRun()) {
-            status.putNonEmpty("allocatedResources", container.object("resources", "requests"))
-                    .put("resources", container.object("resources"));
+            var resources = resources(container, facts);
+            status.putNonEmpty("allocatedResources", resources.object("requests"))
+                    .put("resources", resources);
         }
         return status.putNonEmpty("volumeMounts", mounts(container)).build();
     }
@@ -44,8 +45,16 @@ final class ContainerStatus {
         return used.isEmpty() ? container.string("image") : used;
     }
 
+    /// Of a container that is about to be resized still the old ones.
+    private static Json.Obj resources(Json.Obj container, ContainerFacts facts) {
+        return facts.image().reference().isEmpty()
+                ? container.object("resources")
+                : facts.image().resources();
+    }
+
     static ContainerFacts.StartedOn image(Json.Obj status) {
-        return new ContainerFacts.StartedOn(status.string("image"), status.string("imageID"));
+        return new ContainerFacts.StartedOn(
+                status.string("image"), status.string("imageID"), status.object("resources"));
     }
 
     private static boolean isReady(boolean runsOnce, ContainerFacts facts) {

@@ -2,6 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.node.volumes.NodeValues;
 import dev.towtank.node.volumes.PodFields;
 import dev.towtank.node.volumes.ResourceFields;
@@ -81,7 +82,7 @@ final class Environment {
         } else if (from.get("secretRef") instanceof Json.Obj reference) {
             secret(reference)
                     .ifPresent(secret ->
-                            secret.stringMap("data").forEach((key, value) -> put(prefix + key, SecretText.of(value))));
+                            secret.stringMap("data").forEach((key, value) -> put(prefix + key, Secrets.text(value))));
         }
     }
 
@@ -126,7 +127,7 @@ final class Environment {
             return key(reference, configMap(reference), "ConfigMap", text -> text);
         }
         if (source.get("secretKeyRef") instanceof Json.Obj reference) {
-            return key(reference, secret(reference), "Secret", SecretText::of);
+            return key(reference, secret(reference), "Secret", Secrets::text);
         }
         throw new ConfigProblem("this node does not support the source of an environment variable: " + source.keys());
     }

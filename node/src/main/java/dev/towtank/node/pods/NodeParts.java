@@ -29,6 +29,7 @@ import java.util.function.Supplier;
 /// @param serverVariables where processes in pods find the API server; stronger than what the services say
 /// @param storedLogs the log of a run that has ended, by its directory
 /// @param machineRestarted since a server was last here: what it held in memory is gone
+/// @param builders whether containers may make mounts of their own where they ask for it
 /// @param inHand is told which pod a container is started for, and knows for which none must be
 /// @param starts how many containers may be started at once
 /// @param writes how many statuses may be written at once
@@ -49,6 +50,7 @@ public record NodeParts(
         Map<String, String> serverVariables,
         Function<Path, ContainerLog> storedLogs,
         boolean machineRestarted,
+        boolean builders,
         InHand inHand,
         Semaphore starts,
         Semaphore writes) {

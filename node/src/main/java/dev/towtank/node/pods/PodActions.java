@@ -11,6 +11,7 @@ import java.util.Optional;
 /// What is to be done for a pod now.
 ///
 /// @param stop in the order in which it is to happen
+/// @param resize running containers that may use something else from now on
 /// @param backingOff ended containers whose next start has to wait
 /// @param failure the pod fails now, for this reason
 /// @param lookAgain when there may be something to do though nothing happens until then
@@ -18,6 +19,7 @@ import java.util.Optional;
 public record PodActions(
         List<Start> start,
         List<Stop> stop,
+        List<Resize> resize,
         List<BackingOff> backingOff,
         Optional<PodFacts.Failure> failure,
         Optional<Instant> lookAgain,
@@ -26,6 +28,7 @@ public record PodActions(
     public PodActions {
         start = List.copyOf(start);
         stop = List.copyOf(stop);
+        resize = List.copyOf(resize);
         backingOff = List.copyOf(backingOff);
     }
 
@@ -35,6 +38,8 @@ public record PodActions(
     /// @param message for the Event
     /// @param by when the process is killed, should it not end by itself
     public record Stop(String container, String message, Instant by) {}
+
+    public record Resize(String container, Json.Obj resources) {}
 
     public record BackingOff(String container, BackOff backOff, Instant until) {}
 

@@ -1,5 +1,6 @@
 package dev.towtank.node.pods;
 
+import dev.towtank.cluster.pods.StandIn;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Instant;
@@ -12,10 +13,9 @@ import java.util.function.Predicate;
 /// The conditions that the node keeps on a pod; those of others stay as they are.
 final class PodConditions {
 
-    /// What the image ID of a container begins with that runs on this machine's own programs.
-    static final String STAND_IN = "stand-in://";
-
     private static final String STAND_INS = "towtank.dev/StandIns";
+
+    private static final String POLICIES = "towtank.dev/NetworkPoliciesEnforced";
 
     private static final Set<String> OURS = Set.of(
             "PodReadyToStartContainers",
@@ -24,7 +24,10 @@ final class PodConditions {
             "ContainersReady",
             "PodScheduled",
             "Isolated",
-            STAND_INS);
+            "PodResizePending",
+            "PodResizeInProgress",
+            STAND_INS,
+            POLICIES);
 
     private final Resource pod;
     private final PodFacts facts;
@@ -64,17 +67,21 @@ final class PodConditions {
             var message = "its containers are plain processes of this machine, without a sandbox";
             conditions.add(condition("Isolated", Judgement.no("UnsafeHost", message)));
         }
+        facts.resizing()
+                .ifPresent(why -> conditions.add(condition(
+                        why.kind().condition(), new Judgement(true, why.kind().reason(), why.message()))));
         var standIns = names(init, PodConditions::isStandIn);
         standIns.addAll(names(regular, PodConditions::isStandIn));
         if (!standIns.isEmpty()) {
             var message = "this machine's own programs stand in for the images of the containers: " + list(standIns);
             conditions.add(condition(STAND_INS, new Judgement(true, "ImageMap", message)));
         }
+        facts.unenforced().ifPresent(why -> conditions.add(condition(POLICIES, Judgement.no("NotEnforced", why))));
         return new Json.Arr(conditions);
     }
 
     private static boolean isStandIn(Json.Obj status) {
-        return status.string("imageID").startsWith(STAND_IN);
+        return StandIn.isIn(status);
     }
 
     private boolean isOver() {

@@ -2,6 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.model.kinds.PodResources;
 import dev.towtank.node.pods.ContainerFacts.BackOff;
 import dev.towtank.node.pods.ContainerFacts.Exited;
 import dev.towtank.node.pods.ContainerFacts.None;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// One computation of [PodActions].
 final class PodDecision {
@@ -32,6 +34,7 @@ final class PodDecision {
     private final Instant now;
     private final List<Start> start = new ArrayList<>();
     private final List<Stop> stop = new ArrayList<>();
+    private final List<PodActions.Resize> resize = new ArrayList<>();
     private final List<BackingOff> backingOff = new ArrayList<>();
     private Optional<PodFacts.Failure> failure = Optional.empty();
     private Optional<Instant> lookAgain = Optional.empty();
@@ -47,11 +50,12 @@ final class PodDecision {
         boolean goesOn = !mustEnd() && keepRunning();
         if (!goesOn) {
             start.clear();
+            resize.clear();
             backingOff.clear();
             stopAll();
         }
         boolean over = !goesOn && !facts.anyRunning();
-        return new PodActions(start, stop, backingOff, failure, lookAgain, over);
+        return new PodActions(start, stop, resize, backingOff, failure, lookAgain, over);
     }
 
     private boolean mustEnd() {
@@ -143,7 +147,10 @@ final class PodDecision {
         switch (factsOf(container).instance()) {
             case None _ -> tryStart(container);
             case Exited exit -> restart(container, exit);
-            case Running _ -> stopIfUnhealthy(container, "Init container ", "");
+            case Running _ -> {
+                resizeIfChanged(container);
+                stopIfUnhealthy(container, "Init container ", "");
+            }
         }
     }
 
@@ -171,6 +178,7 @@ final class PodDecision {
                 }
                 case Running _ -> {
                     stopIfChanged(container);
+                    resizeIfChanged(container);
                     var again = Containers.restarts(pod, container, 137) ? ", will be restarted" : "";
                     stopIfUnhealthy(container, "Container ", again);
                     anything = true;
@@ -183,14 +191,40 @@ final class PodDecision {
     /// Another image wants another process, whatever the restart policy says.
     private void stopIfChanged(Json.Obj container) {
         if (isChanged(container)) {
-            var message = "Container " + Containers.name(container) + " definition changed, will be restarted";
+            var why = hasOtherImage(container) ? " definition changed, will be restarted" : " resize requires restart";
+            var message = "Container " + Containers.name(container) + why;
             stop(container, message, now.plusSeconds(PodActions.graceSeconds(pod, container, Optional.empty())));
         }
     }
 
+    private void resizeIfChanged(Json.Obj container) {
+        if (!isChanged(container) && !otherResources(container).isEmpty()) {
+            resize.add(new PodActions.Resize(Containers.name(container), container.object("resources")));
+        }
+    }
+
     private boolean isChanged(Json.Obj container) {
+        return hasOtherImage(container) || resizesByRestart(container);
+    }
+
+    private boolean hasOtherImage(Json.Obj container) {
         var image = factsOf(container).image().reference();
         return !image.isEmpty() && !image.equals(container.string("image"));
+    }
+
+    private boolean resizesByRestart(Json.Obj container) {
+        var changed = otherResources(container);
+        return container.objects("resizePolicy").stream()
+                .anyMatch(policy -> policy.string("restartPolicy").equals("RestartContainer")
+                        && changed.contains(policy.string("resourceName")));
+    }
+
+    /// What of the container's resources is not as its process has it.
+    private Set<String> otherResources(Json.Obj container) {
+        var image = factsOf(container).image();
+        return image.reference().isEmpty()
+                ? Set.of()
+                : PodResources.differences(container.object("resources"), image.resources());
     }
 
     private void tryStart(Json.Obj container) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Logs, exec, attach, port-forward and the use of resources of the pods on this node.
 public final class PodGate implements PodAccess {
@@ -37,22 +38,45 @@ public final class PodGate implements PodAccess {
 
     @Override
     public InputStream log(Resource pod, LogRequest request) {
-        var container = ContainerChoice.of(pod, request.container());
-        var query = query(request);
-        var run = ContainerChoice.loggedRun(current(pod), container, request.previous());
         try {
-            var live = workers.worker(pod.uid())
-                    .flatMap(worker -> worker.memory().run(container))
-                    .filter(each -> each.publicId().equals(run));
-            if (live.isPresent()) {
-                if (request.follow()) {
-                    live.get().awaitProcess();
-                }
-                return live.get().log().read(query);
-            }
-            return parts.storedLogs().apply(logDirectory(pod, container, run)).read(query);
+            return stored(pod, request).read(query(request));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean lacksBeginning(Resource pod, String container) {
+        var all = new LogRequest(
+                container,
+                false,
+                false,
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty());
+        try {
+            return stored(pod, all).lacksBeginning();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ContainerLog stored(Resource pod, LogRequest request) {
+        var container = ContainerChoice.of(pod, request.container());
+        var run = ContainerChoice.loggedRun(current(pod), container, request.previous());
+        var live = workers.worker(pod.uid())
+                .flatMap(worker -> worker.memory().run(container))
+                .filter(each -> each.publicId().equals(run));
+        if (live.isEmpty()) {
+            return parts.storedLogs().apply(logDirectory(pod, container, run));
+        }
+        try {
+            if (request.follow()) {
+                live.get().awaitProcess();
+            }
+            return live.get().log();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StatusError(StatusError.Reason.TIMEOUT, "interrupted while waiting for the log");
@@ -163,6 +187,16 @@ public final class PodGate implements PodAccess {
                     + ": failed to connect to localhost:" + port + " inside pod \"" + pod.name() + "\": "
                     + e.getMessage());
         }
+    }
+
+    @Override
+    public String authority(String podAddress, int port) {
+        return parts.network().authority(podAddress, port);
+    }
+
+    @Override
+    public boolean givesNetworks() {
+        return parts.network().isForPods();
     }
 
     @Override

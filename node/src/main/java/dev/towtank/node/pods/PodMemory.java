@@ -28,6 +28,8 @@ final class PodMemory {
     private final Map<String, ContainerRun> runs = new HashMap<>();
     private Resource pod;
     private Optional<PodFacts.Failure> failure = Optional.empty();
+    private Optional<PodFacts.Resizing> resizing = Optional.empty();
+    private Optional<String> unenforced = Optional.empty();
     private boolean prepared;
     private boolean over;
     private boolean gone;
@@ -54,7 +56,7 @@ final class PodMemory {
     PodFacts facts() {
         lock.lock();
         try {
-            return new PodFacts(facts, startTime, failure, prepared, over);
+            return new PodFacts(facts, startTime, failure, resizing, unenforced, prepared, over);
         } finally {
             lock.unlock();
         }
@@ -131,6 +133,16 @@ final class PodMemory {
 
     void fail(PodFacts.Failure why) {
         tell(() -> failure = failure.or(() -> Optional.of(why)));
+    }
+
+    void resizing(Optional<PodFacts.Resizing> now) {
+        tell(() -> resizing = now);
+    }
+
+    void unenforced(Optional<String> now) {
+        if (!ask(() -> unenforced.equals(now))) {
+            tell(() -> unenforced = now);
+        }
     }
 
     void prepared() {

@@ -107,7 +107,10 @@ final class PodPreparation {
     private void tellUnsupported(Resource pod) {
         var unsupported = UnsupportedSettings.of(pod);
         if (!unsupported.isEmpty()) {
-            parts.events().warning(pod, "Unsupported", UnsupportedSettings.message(unsupported));
+            boolean builds = parts.builders()
+                    && Containers.all(pod).stream()
+                            .anyMatch(container -> UnsupportedSettings.isBuilder(pod, container));
+            parts.events().warning(pod, "Unsupported", UnsupportedSettings.message(unsupported, builds));
         }
     }
 

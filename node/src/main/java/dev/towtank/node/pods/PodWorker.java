@@ -11,11 +11,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Runs one pod: looks at what is known, decides with [PodActions], acts, tells, and waits for the next change.
@@ -35,6 +37,7 @@ final class PodWorker {
     private final PodPreparation preparation;
     private final ContainerStarter starter;
     private final ContainerStopper stopper;
+    private final ContainerResizer resizer;
     private final Consumer<PodWorker> finished;
     private final Consumer<PodWorker> failed;
     private final Thread thread;
@@ -42,9 +45,15 @@ final class PodWorker {
     private volatile boolean shuttingDown;
     private volatile boolean resting;
 
+    /// @param neighbours the pods of the same node
     /// @param finished is told when there is nothing more to do for the pod
     /// @param failed is told when the worker gave up, while its containers run on
-    PodWorker(NodeParts parts, Resource pod, Consumer<PodWorker> finished, Consumer<PodWorker> failed) {
+    PodWorker(
+            NodeParts parts,
+            Resource pod,
+            Supplier<List<Resource>> neighbours,
+            Consumer<PodWorker> finished,
+            Consumer<PodWorker> failed) {
         this.parts = parts;
         this.finished = finished;
         this.failed = failed;
@@ -53,6 +62,7 @@ final class PodWorker {
         var sources = new ApiSources(parts, pod);
         this.preparation = new PodPreparation(parts, memory, new PodVolumes(pod.uid(), parts.volumes(), sources));
         this.stopper = new ContainerStopper(parts, memory);
+        this.resizer = new ContainerResizer(parts, memory, neighbours);
         this.starter = new ContainerStarter(parts, memory, this, preparation, sources, stopper);
         this.thread = Thread.ofVirtual()
                 .name("pod " + pod.namespace() + "/" + pod.name())
@@ -143,7 +153,11 @@ final class PodWorker {
         var actions = PodActions.compute(memory.pod(), memory.facts(), now);
         actions.failure().ifPresent(this::fail);
         actions.backingOff().forEach(starter::backOff);
+        if (memory.pod().isDeleting()) {
+            parts.network().retire(memory.pod().uid());
+        }
         actions.stop().forEach(stopper::stop);
+        resizer.resize(actions.resize());
         boolean started = !rests && start(actions);
         if (actions.over()) {
             memory.over();

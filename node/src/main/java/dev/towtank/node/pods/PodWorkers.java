@@ -63,7 +63,7 @@ public final class PodWorkers implements AutoCloseable {
         if (worker != null) {
             worker.changed(pod);
         } else if (!closed && (!Containers.isDone(pod) || pod.isDeleting())) {
-            var made = new PodWorker(parts, pod, this::finished, this::failed);
+            var made = new PodWorker(parts, pod, this::pods, this::finished, this::failed);
             workers.put(pod.uid(), made);
             for (var source : PodSources.of(pod)) {
                 users.computeIfAbsent(source, _ -> new HashSet<>()).add(pod.uid());
@@ -71,6 +71,10 @@ public final class PodWorkers implements AutoCloseable {
             made.rest(asleep.contains(pod.cluster()));
             made.start();
         }
+    }
+
+    private List<Resource> pods() {
+        return all().stream().map(PodWorker::pod).toList();
     }
 
     /// A cluster was put to sleep, or woken: its pods stop, or start again.
@@ -179,6 +183,11 @@ public final class PodWorkers implements AutoCloseable {
 
     public void evict(String podUid, String why) {
         worker(podUid).ifPresent(worker -> worker.evict(why));
+    }
+
+    /// Which policies about the pod's network are not in force, and why.
+    public void unenforced(String podUid, Optional<String> policies) {
+        worker(podUid).ifPresent(worker -> worker.memory().unenforced(policies));
     }
 
     private synchronized List<PodWorker> all() {

@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.Timers;
+import dev.towtank.cluster.pods.ImageCommands.ImageCommand;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.model.Resource;
 import dev.towtank.node.logs.LogWriter;
@@ -30,6 +31,8 @@ final class ProgramContainer implements RunningContainer {
     // Guarded by its monitor: what is said before there is a process whose log it could go to.
     private final List<String> early = new ArrayList<>();
 
+    private volatile boolean outOfMemory;
+
     ProgramContainer(NodeParts parts, PodWorker worker, ContainerRun run, ContainerPlan.Files files) {
         this.parts = parts;
         this.worker = worker;
@@ -58,6 +61,12 @@ final class ProgramContainer implements RunningContainer {
     @Override
     public Map<String, String> environment() {
         return run.environment();
+    }
+
+    @Override
+    public ImageCommand imageCommand() {
+        var image = run.plan().image();
+        return new ImageCommand(image.entrypoint(), image.command());
     }
 
     @Override
@@ -98,12 +107,21 @@ final class ProgramContainer implements RunningContainer {
                     new Exit(failed.shellCode(), false, Optional.of(failed.problem()));
                 case dev.towtank.node.sandbox.Exit.Lost(var reason, var _) ->
                     new Exit(255, timedOut.get(), Optional.of(reason));
-                case dev.towtank.node.sandbox.Exit.Ended ended ->
-                    new Exit(ended.code(), timedOut.get(), Optional.empty());
+                case dev.towtank.node.sandbox.Exit.Ended ended -> {
+                    outOfMemory = ended.outOfMemory();
+                    yield new Exit(ended.code(), timedOut.get(), Optional.empty());
+                }
             };
         } finally {
             timer.ifPresent(Timers.Timer::cancel);
         }
+    }
+
+    /// Whether its process ended for lack of memory: whoever reads the container's status asks for that, not for what
+    /// the
+    /// program made of it.
+    boolean ranOutOfMemory() {
+        return outOfMemory;
     }
 
     @Override

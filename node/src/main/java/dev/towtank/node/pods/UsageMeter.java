@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.pods.Usage;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.node.linux.ProcessTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,14 +37,7 @@ final class UsageMeter {
     private final InstantSource clock;
 
     // Guarded by its own monitor; by the time of the last question.
-    private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<String, Known> known = BoundedMap.byUse(REMEMBERED);
 
     UsageMeter(InstantSource clock) {
         this.clock = clock;

@@ -22,15 +22,32 @@ public final class Prober {
     private static final int LONGEST_LINE = 4096;
 
     private final String podAddress;
+    private final Opening opening;
+
+    /// Opens a socket from which the pod is reached.
+    @FunctionalInterface
+    public interface Opening {
+        Socket open() throws IOException;
+    }
 
     /// @param podAddress where the ports of pods are reached
     public Prober(String podAddress) {
+        this(podAddress, Socket::new);
+    }
+
+    /// @param opening for checks of the pod itself; others are done from the machine
+    public Prober(String podAddress, Opening opening) {
         this.podAddress = podAddress;
+        this.opening = opening;
+    }
+
+    private Socket socket(String host) throws IOException {
+        return host.equals(podAddress) ? opening.open() : new Socket();
     }
 
     public Outcome tcp(Check.Tcp check, Duration timeout) {
         var host = check.host().isEmpty() ? podAddress : check.host();
-        try (var socket = new Socket()) {
+        try (var socket = socket(host)) {
             connect(socket, host, check.port(), timeout);
             return Outcome.SUCCESS;
         } catch (IOException e) {
@@ -40,7 +57,7 @@ public final class Prober {
 
     public Outcome grpc(Check.Grpc check, Duration timeout) {
         var authority = podAddress + ":" + check.port();
-        try (var socket = new Socket()) {
+        try (var socket = opening.open()) {
             connect(socket, podAddress, check.port(), timeout);
             return GrpcHealth.check(socket, authority, check.service(), timeout);
         } catch (IOException e) {
@@ -51,7 +68,7 @@ public final class Prober {
     public Outcome http(Check.Http check, Duration timeout) {
         var host = check.host().isEmpty() ? podAddress : check.host();
         var url = check.url(podAddress);
-        try (var plain = new Socket()) {
+        try (var plain = socket(host)) {
             connect(plain, host, check.port(), timeout);
             plain.setSoTimeout(Math.toIntExact(timeout.toMillis()));
             var socket = check.scheme().equals("HTTPS") ? encrypted(plain, host, check.port()) : plain;

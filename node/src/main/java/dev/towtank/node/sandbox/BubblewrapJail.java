@@ -2,10 +2,14 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.Groundwork;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.SystemCallFilter;
+import dev.towtank.node.sandbox.machine.CarriedPrograms;
+import dev.towtank.node.sandbox.machine.MachineView;
+import dev.towtank.node.sandbox.machine.Shells;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,7 +51,7 @@ final class BubblewrapJail implements Jail {
 
     private static final Pattern PID_NAMESPACE = Pattern.compile("\"pid-namespace\": ?([0-9]+)");
 
-    private final Machine machine;
+    private final MachineView machine;
     private final Path kept;
     private final Path bubblewrap;
     private final Path nsenter;
@@ -60,7 +64,7 @@ final class BubblewrapJail implements Jail {
     private final Domains domains;
 
     /// @param kept a directory for what is made of the machine's own files
-    BubblewrapJail(Machine machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
+    BubblewrapJail(MachineView machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
         this.machine = machine;
         this.kept = kept;
         this.bubblewrap = bubblewrap;
@@ -102,16 +106,25 @@ final class BubblewrapJail implements Jail {
         }
         // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
         var line = new ArrayList<>(List.of("bwrap", "--args", "3", "--args", "6", "--"));
-        boolean layered = spec.image().root() instanceof Image.Root.Layers;
+        boolean layered = spec.command().image().root() instanceof Image.Root.Layers;
         if (terminal.isPresent()) {
             line.addAll(layered ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);
         }
-        line.addAll(spec.arguments());
-        if (layered) {
-            var around = overlays.around(spec, bubblewrap, line);
-            return new Prepared(overlays.program(), around, List.of(), files, List.of(), composed.fence());
+        line.addAll(spec.command().arguments());
+        // Who enters a network must be in the user namespace that it belongs to.
+        var network = spec.view().network().namespace().filter(it -> it.owner().isPresent());
+        if (!layered && network.isEmpty()) {
+            return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence(), Optional.empty());
         }
-        return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence());
+        var layers = layered ? Optional.of(overlays.layers(spec)) : Optional.<Groundwork.Layers>empty();
+        return new Prepared(
+                layered ? overlays.program() : bubblewrap,
+                layered ? overlays.around(layers.get(), bubblewrap, line) : line,
+                List.of(),
+                files,
+                List.of(),
+                composed.fence(),
+                Optional.of(new Direct(bubblewrap, line, new Groundwork(network, layers))));
     }
 
     @Override
@@ -120,13 +133,15 @@ final class BubblewrapJail implements Jail {
     }
 
     private static void check(ContainerSpec spec) throws IOException {
-        if (spec.environment().size() > MOST_VARIABLES) {
-            throw new IOException("the container has " + spec.environment().size()
-                    + " environment variables, and more than " + MOST_VARIABLES + " cannot be passed to it");
+        if (spec.command().environment().size() > MOST_VARIABLES) {
+            throw new IOException(
+                    "the container has " + spec.command().environment().size()
+                            + " environment variables, and more than " + MOST_VARIABLES + " cannot be passed to it");
         }
-        checkProcess(spec.arguments(), spec.environment());
-        if (JailText.hasControls(spec.hostname())) {
-            throw new IOException("the host name " + JailText.shown(spec.hostname()) + " holds a control character");
+        checkProcess(spec.command().arguments(), spec.command().environment());
+        if (JailText.hasControls(spec.view().hostname())) {
+            throw new IOException(
+                    "the host name " + JailText.shown(spec.view().hostname()) + " holds a control character");
         }
     }
 
@@ -163,7 +178,7 @@ final class BubblewrapJail implements Jail {
     @Override
     public int start(ContainerSpec spec, Spawn.Program program, Optional<? extends SpawningThread.Place> place)
             throws IOException {
-        if (!(spec.network() instanceof ContainerSpec.Network.Machine && domains.areSupported())) {
+        if (!(spec.view().network() instanceof ContainerSpec.Network.Machine && domains.areSupported())) {
             return place.isPresent() ? starts.start(program, place) : Spawn.start(program);
         }
         var thread = domains.open("container");
@@ -199,11 +214,17 @@ final class BubblewrapJail implements Jail {
         var held = new ArrayList<Integer>();
         var inherited = new ArrayList<Integer>();
         boolean onMachine = sameNetwork(process);
+        boolean foreign = false;
         var domain = onMachine ? domains.forLater(id) : domains.of(id);
         if (!machine.root()) {
             int outer = outerNamespace(process);
             held.add(outer);
-            var path = domain.map(Domains.Domain::thread).orElse(entrance).descriptors() + outer;
+            var ours = domain.map(Domains.Domain::thread).orElse(entrance).descriptors();
+            foreign = !onMachine && enterNetwork(process, outer, ours, line, held);
+            if (foreign) { // from where nobody may look into this process
+                inherited.add(outer);
+            }
+            var path = foreign ? "/proc/self/fd/3" : ours + outer;
             line.addAll(List.of("--user=" + path, "--preserve-credentials", "--", nsenter.toString()));
         }
         if (domain.isPresent() && !domain.get().first()) {
@@ -213,7 +234,7 @@ final class BubblewrapJail implements Jail {
             line.addAll(List.of("-t", Integer.toString(pid), "-U", "-m", "-p", "-i", "-u"));
         }
         line.add("--preserve-credentials");
-        if (!onMachine) {
+        if (!onMachine && !foreign) {
             line.add("-n");
         }
         checkProcess(command.arguments(), command.environment());
@@ -229,6 +250,29 @@ final class BubblewrapJail implements Jail {
         }
         line.addAll(command.arguments());
         return new Prepared(nsenter, line, harmless(command.environment()), inherited, held);
+    }
+
+    /// A network that is older than the container belongs to another user namespace than the container's own, and is
+    /// entered from there.
+    ///
+    /// @param outer the one that has the container's namespaces
+    private boolean enterNetwork(Path process, int outer, String ours, List<String> line, List<Integer> held)
+            throws IOException {
+        int network = Descriptors.open(process.resolve("ns/net"), 0, 0);
+        held.add(network);
+        int owner = Processes.owningNamespace(network);
+        held.add(owner);
+        if (Files.readSymbolicLink(Path.of("/proc/self/fd/" + owner))
+                .equals(Files.readSymbolicLink(Path.of("/proc/self/fd/" + outer)))) {
+            return false;
+        }
+        line.addAll(List.of(
+                "--user=" + ours + owner,
+                "--net=" + ours + network,
+                "--preserve-credentials",
+                "--",
+                nsenter.toString()));
+        return true;
     }
 
     /// What is run in a container later is held as tightly as what was run first.

@@ -123,6 +123,11 @@ final class Cgroups {
         }
     }
 
+    /// Likewise for a container that runs, be it one that an earlier server started.
+    void rebound(String id, ContainerSpec.Limits limits, long processes) throws IOException {
+        bound(group(id), limits, processes);
+    }
+
     /// The container's groups, for a thread to start something there that is in them from its first moment. A
     /// thread that moves itself makes nobody wait. Empty where groups take whole processes only.
     Optional<Place> place(String id) {

@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ record ContainerEngine(String name, Path program, Path scratch, Map<String, Stri
     private static final Pattern ERROR = Pattern.compile("^Error(?: response from daemon)?: ");
 
     static ContainerEngine find(String name, Path scratch) throws IOException {
-        var program = Machine.program(name)
+        var program = MachineView.program(name)
                 .orElseThrow(
                         () -> new IOException("the program " + name + " is missing. Install it with 'apt-get install "
                                 + (name.equals("docker") ? "docker.io" : name) + "'."));

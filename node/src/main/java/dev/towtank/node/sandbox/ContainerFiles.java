@@ -122,6 +122,14 @@ record ContainerFiles(Path directory) {
         return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 
+    /// Whether there was a process that could have become the command: the monitor tells of it before anything else. A
+    /// server that died before it released the monitor has left none.
+    ///
+    /// @param exit how it ended
+    boolean hasBegun(Exit exit) throws IOException {
+        return exit instanceof Exit.Ended || child(readStatus()).isPresent();
+    }
+
     String readStatus() throws IOException {
         return read(status());
     }

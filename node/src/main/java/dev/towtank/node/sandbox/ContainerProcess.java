@@ -5,6 +5,7 @@ import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.LogWriter;
+import dev.towtank.node.sandbox.streams.Loop;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ final class ContainerProcess implements RunningProcess {
     private static final System.Logger LOG = System.getLogger(ContainerProcess.class.getName());
 
     private static final int RETRY_MILLISECONDS = 2;
-    private static final int PATIENCE_MILLISECONDS = 500;
+    private static final int PATIENCE_MILLISECONDS = 2000;
 
     private final Workshop workshop;
     private final String id;
@@ -45,7 +46,7 @@ final class ContainerProcess implements RunningProcess {
     private final int terminal;
     private int watch = -1;
     private OptionalInt child = OptionalInt.empty();
-    private Optional<Gate> gate = Optional.empty();
+    private Optional<StartGate> gate = Optional.empty();
     private volatile @Nullable String refused;
     private volatile @Nullable Exit exit;
     private boolean outputLost;
@@ -99,7 +100,7 @@ final class ContainerProcess implements RunningProcess {
     }
 
     /// Reads from a pipe who the container's first process is, and lets it begin.
-    void expectChild(int info, Optional<Gate> closed) throws IOException {
+    void expectChild(int info, Optional<StartGate> closed) throws IOException {
         gate = closed;
         workshop.loop().add(info, scratch -> {
             var said = scratch.read(info);
@@ -112,7 +113,7 @@ final class ContainerProcess implements RunningProcess {
                 Descriptors.close(info);
             }
         });
-        var fence = closed.flatMap(Gate::fence);
+        var fence = closed.flatMap(StartGate::fence);
         if (fence.isPresent()) {
             for (var stop : fence.get().stops()) {
                 workshop.loop().addWritable(stop.pipe(), _ -> stopped(closed.get(), fence.get(), stop));
@@ -137,7 +138,7 @@ final class ContainerProcess implements RunningProcess {
     }
 
     /// What is to be compared is mounted, but nothing of the container runs yet.
-    private void stopped(Gate closed, Fence fence, Fence.Stop stop) throws IOException {
+    private void stopped(StartGate closed, Fence fence, Fence.Stop stop) throws IOException {
         lock.lock();
         try {
             if (closed.isClosed() || !stop.isReached()) {
@@ -162,10 +163,10 @@ final class ContainerProcess implements RunningProcess {
     }
 
     private void closeGate() {
-        gate.flatMap(Gate::fence)
+        gate.flatMap(StartGate::fence)
                 .ifPresent(
                         fence -> fence.stops().forEach(stop -> workshop.loop().remove(stop.pipe())));
-        gate.ifPresent(Gate::close);
+        gate.ifPresent(StartGate::close);
         gate = Optional.empty();
     }
 
@@ -179,18 +180,17 @@ final class ContainerProcess implements RunningProcess {
 
     /// Whether the command has begun. Found again, it may wait at a gate that nobody is going to open any more.
     boolean begins() throws IOException, InterruptedException {
+        while (exit == null && child.isEmpty()) { // a monitor that was released tells of a process, any other gives up
+            found(ContainerFiles.child(files.readStatus()));
+            pause();
+        }
         for (int i = 0; i < PATIENCE_MILLISECONDS / RETRY_MILLISECONDS && exit == null; i++) {
-            lock.lock();
-            try {
-                if (child.isEmpty() || command().isPresent()) {
-                    return true;
-                }
-            } finally {
-                lock.unlock();
+            if (begun().isPresent()) {
+                return true;
             }
             pause();
         }
-        return exit != null;
+        return exit != null && files.hasBegun(exit);
     }
 
     private void pause() throws IOException, InterruptedException {
@@ -308,11 +308,12 @@ final class ContainerProcess implements RunningProcess {
         }
         var code = ContainerFiles.code(status);
         if (code.isPresent()) {
-            boolean killed = code.getAsInt() == 128 + Signal.KILL.number();
+            // It may have been a child that was killed, and the command that ended for it.
+            boolean failed = code.getAsInt() != 0;
             return ContainerFiles.ended(
                     code.getAsInt(),
                     ContainerFiles.outOfMemory(status)
-                            || (killed && workshop.cgroups().ranOutOfMemory(id)),
+                            || (failed && workshop.cgroups().ranOutOfMemory(id)),
                     at);
         }
         if (!started.boot().equals(workshop.boot())) {

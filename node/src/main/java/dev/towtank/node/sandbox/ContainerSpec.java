@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.NetworkNamespace;
+import dev.towtank.node.linux.SpawningThread;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,53 +14,74 @@ import java.util.OptionalLong;
 /// @param id unique among all containers of this sandbox, for ever
 /// @param directory of this one run, for what is needed while it runs; it is created, and belongs to the sandbox
 /// @param log the directory of its log, which is created with the first output and not deleted here
-/// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no
-///     slash
-/// @param environment complete, the image's own included
-/// @param workingDirectory created when missing
-/// @param hosts the file that becomes `/etc/hosts`
-/// @param hostname at most 63 bytes
-/// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command
-///     does not handle ends it. Without, the command is process 1 as in any container engine
-/// @param filtered system calls that no container needs are refused
-/// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
-/// @param tty the process has a terminal
-/// @param masked secret values that the log must not show
-/// @param stdoutCopy a host file that gets a copy of standard output; no part of its path may be a symbolic
-///     link
+/// @param command what runs
+/// @param view what it finds around itself
+/// @param bounds who it is, and what it may use
+/// @param streams what goes in and comes out
 public record ContainerSpec(
-        String id,
-        Path directory,
-        Path log,
-        Image image,
-        List<String> arguments,
-        Map<String, String> environment,
-        String workingDirectory,
-        List<Mount> mounts,
-        User user,
-        Limits limits,
-        Optional<Path> hosts,
-        String hostname,
-        Network network,
-        boolean readOnlyRoot,
-        boolean init,
-        boolean filtered,
-        boolean stdin,
-        boolean tty,
-        List<String> masked,
-        Optional<Path> stdoutCopy,
-        Optional<Path> stderrCopy) {
+        String id, Path directory, Path log, Command command, View view, Bounds bounds, Streams streams) {
 
     private static final int MOST_WILLING = 1000;
 
-    public ContainerSpec {
-        if (arguments.isEmpty()) {
-            throw new IllegalArgumentException("a container needs a command");
+    /// @param arguments command and arguments; the first is looked up in the environment's `PATH` when it has no
+    ///     slash
+    /// @param environment complete, the image's own included
+    /// @param workingDirectory created when missing
+    /// @param init a process of the sandbox is process 1 and the command is not, so a signal that the command
+    ///     does not handle ends it. Without, the command is process 1 as in any container engine
+    public record Command(
+            Image image,
+            List<String> arguments,
+            Map<String, String> environment,
+            String workingDirectory,
+            boolean init) {
+
+        public Command {
+            if (arguments.isEmpty()) {
+                throw new IllegalArgumentException("a container needs a command");
+            }
+            arguments = List.copyOf(arguments);
+            environment = Map.copyOf(environment);
         }
-        arguments = List.copyOf(arguments);
-        environment = Map.copyOf(environment);
-        mounts = List.copyOf(mounts);
-        masked = List.copyOf(masked);
+
+        @Override
+        public String toString() {
+            return "Command[" + image.name() + "]"; // the environment has secrets
+        }
+    }
+
+    /// @param hosts the file that becomes `/etc/hosts`
+    /// @param hostname at most 63 bytes
+    public record View(
+            List<Mount> mounts, Optional<Path> hosts, String hostname, Network network, boolean readOnlyRoot) {
+
+        public View {
+            mounts = List.copyOf(mounts);
+        }
+    }
+
+    /// @param calls what it may ask of the kernel
+    public record Bounds(User user, Limits limits, Calls calls) {}
+
+    /// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
+    /// @param tty the process has a terminal
+    /// @param masked secret values that the log must not show
+    /// @param stdoutCopy a host file that gets a copy of standard output; no part of its path may be a symbolic
+    ///     link
+    public record Streams(
+            boolean stdin, boolean tty, List<String> masked, Optional<Path> stdoutCopy, Optional<Path> stderrCopy) {
+
+        /// None goes in, and what comes out is no secret.
+        public static final Streams PLAIN = new Streams(false, false, List.of(), Optional.empty(), Optional.empty());
+
+        public Streams {
+            masked = List.copyOf(masked);
+        }
+
+        @Override
+        public String toString() {
+            return "Streams"; // masked values are secrets
+        }
     }
 
     /// A file or directory of this machine at a place in the container, also a termination message file. It must exist.
@@ -79,6 +101,15 @@ public record ContainerSpec(
         }
     }
 
+    /// Which system calls there are for a container.
+    public enum Calls {
+        /// Without those that no container needs.
+        FILTERED,
+        /// Those by which images are built as well: it may make mounts of its own, and has rights over these.
+        BUILDING,
+        ALL
+    }
+
     /// What the container reaches beyond itself.
     public sealed interface Network {
         record None() implements Network {}
@@ -92,6 +123,11 @@ public record ContainerSpec(
         /// In which whoever makes the container must be.
         default Optional<NetworkNamespace> namespace() {
             return this instanceof Own own ? Optional.of(own.of()) : Optional.empty();
+        }
+
+        /// Where the thread that starts it has to be.
+        default Optional<SpawningThread.Place> place() {
+            return namespace().flatMap(NetworkNamespace::place);
         }
     }
 
@@ -125,11 +161,11 @@ public record ContainerSpec(
     }
 
     public ContainerTrace trace() {
-        return new ContainerTrace(id, directory, log, masked);
+        return new ContainerTrace(id, directory, log, streams.masked());
     }
 
     @Override
     public String toString() {
-        return "ContainerSpec[" + id + "]"; // environment and masked values are secrets
+        return "ContainerSpec[" + id + "]";
     }
 }

@@ -5,9 +5,11 @@ import dev.towtank.model.JsonText;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageConfig;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.Outlook;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /// The images of a container engine, pulled where they are missing.
@@ -52,6 +54,16 @@ final class EngineImages implements ImageMap {
         } catch (IOException | JsonText.Malformed e) {
             return missing(String.valueOf(e.getMessage()));
         }
+    }
+
+    /// What it has not, it may have a way to.
+    @Override
+    public Outlook outlook(Wanted wanted) {
+        return find(wanted.reference(), "Never") instanceof Lookup.NotFound(var reason, var _)
+                        && reason.equals("ErrImagePull")
+                        && !wanted.pullPolicy().equals("Never")
+                ? new Outlook.Comes(OptionalLong.empty())
+                : Outlook.of(find(wanted.reference(), "Never"));
     }
 
     private Lookup missing(String why) {

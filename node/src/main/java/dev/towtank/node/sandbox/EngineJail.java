@@ -99,8 +99,8 @@ final class EngineJail implements Jail {
 
     @Override
     public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
-        if (!(spec.image().root() instanceof Image.Root.Engine)) {
-            throw new IOException("image " + spec.image().name() + " is not one of " + engine.name());
+        if (!(spec.command().image().root() instanceof Image.Root.Engine)) {
+            throw new IOException("image " + spec.command().image().name() + " is not one of " + engine.name());
         }
         var variables = variables(spec);
         var file = variableFile(spec, variables);
@@ -109,7 +109,7 @@ final class EngineJail implements Jail {
             line.addAll(List.of("setsid", "--ctty"));
         }
         line.addAll(List.of("sh", "-c", SCRIPT, "sh", engine.program().toString(), name(spec.id())));
-        line.add(spec.stdin() || spec.tty() ? "--interactive" : "");
+        line.add(spec.streams().stdin() || spec.streams().tty() ? "--interactive" : "");
         line.add(file.toString());
         // docker's client logs before it tells why a command was not started, as if the container had said so.
         line.add(engine.name().equals("docker") ? "--log-level=fatal" : "");
@@ -125,9 +125,9 @@ final class EngineJail implements Jail {
     }
 
     private static Map<String, String> variables(ContainerSpec spec) {
-        var variables = new TreeMap<>(spec.environment());
+        var variables = new TreeMap<>(spec.command().environment());
         // The engine knows better where the user of an image lives.
-        if (!spec.image().user().isEmpty() && "/root".equals(variables.get("HOME"))) {
+        if (!spec.command().image().user().isEmpty() && "/root".equals(variables.get("HOME"))) {
             variables.remove("HOME");
         }
         return variables;
@@ -159,51 +159,56 @@ final class EngineJail implements Jail {
 
     private List<String> create(ContainerSpec spec, Map<String, String> variables, Path file) {
         var line = new ArrayList<>(List.of("--pull", "never", "--log-driver", "none", "--network"));
-        line.add(spec.network() instanceof ContainerSpec.Network.Machine ? "host" : "none");
-        line.addAll(List.of("--hostname", spec.hostname(), "--security-opt", "no-new-privileges"));
-        if (!spec.filtered()) {
+        line.add(spec.view().network() instanceof ContainerSpec.Network.Machine ? "host" : "none");
+        line.addAll(List.of("--hostname", spec.view().hostname(), "--security-opt", "no-new-privileges"));
+        if (spec.bounds().calls() == ContainerSpec.Calls.ALL) {
             line.addAll(List.of("--security-opt", "seccomp=unconfined"));
         }
         line.addAll(ulimits);
         line.addAll(List.of(
-                "--pids-limit", Long.toString(spec.limits().processes().orElse(ProcessSandbox.MOST_PROCESSES))));
-        spec.limits().memoryBytes().ifPresent(bytes -> line.addAll(List.of("--memory", bytes + "b")));
-        spec.limits()
+                "--pids-limit",
+                Long.toString(spec.bounds().limits().processes().orElse(ProcessSandbox.MOST_PROCESSES))));
+        spec.bounds().limits().memoryBytes().ifPresent(bytes -> line.addAll(List.of("--memory", bytes + "b")));
+        spec.bounds()
+                .limits()
                 .cpuMillis()
                 .ifPresent(cpu -> line.addAll(List.of("--cpus", "%d.%03d".formatted(cpu / 1000, cpu % 1000))));
         user(spec).ifPresent(user -> line.addAll(List.of("--user", user)));
         flags(spec, line);
-        if (!spec.workingDirectory().isEmpty()) {
-            line.addAll(List.of("--workdir", spec.workingDirectory()));
+        if (!spec.command().workingDirectory().isEmpty()) {
+            line.addAll(List.of("--workdir", spec.command().workingDirectory()));
         }
         line.addAll(List.of("--env-file", file.toString()));
         variables.keySet().stream().filter(EngineJail::isHarmless).forEach(name -> line.addAll(List.of("--env", name)));
-        spec.hosts().ifPresent(hosts -> line.addAll(mount(hosts, "/etc/hosts", false)));
-        spec.mounts().forEach(mount -> line.addAll(mount(mount.source(), mount.target(), mount.readOnly())));
+        spec.view().hosts().ifPresent(hosts -> line.addAll(mount(hosts, "/etc/hosts", false)));
+        spec.view().mounts().forEach(mount -> line.addAll(mount(mount.source(), mount.target(), mount.readOnly())));
         line.addAll(List.of(
-                "--entrypoint", spec.arguments().getFirst(), spec.image().name()));
-        line.addAll(spec.arguments().subList(1, spec.arguments().size()));
+                "--entrypoint",
+                spec.command().arguments().getFirst(),
+                spec.command().image().name()));
+        line.addAll(
+                spec.command().arguments().subList(1, spec.command().arguments().size()));
         return line;
     }
 
     private static void flags(ContainerSpec spec, List<String> line) {
-        if (spec.readOnlyRoot()) {
+        if (spec.view().readOnlyRoot()) {
             line.add("--read-only");
         }
-        if (spec.init()) {
+        if (spec.command().init()) {
             line.add("--init");
         }
-        if (spec.stdin() || spec.tty()) {
+        if (spec.streams().stdin() || spec.streams().tty()) {
             line.add("--interactive");
         }
-        if (spec.tty()) {
+        if (spec.streams().tty()) {
             line.add("--tty");
         }
     }
 
     private static Optional<String> user(ContainerSpec spec) {
-        var group = spec.user().gid().map(gid -> ":" + gid).orElse("");
-        return spec.user().uid().map(uid -> uid + group);
+        var group = spec.bounds().user().gid().map(gid -> ":" + gid).orElse("");
+        return spec.bounds().user().uid().map(uid -> uid + group);
     }
 
     /// Not by `--volume`, where a colon or a comma in a path means something.

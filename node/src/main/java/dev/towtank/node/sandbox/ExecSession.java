@@ -5,16 +5,21 @@ import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Terminal;
+import dev.towtank.node.sandbox.streams.Input;
+import dev.towtank.node.sandbox.streams.Loop;
+import dev.towtank.node.sandbox.streams.Output;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A process that was started in a container for somebody who talks with it.
@@ -137,6 +142,14 @@ final class ExecSession implements PodAccess.Session {
     public OptionalInt await() throws InterruptedException {
         end.await();
         return OptionalInt.of(code);
+    }
+
+    boolean hasEnded() {
+        return end.getCount() == 0;
+    }
+
+    boolean hasEndedWithin(Duration time) throws InterruptedException {
+        return end.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /// Both who waits outside and who runs inside, with the groups that they lead.

@@ -40,15 +40,18 @@ final class HostJail implements Jail {
 
     @Override
     public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
-        if (!(spec.image().root() instanceof Image.Root.Host)) {
-            throw new IOException("image " + spec.image().name() + " has a root of its own, which needs the sandbox");
+        if (!(spec.command().image().root() instanceof Image.Root.Host)) {
+            throw new IOException(
+                    "image " + spec.command().image().name() + " has a root of its own, which needs the sandbox");
         }
-        if (spec.network() instanceof ContainerSpec.Network.None) {
+        if (spec.view().network() instanceof ContainerSpec.Network.None) {
             throw new IOException("a container without network needs the sandbox");
         }
-        var directory = Files.isDirectory(Path.of(spec.workingDirectory())) ? spec.workingDirectory() : "/";
+        var directory = Files.isDirectory(Path.of(spec.command().workingDirectory()))
+                ? spec.command().workingDirectory()
+                : "/";
         var line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", directory.isEmpty() ? "/" : directory));
-        line.addAll(spec.arguments());
+        line.addAll(spec.command().arguments());
         return new Prepared(shell, line, texts(Settings.variables(spec, User.of(spec))), List.of(), List.of());
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.Groundwork;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;
@@ -85,7 +86,7 @@ interface Jail {
 
     /// Whether the command is not the first process of its container, but a child of that.
     default boolean hasInit(ContainerSpec spec) {
-        return spec.init() || spec.tty(); // who holds a terminal for us is process 1
+        return spec.command().init() || spec.streams().tty(); // who holds a terminal for us is process 1
     }
 
     /// Whether the container is in the network of who starts its monitor.
@@ -104,28 +105,40 @@ interface Jail {
     /// @param more descriptors to hand over behind the usual ones, and to close afterwards
     /// @param held descriptors to close when the process has ended
     /// @param fence what is to be looked at before the command may begin
+    /// @param direct another way to the same, quicker, for who is started by this process itself
     record Prepared(
             Path program,
             List<String> arguments,
             List<String> environment,
             List<Integer> more,
             List<Integer> held,
-            Optional<Fence> fence) {
+            Optional<Fence> fence,
+            Optional<Direct> direct) {
         Prepared(
                 Path program,
                 List<String> arguments,
                 List<String> environment,
                 List<Integer> more,
                 List<Integer> held) {
-            this(program, arguments, environment, more, held, Optional.empty());
+            this(program, arguments, environment, more, held, Optional.empty(), Optional.empty());
         }
 
         Spawn.Program with(List<Integer> first, Optional<Path> terminal) {
             var all = new ArrayList<>(first);
             all.addAll(more);
-            return new Spawn.Program(program, arguments, environment, all, terminal, Optional.of(Path.of("/")));
+            return new Spawn.Program(
+                    direct.map(Direct::program).orElse(program),
+                    direct.map(Direct::arguments).orElse(arguments),
+                    environment,
+                    all,
+                    terminal,
+                    Optional.of(Path.of("/")),
+                    direct.map(Direct::groundwork));
         }
     }
+
+    /// A program, and what is done in its process before it begins.
+    record Direct(Path program, List<String> arguments, Groundwork groundwork) {}
 
     /// Whether the command waits at a gate, see [#prepare].
     default boolean gated() {
@@ -135,9 +148,9 @@ interface Jail {
     /// Who a container's processes are, in its own eyes.
     record User(int uid, int gid) {
         static User of(ContainerSpec spec) {
-            var image = spec.image().user().split(":", 2);
-            int uid = spec.user().uid().orElseGet(() -> number(image[0]));
-            int gid = spec.user().gid().orElseGet(() -> image.length > 1 ? number(image[1]) : 0);
+            var image = spec.command().image().user().split(":", 2);
+            int uid = spec.bounds().user().uid().orElseGet(() -> number(image[0]));
+            int gid = spec.bounds().user().gid().orElseGet(() -> image.length > 1 ? number(image[1]) : 0);
             return new User(uid, gid);
         }
 

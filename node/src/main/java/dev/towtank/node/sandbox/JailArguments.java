@@ -4,6 +4,10 @@ import dev.towtank.node.images.Image;
 import dev.towtank.node.images.store.LayeredFiles;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.SystemCallFilter;
+import dev.towtank.node.sandbox.machine.CarriedPrograms;
+import dev.towtank.node.sandbox.machine.MachineSettings;
+import dev.towtank.node.sandbox.machine.MachineView;
+import dev.towtank.node.sandbox.machine.Shells;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,9 +44,32 @@ final class JailArguments {
             "/proc/timer_list",
             "/proc/timer_stats");
 
+    /// The container's own, also when the machine is out of sight already.
+    private static final String NOTHING = "/../newroot/dev/null";
+
+    /// All that other engines give to every container, as builders hand it on to what they run, and the right
+    /// to mount. A container's user namespace is inside of the one to which its mounts and processes belong, so
+    /// these are rights over nothing but its own files, and over mount namespaces that it makes.
+    private static final List<String> RIGHTS_OF_BUILDERS = List.of(
+            "AUDIT_WRITE",
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FOWNER",
+            "FSETID",
+            "KILL",
+            "MKNOD",
+            "NET_BIND_SERVICE",
+            "NET_RAW",
+            "SETFCAP",
+            "SETGID",
+            "SETPCAP",
+            "SETUID",
+            "SYS_ADMIN",
+            "SYS_CHROOT");
+
     private static final Set<String> OWN_DIRECTORIES = Set.of("proc", "dev", "sys", "tmp", "run", "root", "home");
 
-    private final Machine machine;
+    private final MachineView machine;
     private final Shells shells;
     private final Path kept;
     private final Optional<SystemCallFilter> filter;
@@ -50,7 +77,7 @@ final class JailArguments {
     private final List<Fence.Stop> stops = new ArrayList<>();
     private Optional<FencedMounts> mounts = Optional.empty();
 
-    JailArguments(Machine machine, Shells shells, Path kept, Optional<SystemCallFilter> filter) {
+    JailArguments(MachineView machine, Shells shells, Path kept, Optional<SystemCallFilter> filter) {
         this.machine = machine;
         this.shells = shells;
         this.kept = kept;
@@ -60,18 +87,18 @@ final class JailArguments {
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
     List<String> of(ContainerSpec spec, Jail.User user, List<Integer> files) throws IOException {
         namespaces(spec, user);
-        switch (spec.image().root()) {
+        switch (spec.command().image().root()) {
             case Image.Root.Host() -> hostRoot(spec, user, files);
             case Image.Root.Directory(var path) -> directoryRoot(path, spec, files);
             case Image.Root.Layers _ -> layeredRoot(spec, files);
             case Image.Root.Engine() -> throw new IOException("the image is one of a container engine");
         }
         system();
-        if (spec.image().root() instanceof Image.Root.Layers) {
+        if (spec.command().image().root() instanceof Image.Root.Layers) {
             add("--ro-bind", CarriedPrograms.in(kept).toString(), CarriedPrograms.PLACE);
         }
-        tools(spec.image().tools(), spec.image().root());
-        spec.hosts().ifPresent(file -> add("--bind", file.toString(), "/etc/hosts"));
+        tools(spec.command().image().tools(), spec.command().image().root());
+        spec.view().hosts().ifPresent(file -> add("--bind", file.toString(), "/etc/hosts"));
         var fenced = fenced(spec);
         mounts = Optional.of(fenced);
         arguments.addAll(fenced.outerArguments());
@@ -81,19 +108,30 @@ final class JailArguments {
         }
         // After the mounts: the termination message usually is a file in there.
         add("--remount-ro", "/dev");
-        var directory = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
+        var directory = spec.command().workingDirectory().isEmpty()
+                ? "/"
+                : spec.command().workingDirectory();
         fenced.toMake(directory).ifPresent(path -> add("--dir", path));
         add("--chdir", directory);
-        if (spec.readOnlyRoot()) {
+        if (spec.view().readOnlyRoot()) {
             add("--remount-ro", "/");
         }
         hide(files);
-        if (filter.isPresent() && spec.filtered()) {
-            add("--seccomp", Integer.toString(FIRST_FILE + files.size()));
-            files.add(Descriptors.memory(filter.get().program()));
-        }
+        filter(spec, files);
         environment(spec, user);
         return arguments;
+    }
+
+    private void filter(ContainerSpec spec, List<Integer> files) throws IOException {
+        boolean builds = spec.bounds().calls() == ContainerSpec.Calls.BUILDING;
+        if (builds && filter.isEmpty()) {
+            throw new IOException("images are built under a filter of system calls, and this machine has none");
+        }
+        if (filter.isPresent() && spec.bounds().calls() != ContainerSpec.Calls.ALL) {
+            add("--seccomp", Integer.toString(FIRST_FILE + files.size()));
+            var held = builds ? filter.get().building() : filter.get();
+            files.add(Descriptors.memory(held.program()));
+        }
     }
 
     private void add(String... more) {
@@ -101,21 +139,29 @@ final class JailArguments {
     }
 
     private void namespaces(ContainerSpec spec, Jail.User user) {
-        add("--disable-userns", "--unshare-pid", "--unshare-ipc", "--hostname", spec.hostname());
+        add(
+                "--disable-userns",
+                "--unshare-pid",
+                "--unshare-ipc",
+                "--hostname",
+                spec.view().hostname());
         add("--cap-drop", "ALL"); // root would keep them otherwise
+        if (spec.bounds().calls() == ContainerSpec.Calls.BUILDING) {
+            RIGHTS_OF_BUILDERS.forEach(right -> add("--cap-add", "CAP_" + right));
+        }
         add("--uid", Integer.toString(user.uid()), "--gid", Integer.toString(user.gid()));
         add("--info-fd", "4", "--json-status-fd", "5");
-        if (!spec.init() && !spec.tty()) { // who holds a terminal for us is process 1
+        if (!spec.command().init() && !spec.streams().tty()) { // who holds a terminal for us is process 1
             add("--as-pid-1");
         }
-        if (spec.network() instanceof ContainerSpec.Network.None) {
+        if (spec.view().network() instanceof ContainerSpec.Network.None) {
             add("--unshare-net");
         }
     }
 
     /// How much a container may write outside of its mounts.
-    static long rootBytes(ContainerSpec spec, Machine machine) {
-        return spec.limits().rootBytes().orElse(Math.min(MOST_ROOT, machine.memoryBytes() / 4));
+    static long rootBytes(ContainerSpec spec, MachineView machine) {
+        return spec.bounds().limits().rootBytes().orElse(Math.min(MOST_ROOT, machine.memoryBytes() / 4));
     }
 
     private void emptyRoot(ContainerSpec spec) {
@@ -127,8 +173,8 @@ final class JailArguments {
     private void layeredRoot(ContainerSpec spec, List<Integer> files) throws IOException {
         add("--bind", OverlayRoot.place(spec).toString(), "/");
         file("/etc/resolv.conf", Settings.resolver(spec), files);
-        file("/etc/hostname", spec.hostname() + "\n", files);
-        if (spec.hosts().isEmpty()) {
+        file("/etc/hostname", spec.view().hostname() + "\n", files);
+        if (spec.view().hosts().isEmpty()) {
             add("--ro-bind-try", "/etc/hosts", "/etc/hosts");
         }
     }
@@ -140,7 +186,7 @@ final class JailArguments {
 
     private void hostRoot(ContainerSpec spec, Jail.User user, List<Integer> files) throws IOException {
         emptyRoot(spec);
-        boolean ownPrograms = spec.image().shell() == Image.Shell.BUSYBOX;
+        boolean ownPrograms = spec.command().image().shell() == Image.Shell.BUSYBOX;
         for (var directory : machine.directories()) {
             add("--ro-bind", directory.toString(), directory.toString());
         }
@@ -149,14 +195,14 @@ final class JailArguments {
                 add("--symlink", link.target(), link.name());
             }
         }
-        if (ownPrograms || !spec.image().tools().isEmpty()) {
+        if (ownPrograms || !spec.command().image().tools().isEmpty()) {
             add("--size", "1048576", "--tmpfs", "/usr/local/sbin");
         }
         add("--ro-bind", kept.resolve(MachineSettings.NAME).toString(), MachineSettings.PLACE);
         for (var setting : machine.settings()) {
             add("--symlink", MachineSettings.PLACE + "/" + setting.getFileName(), setting.toString());
         }
-        arguments.addAll(shells.over(spec.image().shell(), kept));
+        arguments.addAll(shells.over(spec.command().image().shell(), kept));
         if (ownPrograms && !arguments.contains("/bin")) {
             add("--symlink", "usr/bin", "/bin");
         }
@@ -168,7 +214,7 @@ final class JailArguments {
             add("--file", Integer.toString(FIRST_FILE + files.size()), file.getKey());
             files.add(Descriptors.memory(file.getValue().getBytes(StandardCharsets.UTF_8)));
         }
-        if (spec.hosts().isEmpty()) {
+        if (spec.view().hosts().isEmpty()) {
             add("--ro-bind-try", "/etc/hosts", "/etc/hosts");
         }
     }
@@ -189,7 +235,7 @@ final class JailArguments {
         add("--perms", "0700", "--dir", "/root", "--dir", "/home", "--dir", "/run");
         add("--perms", "1777", "--dir", "/tmp");
         if (Files.isRegularFile(root.resolve("etc/resolv.conf"))) {
-            if (spec.network() instanceof ContainerSpec.Network.Own own) {
+            if (spec.view().network() instanceof ContainerSpec.Network.Own own) {
                 file("/etc/resolv.conf", own.resolver(), files);
             } else {
                 add("--ro-bind-try", "/etc/resolv.conf", "/etc/resolv.conf");
@@ -261,20 +307,26 @@ final class JailArguments {
                 directories.put(arguments.get(i + 2), Path.of(arguments.get(i + 1)));
             }
         }
-        var layers = spec.image().root() instanceof Image.Root.Layers(var files, var _)
+        var layers = spec.command().image().root() instanceof Image.Root.Layers(var files, var _)
                 ? Optional.of(files)
                 : Optional.<LayeredFiles>empty();
-        return FencedMounts.of(spec.mounts(), new RootPaths(links, directories, layers));
+        return FencedMounts.of(spec.view().mounts(), new RootPaths(links, directories, layers));
     }
 
-    /// What tells of the machine and its other users. At the last of these all mounts are made.
+    /// What tells of the machine and its other users. At the last of these all mounts are made. Who builds images
+    /// hides the same once more, and nothing can be mounted over a file that has no name, as those of data are.
     private void hide(List<Integer> files) throws IOException {
-        var hidden = HIDDEN.stream().filter(path -> Files.exists(Path.of(path))).toList();
+        var hidden = HIDDEN.stream().filter(this::isToBeHidden).toList();
         for (var path : hidden.subList(1, hidden.size())) {
-            add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), path);
-            files.add(Descriptors.memory(new byte[0]));
+            add("--dev-bind-try", NOTHING, path); // or it would look before it has made it
         }
         stop(Fence.What.ALL, hidden.getFirst(), files);
+    }
+
+    /// What the server itself may not read its containers cannot read either, and every mount takes time.
+    private boolean isToBeHidden(String path) {
+        return path.equals(HIDDEN.getFirst())
+                || (machine.root() ? Files.exists(Path.of(path)) : Files.isReadable(Path.of(path)));
     }
 
     /// A file that is read from a pipe: when somebody begins to read there, all that was asked for before is done,

@@ -4,6 +4,7 @@ import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
+import dev.towtank.node.sandbox.streams.Loop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,6 +2,8 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.store.LayeredFiles;
+import dev.towtank.node.linux.Groundwork;
+import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,14 +33,14 @@ final class OverlayRoot {
             exec "$@"
             """;
 
-    private final Machine machine;
+    private final MachineView machine;
 
-    OverlayRoot(Machine machine) {
+    OverlayRoot(MachineView machine) {
         this.machine = machine;
     }
 
     Path program() throws IOException {
-        return Machine.program("unshare")
+        return MachineView.program("unshare")
                 .orElseThrow(() -> new IOException("real images need the program unshare, of the package util-linux"));
     }
 
@@ -47,21 +49,26 @@ final class OverlayRoot {
         return spec.directory().resolve(LAYER).resolve("root");
     }
 
-    /// The command that makes the root and becomes bubblewrap then.
-    List<String> around(ContainerSpec spec, Path bubblewrap, List<String> line) throws IOException {
-        if (!(spec.image().root() instanceof Image.Root.Layers(var files, var _))) {
+    /// What the monitor mounts before it is bubblewrap.
+    Groundwork.Layers layers(ContainerSpec spec) throws IOException {
+        if (!(spec.command().image().root() instanceof Image.Root.Layers(var files, var _))) {
             throw new IOException("the image has no layers");
         }
         // With these two names the kernel's page of options holds many layers, whatever the path to the data is.
         Files.createDirectories(spec.directory().resolve(LAYER));
         Files.createSymbolicLink(spec.directory().resolve(IMAGE), files.root());
+        return new Groundwork.Layers(
+                spec.directory(), JailArguments.rootBytes(spec, machine), options(files), !machine.root());
+    }
+
+    /// A command that does the same and becomes bubblewrap then, for a process that waits already.
+    List<String> around(Groundwork.Layers layers, Path bubblewrap, List<String> line) {
         var all = new ArrayList<>(List.of("unshare", "--mount"));
-        if (!machine.root()) {
+        if (layers.ownUser()) {
             all.addAll(List.of("--user", "--map-root-user"));
         }
         all.addAll(List.of("--", machine.shell().toString(), "-c", SCRIPT, "towtank-root"));
-        all.addAll(List.of(
-                spec.directory().toString(), Long.toString(JailArguments.rootBytes(spec, machine)), options(files)));
+        all.addAll(List.of(layers.directory().toString(), Long.toString(layers.bytes()), layers.options()));
         all.add(bubblewrap.toString());
         all.addAll(line.subList(1, line.size()));
         return all;

@@ -9,6 +9,7 @@ import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.Terminal;
 import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.logs.SecretMask;
+import dev.towtank.node.sandbox.streams.Loop;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ final class ProcessSandbox implements Sandbox {
     private final boolean boundByUser;
     private final LogWriter.Bounds logBounds;
     private final Map<String, ContainerProcess> containers = new ConcurrentHashMap<>();
+    private final Sessions sessions = new Sessions();
     private final int none;
     private boolean closed;
 
@@ -75,7 +77,7 @@ final class ProcessSandbox implements Sandbox {
             var gatePipe = boundByUser || workshop.jail().gated()
                     ? Optional.of(opened.add(Descriptors.forgivingPipe()))
                     : Optional.<Descriptors.Pipe>empty();
-            var terminal = spec.tty() ? Optional.of(terminal(opened)) : Optional.<Terminal>empty();
+            var terminal = spec.streams().tty() ? Optional.of(terminal(opened)) : Optional.<Terminal>empty();
             var ends = ours(files, spec, opened, terminal);
             var control = List.of(release.readEnd(), info.writeEnd());
             var launched = spawn(files, spec, opened, control, gatePipe, terminal);
@@ -134,9 +136,9 @@ final class ProcessSandbox implements Sandbox {
         }
     }
 
-    private Gate gate(ContainerSpec spec, Opened opened, Descriptors.Pipe pipe, Launched launched) {
-        long processes = spec.limits().processes().orElse(MOST_PROCESSES);
-        return new Gate(
+    private StartGate gate(ContainerSpec spec, Opened opened, Descriptors.Pipe pipe, Launched launched) {
+        long processes = spec.bounds().limits().processes().orElse(MOST_PROCESSES);
+        return new StartGate(
                 opened.take(pipe.writeEnd()),
                 boundByUser ? OptionalLong.of(processes) : OptionalLong.empty(),
                 launched.fence());
@@ -155,13 +157,14 @@ final class ProcessSandbox implements Sandbox {
         if (apart(spec)) {
             Descriptors.makeFifo(files.stderr());
         }
-        if (spec.stdin()) {
+        if (spec.streams().stdin()) {
             Descriptors.makeFifo(files.stdin());
         }
     }
 
     private static boolean apart(ContainerSpec spec) {
-        return spec.stdoutCopy().isPresent() || spec.stderrCopy().isPresent();
+        var streams = spec.streams();
+        return streams.stdoutCopy().isPresent() || streams.stderrCopy().isPresent();
     }
 
     private static Terminal terminal(Opened opened) throws IOException {
@@ -177,13 +180,12 @@ final class ProcessSandbox implements Sandbox {
         int stdout = opened.add(Descriptors.open(files.stdout(), flags, 0));
         Descriptors.enlarge(stdout, PIPE);
         int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), flags, 0)) : -1;
-        int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), flags, 0)) : -1;
+        int stdin = spec.streams().stdin() ? opened.add(Descriptors.open(files.stdin(), flags, 0)) : -1;
         return new ContainerProcess.Ends(
                 stdout, stderr, stdin, terminal.map(Terminal::master).orElse(-1));
     }
 
-    /// The process's ends of its pipes are open for reading, too: so it never writes into a pipe that nobody
-    /// holds.
+    /// The process's ends of its pipes are open for reading, too: it never writes into one that nobody holds.
     private Launched spawn(
             ContainerFiles files,
             ContainerSpec spec,
@@ -194,7 +196,7 @@ final class ProcessSandbox implements Sandbox {
             throws IOException {
         int stdout = opened.add(Descriptors.open(files.stdout(), Descriptors.READ_WRITE, 0));
         int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), Descriptors.READ_WRITE, 0)) : stdout;
-        int stdin = spec.stdin() ? opened.add(Descriptors.open(files.stdin(), 0, 0)) : none;
+        int stdin = spec.streams().stdin() ? opened.add(Descriptors.open(files.stdin(), 0, 0)) : none;
         int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE | Descriptors.APPEND;
         int status = opened.add(Descriptors.open(files.status(), flags, 0600));
         var entrance = gate.map(it -> OptionalInt.of(it.writeEnd())).orElse(OptionalInt.empty());
@@ -208,7 +210,7 @@ final class ProcessSandbox implements Sandbox {
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            var launched = spec.network().namespace().isPresent()
+            var launched = spec.view().network().namespace().isPresent()
                     ? Optional.<Launched>empty()
                     : launch(spec, prepared, descriptors);
             if (launched.isPresent()) {
@@ -229,11 +231,11 @@ final class ProcessSandbox implements Sandbox {
     /// In its cgroups at once, where threads can be there. Not yet bounded: it shall not slow the thread down.
     private int start(ContainerSpec spec, Spawn.Program program) throws IOException {
         var cgroups = workshop.cgroups();
-        var network = spec.network().namespace();
+        var network = spec.view().network().place();
         if (!cgroups.takeThreads()) {
             return workshop.jail().start(spec, program, network);
         }
-        cgroups.make(spec.id(), spec.limits(), MOST_PROCESSES);
+        cgroups.make(spec.id(), spec.bounds().limits(), MOST_PROCESSES);
         var place = SpawningThread.Place.within(cgroups.place(spec.id()), network);
         return workshop.jail().start(spec, program, place);
     }
@@ -264,19 +266,17 @@ final class ProcessSandbox implements Sandbox {
     private void bound(ContainerSpec spec, Launched launched) throws IOException {
         var cgroups = workshop.cgroups();
         int monitor = launched.monitor();
-        Processes.setOutOfMemoryScore(monitor, spec.limits().outOfMemoryScore());
+        var limits = spec.bounds().limits();
+        Processes.setOutOfMemoryScore(monitor, limits.outOfMemoryScore());
         if (cgroups.takeThreads()) {
-            cgroups.bound(spec.id(), spec.limits(), MOST_PROCESSES);
+            cgroups.bound(spec.id(), limits, MOST_PROCESSES);
         } else if (launched.group().isPresent()) {
-            cgroups.give(spec.id(), launched.group().get(), monitor, spec.limits(), MOST_PROCESSES);
+            cgroups.give(spec.id(), launched.group().get(), monitor, limits, MOST_PROCESSES);
         } else {
-            cgroups.contain(spec.id(), monitor, spec.limits(), MOST_PROCESSES);
+            cgroups.contain(spec.id(), monitor, limits, MOST_PROCESSES);
         }
-        if (cgroups.none()
-                && !workshop.jail().limits()
-                && spec.limits().memoryBytes().isPresent()) {
-            Processes.limit(
-                    monitor, Processes.LIMIT_DATA, spec.limits().memoryBytes().getAsLong());
+        if (cgroups.none() && !workshop.jail().limits() && limits.memoryBytes().isPresent()) {
+            Processes.limit(monitor, Processes.LIMIT_DATA, limits.memoryBytes().getAsLong());
         }
     }
 
@@ -291,8 +291,8 @@ final class ProcessSandbox implements Sandbox {
                 apart(spec),
                 user.uid(),
                 user.gid(),
-                spec.stdoutCopy(),
-                spec.stderrCopy(),
+                spec.streams().stdoutCopy(),
+                spec.streams().stderrCopy(),
                 launched.terminal(),
                 workshop.cgroups().group(spec.id()));
     }
@@ -322,14 +322,16 @@ final class ProcessSandbox implements Sandbox {
             return Optional.empty();
         }
         var exit = files.readExit();
-        if (exit.isPresent()) {
+        if (exit.isPresent() && files.hasBegun(exit.get())) {
             return Optional.of(new EndedContainer(trace.id(), started.get().at(), exit.get(), trace.log()));
         }
-        var container = find(trace, files, started.get());
-        var begun = new AtomicBoolean();
-        uninterrupted(trace.id(), () -> begun.set(container.begins()));
-        if (begun.get()) {
-            return Optional.of(container);
+        if (exit.isEmpty()) {
+            var container = find(trace, files, started.get());
+            var begun = new AtomicBoolean();
+            uninterrupted(trace.id(), () -> begun.set(container.begins()));
+            if (begun.get()) {
+                return Optional.of(container);
+            }
         }
         remove(trace.id(), trace.directory()); // nobody was told of it
         return Optional.empty();
@@ -369,8 +371,7 @@ final class ProcessSandbox implements Sandbox {
         return Descriptors.open(pipe, Descriptors.READ_WRITE | Descriptors.NONBLOCK, 0);
     }
 
-    /// Our side of its terminal, which its first process holds for us; -1 when there is none, or none any
-    /// more.
+    /// Our side of its terminal, which its first process holds for us; -1 when there is none, or none any more.
     private static int terminal(ContainerFiles files, ContainerFiles.Started started) throws IOException {
         var child = ContainerFiles.child(files.readStatus());
         if (started.terminal() < 0 || child.isEmpty() || !runs(started)) {
@@ -414,7 +415,12 @@ final class ProcessSandbox implements Sandbox {
             throw new IOException("container " + id + " is not running");
         }
         var prepared = workshop.jail().enter(id, process.getAsInt(), container.user(), command);
-        return ExecSession.start(new Entrance(workshop, id, process.getAsInt()), prepared, command);
+        return sessions.opened(ExecSession.start(new Entrance(workshop, id, process.getAsInt()), prepared, command));
+    }
+
+    @Override
+    public void resize(String id, ContainerSpec.Limits limits) throws IOException {
+        Resizing.resize(workshop, id, running(id).begun().orElse(0), limits);
     }
 
     @Override
@@ -478,6 +484,7 @@ final class ProcessSandbox implements Sandbox {
             return;
         }
         closed = true;
+        sessions.close();
         workshop.loop().close();
         for (var container : containers.values()) {
             if (container.exit().isEmpty()) {

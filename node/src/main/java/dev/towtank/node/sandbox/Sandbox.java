@@ -29,6 +29,11 @@ public interface Sandbox extends AutoCloseable {
     /// The streams of the container's own process: what it says from now on, and its input if it has one.
     PodAccess.Session attach(String id) throws IOException;
 
+    /// Sets how much memory and of the processors all processes of a running container may use from now on.
+    ///
+    /// @throws IOException it cannot be set, as where processes use more already
+    void resize(String id, ContainerSpec.Limits limits) throws IOException;
+
     /// Kills what is left of a container and deletes its directory; its log is left. Nothing to do is fine.
     void remove(String id, Path directory) throws IOException;
 

@@ -1,7 +1,11 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.cluster.pods.ImageShelf;
 import dev.towtank.node.images.ImageMap;
 import dev.towtank.node.logs.LogWriter;
+import dev.towtank.node.sandbox.machine.MachineSettings;
+import dev.towtank.node.sandbox.machine.MachineView;
+import dev.towtank.node.sandbox.machine.SandboxCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +34,7 @@ public final class Sandboxes {
         if (!check.usable()) {
             throw new IOException(check.refusal());
         }
-        var machine = Machine.look();
+        var machine = MachineView.look();
         Files.createDirectories(shared);
         Files.createDirectories(kept);
         MachineSettings.copy(machine.settings(), kept);
@@ -68,6 +72,14 @@ public final class Sandboxes {
         return new EngineImages(ContainerEngine.find(name, shared));
     }
 
+    /// What builds images with such an engine.
+    ///
+    /// @throws IOException there is no such engine; the message says what to do
+    public static ImageShelf.Engine engineBuilds(String name, Path shared) throws IOException {
+        Files.createDirectories(shared);
+        return new EngineBuilds(ContainerEngine.find(name, shared));
+    }
+
     /// Plain processes: no isolation of any kind.
     public static Sandbox unsafe(Path shared, InstantSource clock) throws IOException {
         var jail = new HostJail(program("sh"));
@@ -76,6 +88,6 @@ public final class Sandboxes {
     }
 
     private static Path program(String name) throws IOException {
-        return Machine.program(name).orElseThrow(() -> new IOException("the program " + name + " is missing"));
+        return MachineView.program(name).orElseThrow(() -> new IOException("the program " + name + " is missing"));
     }
 }

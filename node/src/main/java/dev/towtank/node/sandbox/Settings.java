@@ -39,13 +39,13 @@ final class Settings {
                 known(user.uid()) ? USERS : USERS + "user:x:%d:%d::/:/bin/sh\n".formatted(user.uid(), user.gid()));
         files.put("/etc/group", known(user.gid()) ? GROUPS : GROUPS + "user:x:%d:\n".formatted(user.gid()));
         files.put("/etc/nsswitch.conf", NAMES);
-        files.put("/etc/hostname", spec.hostname() + "\n");
+        files.put("/etc/hostname", spec.view().hostname() + "\n");
         files.put("/etc/resolv.conf", resolver(spec));
         return files;
     }
 
     static String resolver(ContainerSpec spec) throws IOException {
-        if (spec.network() instanceof ContainerSpec.Network.Own own) {
+        if (spec.view().network() instanceof ContainerSpec.Network.Own own) {
             return own.resolver();
         }
         var machine = Path.of("/etc/resolv.conf");
@@ -58,11 +58,11 @@ final class Settings {
 
     /// The container's environment, and what every engine adds where it is missing.
     static Map<String, String> variables(ContainerSpec spec, Jail.User user) {
-        var variables = new TreeMap<>(spec.environment());
+        var variables = new TreeMap<>(spec.command().environment());
         variables.putIfAbsent("PATH", Image.PATH);
-        variables.putIfAbsent("HOSTNAME", spec.hostname());
+        variables.putIfAbsent("HOSTNAME", spec.view().hostname());
         variables.putIfAbsent("HOME", user.uid() == 0 ? "/root" : "/");
-        if (spec.tty()) {
+        if (spec.streams().tty()) {
             variables.putIfAbsent("TERM", "xterm");
         }
         return variables;

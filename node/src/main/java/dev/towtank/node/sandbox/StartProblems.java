@@ -84,7 +84,7 @@ final class StartProblems {
 
     /// Through no link that a container may have made: else this would tell of the machine's own files.
     private static Optional<ReadFile> open(ContainerSpec spec, Path file) throws IOException {
-        var mount = spec.mounts().stream()
+        var mount = spec.view().mounts().stream()
                 .filter(it -> file.startsWith(it.target()))
                 .max(Comparator.comparingInt(it -> Path.of(it.target()).getNameCount()));
         if (mount.isEmpty()) {
@@ -103,7 +103,7 @@ final class StartProblems {
     }
 
     private static Optional<Path> onHost(ContainerSpec spec, Path file) throws IOException {
-        return switch (spec.image().root()) {
+        return switch (spec.command().image().root()) {
             case Image.Root.Host() ->
                 file.startsWith("/usr") || file.startsWith("/bin") ? Optional.of(file) : Optional.empty();
             case Image.Root.Directory(var root) ->

@@ -64,6 +64,12 @@ class MappedImagesTest {
     }
 
     @Test
+    void imagesForPythonHaveItUnderEveryNameThatTasksCallItBy() throws IOException {
+        assertThat(found("registry.access.redhat.com/ubi8/python-39:1").tools())
+                .containsKeys("python", "/usr/libexec/platform-python");
+    }
+
+    @Test
     void aCommandReplacesWhatTheImageRuns() throws IOException {
         var git = found("alpine/git");
 
@@ -80,6 +86,19 @@ class MappedImagesTest {
         assertThat(((ImageMap.Lookup.Found) origin).image().tools())
                 .containsEntry("oc", Path.of("/usr/bin/kubectl"))
                 .containsEntry("kubectl", Path.of("/usr/bin/kubectl"));
+    }
+
+    @Test
+    void awsIsTheMachinesOrOurOwn() throws IOException {
+        var whole = found("amazon/aws-cli:2.9.19");
+        assertThat(whole.tools()).containsEntry("aws", Path.of("/usr/bin/aws"));
+        assertThat(whole.commandLine(List.of(), List.of("s3", "ls"))).contains(List.of("aws", "s3", "ls"));
+        var small = ((ImageMap.Lookup.Found) images("aws").find("amazon/aws-cli:2.9.19")).image();
+        assertThat(small.tools())
+                .containsEntry("aws", Path.of("/usr/bin/towtank-aws"))
+                .containsKeys("/opt/towtank/java", "/opt/towtank/aws-main.jar", "/opt/towtank/aws-tool.jar");
+        assertThat(found("towtank/s3").tools()).containsEntry("aws", Path.of("/usr/bin/towtank-aws"));
+        assertThat(found("quay.io/takinosh/maintenance-tools:latest").tools()).containsKeys("oc", "kubectl", "aws");
     }
 
     @Test

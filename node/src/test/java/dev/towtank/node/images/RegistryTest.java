@@ -9,6 +9,8 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.node.images.ImageMap.Lookup;
 import dev.towtank.node.images.registry.ImageReference;
+import dev.towtank.node.images.registry.RegistryClients;
+import dev.towtank.node.images.registry.RegistryPlaces;
 import dev.towtank.node.images.store.Digest;
 import dev.towtank.node.images.store.ImageImport;
 import dev.towtank.node.images.store.ImageStore;
@@ -21,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,9 +33,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,7 +87,7 @@ class RegistryTest {
                 ImageStore.use(home.resolve("store"), UnpackLimits.USUAL),
                 MappedImages.load(home.resolve("images.yaml"), home.resolve("cache"), name -> Optional.empty()),
                 mode,
-                () -> logins,
+                _ -> logins,
                 InstantSource.system());
     }
 
@@ -308,6 +313,137 @@ class RegistryTest {
     }
 
     @Test
+    void whoSaysNothingMoreIsGivenUp() throws Exception {
+        var image = offer("1");
+        var end = new CountDownLatch(1);
+        before = exchange -> {
+            var silent = exchange.getRequestURI().getPath().contains("/blobs/");
+            if (silent) {
+                exchange.sendResponseHeaders(200, 1000);
+                exchange.getResponseBody().write(1);
+                exchange.getResponseBody().flush();
+            }
+            try {
+                return silent && end.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                return true;
+            }
+        };
+        try (var impatient = new RegistryClients(RegistryPlaces.NONE, Duration.ofMillis(200))) {
+            var session =
+                    impatient.session(ImageReference.parse(host() + "/app:1").orElseThrow(), List.of());
+            var layer = image.blobs().keySet().iterator().next();
+
+            assertThatThrownBy(() -> session.blob(layer, 1000).readAllBytes())
+                    .hasMessageContaining("the registry sent nothing for");
+            before = exchange -> {
+                try {
+                    return end.await(60, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    return true;
+                }
+            };
+            assertThatThrownBy(() -> session.manifest("1")).hasMessageContaining("did not answer within");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void whoBeginsAgainAndThenSaysNothingIsGivenUp() throws Exception {
+        var image = offer("1");
+        var layer = image.blobs().keySet().iterator().next();
+        var all = image.blobs().get(layer);
+        var end = new CountDownLatch(1);
+        before = exchange -> {
+            boolean isAgain = exchange.getRequestHeaders().getFirst("Range") != null;
+            exchange.sendResponseHeaders(200, all.length); // whatever it was asked to begin at
+            exchange.getResponseBody().write(all, 0, isAgain ? 10 : all.length / 2);
+            exchange.getResponseBody().flush();
+            try {
+                return !isAgain || end.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                return true;
+            }
+        };
+        try (var impatient = new RegistryClients(RegistryPlaces.NONE, Duration.ofMillis(200))) {
+            var session =
+                    impatient.session(ImageReference.parse(host() + "/app:1").orElseThrow(), List.of());
+
+            assertThatThrownBy(() -> session.blob(layer, all.length).readAllBytes())
+                    .hasMessageContaining("the registry sent nothing for");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void progressIsToldUntilAllHasCome() throws Exception {
+        var image = offer("1");
+        var come = new AtomicLong();
+
+        images.pull(ImageReference.parse(host() + "/app:1").orElseThrow(), List.of(), come::addAndGet);
+
+        long parts =
+                image.blobs().values().stream().mapToLong(part -> part.length).sum();
+        assertThat(come.get()).isEqualTo(parts - image.blobs().get(image.manifest()).length);
+    }
+
+    @Test
+    void whoWaitsForAPullSeesHowFarItHasCome() throws Exception {
+        offer("1");
+        var pull = ((Lookup.Pulling) images.find(wanted(host() + "/app:1"))).pull();
+        var done = new CountDownLatch(1);
+        pull.whenDone(done::countDown);
+
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(pull.come())
+                .isPositive()
+                .isGreaterThanOrEqualTo(pull.result().orElseThrow().bytes());
+    }
+
+    @Test
+    void anOwnRegistryKnowsPodsByTheirAccounts() throws Exception {
+        offer("1");
+        before = exchange -> !LOGIN_OF_POD.equals(exchange.getRequestHeaders().getFirst("Authorization"))
+                && challenge(exchange, "Basic realm=\"x\"");
+        var map = MappedImages.load(home.resolve("images.yaml"), home.resolve("cache"), name -> Optional.empty())
+                .withRegistry(Map.of("registry.svc:5000", host()));
+        try (var own = new RealImages(
+                ImageStore.use(home.resolve("own"), UnpackLimits.USUAL),
+                map,
+                ImageMode.AUTO,
+                _ -> List.of(),
+                InstantSource.system())) {
+            var name = "registry.svc:5000/team/app:1";
+            assertThat(ended(own.find(account(name, "team/a", "t0ken")))).isInstanceOf(Lookup.Found.class);
+            assertThat(own.find(account(name, "team/a", "t0ken"))).isInstanceOf(Lookup.Found.class);
+            // It is here, and still not for everybody.
+            assertThat(ended(own.find(account(name, "other/b", "other"))))
+                    .isInstanceOfSatisfying(
+                            Lookup.NotFound.class,
+                            refused -> assertThat(refused.message())
+                                    .contains("401")
+                                    .doesNotContain("other\""));
+        }
+    }
+
+    private static final String LOGIN_OF_POD =
+            "Basic " + Base64.getEncoder().encodeToString("serviceaccount:t0ken".getBytes(StandardCharsets.UTF_8));
+
+    private static ImageMap.Wanted account(String name, String account, String token) {
+        return new ImageMap.Wanted(name, "IfNotPresent", List::of, account, () -> Optional.of(token));
+    }
+
+    private static Lookup ended(Lookup lookup) throws InterruptedException {
+        var pull = ((Lookup.Pulling) lookup).pull();
+        var done = new CountDownLatch(1);
+        pull.whenDone(done::countDown);
+        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        return pull.result().orElseThrow().found();
+    }
+
+    @Test
     void aManifestOfFiftyMegabytesIsNotRead() throws Exception {
         manifests.put("big", new byte[50 << 20]);
 
@@ -375,6 +511,60 @@ class RegistryTest {
                             .toString())
                     .contains("404", "- match: hub.example/team/gone");
         }
+    }
+
+    @Test
+    void oneLookTellsWhatAContainerWouldRunOn() throws Exception {
+        Files.writeString(home.resolve("images.yaml"), """
+                images:
+                - {match: mapped, root: host, shell: busybox}
+                - {match: "%s/needy", needs: {nothing: no-package}}
+                """.formatted(host()));
+        var offered = offer("1");
+        long size = offered.blobs().values().iterator().next().length;
+        try (var auto = images(ImageMode.AUTO)) {
+            assertThat(auto.outlook(wanted("mapped"))).isEqualTo(new Outlook.StandIn(true));
+            assertThat(auto.outlook(wanted(host() + "/app:1"))).isEqualTo(new Outlook.Comes(OptionalLong.of(size)));
+            // A stand-in that cannot stand in is none.
+            assertThat(auto.outlook(wanted(host() + "/needy:1"))).isEqualTo(new Outlook.Comes(OptionalLong.of(size)));
+            assertThat(auto.outlook(wanted(host() + "/needy:2")).toString())
+                    .contains("404")
+                    .contains("needs the program nothing");
+            assertThat(asked).noneMatch(path -> path.contains("/blobs/"));
+            assertThat(pulled(auto, host() + "/needy:1", "IfNotPresent", List.of())
+                            .found())
+                    .isInstanceOf(Lookup.Found.class);
+            asked.clear();
+            assertThat(auto.outlook(wanted(host() + "/needy:1"))).isEqualTo(new Outlook.Here());
+            assertThat(asked).isEmpty();
+            assertThat(auto.outlook(wanted("no name!")))
+                    .isInstanceOfSatisfying(
+                            Outlook.Missing.class,
+                            missing -> assertThat(missing.mayBeMapped()).isFalse());
+        }
+    }
+
+    private static ImageMap.Wanted wanted(String reference) {
+        return new ImageMap.Wanted(reference, "IfNotPresent", List::of);
+    }
+
+    @Test
+    void entriesAreAddedToAMapAsItIsWritten() throws Exception {
+        var file = home.resolve("images.yaml");
+        var image = ImageReference.parse("quay.io/a/alpine-b:1").orElseThrow();
+
+        ImageMapFile.add(file, List.of(image));
+        assertThat(file).hasContent("""
+                images:
+                  - match: quay.io/a/alpine-b
+                    root: host
+                    shell: busybox
+                """);
+        Files.writeString(file, "images: [{match: x}]\n");
+        assertThatThrownBy(() -> ImageMapFile.add(file, List.of(image))).hasMessageContaining("not one entry per line");
+        Files.writeString(file, "images: {{\n");
+        assertThatThrownBy(() -> ImageMapFile.add(file, List.of(image))).hasMessageContaining("images.yaml");
+        assertThat(file).hasContent("images: {{");
     }
 
     @Test

@@ -100,4 +100,36 @@ class SystemCallFilterTest {
         int mount = SystemCallFilter.numbers(architecture).get("mount");
         assertThat(answer(filter.entering(), arch(architecture), mount, 0)).isEqualTo(EPERM);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "X86, 165, 0, 0x7fff0000", // mount
+        "X86, 272, 0x20000, 0x7fff0000", // unshare: mounts
+        "X86, 272, 0x2c020000, 0x7fff0000", // processes, ipc, names
+        "X86, 272, 0x02020000, 0x00050001", // cgroups
+        "X86, 272, 0x10000000, 0x00050001", // users
+        "X86, 272, 0x40000000, 0x00050001", // network
+        "X86, 272, 0x80, 0x00050001", // time
+        "X86, 56, 0x00020011, 0x7fff0000",
+        "X86, 56, 0x10020011, 0x00050001",
+        "X86, 116, 1, 0x00050000", // setgroups: done, without being done
+        "X86, 308, 0, 0x00050001", // setns
+        "X86, 427, 0, 0x00050001", // io_uring_register
+        "X86, 428, 0, 0x00050026", // open_tree
+        "X86, 433, 0, 0x00050026", // fspick
+        "X86, 434, 0, 0x7fff0000", // pidfd_open
+        "X86, 442, 0, 0x00050026", // mount_setattr
+        "X86, 443, 0, 0x00050001", // quotactl_fd
+        "X86, 41, 40, 0x00050001",
+        "ARM, 40, 0, 0x7fff0000",
+        "ARM, 97, 0x20000, 0x7fff0000",
+        "ARM, 97, 0x40000000, 0x00050001",
+        "ARM, 220, 0x02000011, 0x00050001",
+        "ARM, 159, 1, 0x00050000"
+    })
+    void letsBuildersMakeMountsOfTheirOwn(Architecture architecture, int number, String argument, String answer) {
+        var filter = SystemCallFilter.of(architecture).building();
+        assertThat(answer(filter, arch(architecture), number, Long.decode(argument)))
+                .isEqualTo(Integer.decode(answer));
+    }
 }

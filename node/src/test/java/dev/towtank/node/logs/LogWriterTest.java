@@ -151,6 +151,23 @@ class LogWriterTest {
     }
 
     @Test
+    void itIsKnownWhetherItsBeginningIsGone() throws IOException {
+        bounds = new LogWriter.Bounds(2000, 3);
+        log.close();
+        reopen();
+        says("first\n");
+        assertThat(log.lacksBeginning()).isFalse();
+        for (int i = 0; i < 500; i++) {
+            says("this is line " + i + "\n");
+        }
+        assertThat(log.lacksBeginning()).isTrue();
+        assertThat(ContainerLogs.stored(directory.resolve("log")).lacksBeginning())
+                .isTrue();
+        assertThat(ContainerLogs.stored(directory.resolve("none")).lacksBeginning())
+                .isFalse();
+    }
+
+    @Test
     void keepsBothOutputsApartInItsAccounts() throws IOException {
         writes(stderr, true, "error\nhalf");
         says("out\n");

@@ -113,6 +113,75 @@ class ServicesTest {
         }
     }
 
+    @Test
+    void endsConnectionsWithAnAddressThatNobodyHasAnyMore() throws IOException {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.3"));
+                var proxy = new ServiceProxy()) {
+            var listener = new Listener(Protocol.TCP, "127.97.9.7", silent.getLocalPort());
+            assertThat(proxy.update(Map.of(listener, List.of(new Backend("127.0.0.3", silent.getLocalPort())))))
+                    .isEmpty();
+            try (var client = new Socket(listener.address(), listener.port());
+                    var server = silent.accept()) {
+                client.setSoTimeout(30_000);
+                server.setSoTimeout(30_000);
+                client.getOutputStream().write('a');
+                assertThat(server.getInputStream().read()).isEqualTo('a');
+
+                proxy.connections().leave("127.0.0.4", true);
+                client.getOutputStream().write('b');
+                assertThat(server.getInputStream().read())
+                        .as("somebody else was meant")
+                        .isEqualTo('b');
+
+                proxy.update(Map.of()); // the last who answers goes before its network does
+                proxy.connections().leave("127.0.0.3", true);
+                assertThat(client.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    @Test
+    void whoIsAboutToEndAnswersOnlyWhereNobodyElseDoes() throws IOException {
+        try (var ending = answering("127.0.0.3", "ending");
+                var lasting = answering("127.0.0.4", "lasting");
+                var proxy = new ServiceProxy()) {
+            var listener = new Listener(Protocol.TCP, "127.97.9.8", ending.getLocalPort());
+            var both = List.of(
+                    new Backend("127.0.0.3", ending.getLocalPort()), new Backend("127.0.0.4", lasting.getLocalPort()));
+            proxy.update(Map.of(listener, both));
+            proxy.connections().avoid("127.0.0.3");
+
+            assertThat(List.of(answer(listener), answer(listener), answer(listener), answer(listener)))
+                    .containsOnly("lasting");
+            proxy.update(Map.of(listener, both.subList(0, 1)));
+            assertThat(answer(listener)).isEqualTo("ending");
+            proxy.update(Map.of(listener, both));
+            proxy.connections().leave("127.0.0.3", false);
+            assertThat(List.of(answer(listener), answer(listener))).contains("ending", "lasting");
+        }
+    }
+
+    private static ServerSocket answering(String address, String word) throws IOException {
+        var socket = new ServerSocket(0, 50, InetAddress.getByName(address));
+        Thread.ofVirtual().start(() -> {
+            while (!socket.isClosed()) {
+                try (var client = socket.accept()) {
+                    client.getOutputStream().write(word.getBytes(StandardCharsets.UTF_8));
+                } catch (IOException e) {
+                    // it is closed
+                }
+            }
+        });
+        return socket;
+    }
+
+    private static String answer(Listener listener) throws IOException {
+        try (var client = new Socket(listener.address(), listener.port())) {
+            client.setSoTimeout(30_000);
+            return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
     // The kernel may take a few more connections until the thread that accepts them has let go.
     private static boolean isRefusedSoon(Listener listener) {
         for (int i = 0; i < 1000; i++) {

@@ -64,30 +64,57 @@ class ContainerPlanTest {
                 {securityContext: {runAsNonRoot: true, runAsUser: 1000, runAsGroup: 2000},
                  containers: [{name: a, image: x, securityContext: {runAsUser: 1001}}]}""");
 
-        assertThat(spec(sandbox, "web").user()).isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000)));
+        assertThat(spec(sandbox, "web").bounds().user())
+                .isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000)));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}                          | []                                   | true
-            {towtank.dev/network: none} | []                                   | false
-            {}                          | [{name: TEKTON_HERMETIC, value: "1"}] | false
+            {}                          | []                                     | true
+            {towtank.dev/network: none} | []                                     | false
+            {}                          | [{name: TOWTANK_NETWORK, value: none}] | false
+            {towtank.dev/network: own}  | [{name: TOWTANK_NETWORK, value: none}] | false
+            {}                          | [{name: TEKTON_HERMETIC, value: "1"}]  | true
             """)
     void hasANetworkUnlessItAsksForNone(String annotations, String environment, boolean network) throws Exception {
         world.pod("web", annotations, "{containers: [{name: a, image: x, env: " + environment + "}]}");
 
-        assertThat(spec(sandbox, "web").network())
+        assertThat(spec(sandbox, "web").view().network())
                 .isEqualTo(network ? new ContainerSpec.Network.Machine() : new ContainerSpec.Network.None());
     }
 
+    @Test
+    void asksForNoMoreNetworkThanItsPodHas() throws Exception {
+        world.pod("web", "{containers: [{name: a, image: x, env: [{name: TOWTANK_NETWORK, value: machine}]}]}");
+
+        var blocked = api.await("web", waiting("CreateContainerConfigError"));
+
+        assertThat(status(blocked, "a").string("state", "waiting", "message"))
+                .startsWith("the variable TOWTANK_NETWORK of a container can only be none");
+    }
+
     @ParameterizedTest
-    @CsvSource({"RuntimeDefault, true", "Unconfined, false"})
-    void isFilteredUnlessItIsUnconfined(String profile, boolean filtered) throws Exception {
+    @CsvSource({"RuntimeDefault, FILTERED", "Unconfined, ALL"})
+    void isFilteredUnlessItIsUnconfined(String profile, ContainerSpec.Calls calls) throws Exception {
         world.pod(
                 "web",
                 "{securityContext: {seccompProfile: {type: " + profile + "}}, containers: [{name: a, image: x}]}");
 
-        assertThat(spec(sandbox, "web").filtered()).isEqualTo(filtered);
+        assertThat(spec(sandbox, "web").bounds().calls()).isEqualTo(calls);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {privileged: true}                                            | BUILDING
+            {privileged: true, seccompProfile: {type: Unconfined}}        | BUILDING
+            {capabilities: {add: [SETFCAP]}}                              | BUILDING
+            {capabilities: {add: [NET_ADMIN]}}                            | FILTERED
+            {privileged: false}                                           | FILTERED
+            """)
+    void buildsWhereItAsksForWhatBuildersNeed(String context, ContainerSpec.Calls calls) throws Exception {
+        world.pod("web", "{containers: [{name: a, image: x, securityContext: " + context + "}]}");
+
+        assertThat(spec(sandbox, "web").bounds().calls()).isEqualTo(calls);
     }
 
     @Test

@@ -34,6 +34,8 @@ final class FakeSandbox implements Sandbox {
     private final InstantSource clock;
     private final Map<String, Container> containers = new HashMap<>();
     private final List<String> executed = new ArrayList<>();
+    private final List<String> resized = new ArrayList<>();
+    private boolean refusesToResize;
     private int execCode;
     private boolean startsTakeLong;
     private int starting;
@@ -112,6 +114,11 @@ final class FakeSandbox implements Sandbox {
         @Override
         public ContainerLog log() {
             return new ContainerLog() {
+                @Override
+                public boolean lacksBeginning() {
+                    return false;
+                }
+
                 @Override
                 public InputStream read(Query query) {
                     return new ByteArrayInputStream(output.getBytes(StandardCharsets.UTF_8));
@@ -229,6 +236,22 @@ final class FakeSandbox implements Sandbox {
     @Override
     public PodAccess.Session attach(String id) throws IOException {
         throw new IOException("nothing to attach to");
+    }
+
+    @Override
+    public synchronized void resize(String id, ContainerSpec.Limits limits) throws IOException {
+        if (refusesToResize) {
+            throw new IOException("it uses more already");
+        }
+        resized.add(limits.memoryBytes().orElse(0) + " " + limits.cpuMillis().orElse(0));
+    }
+
+    synchronized List<String> resized() {
+        return List.copyOf(resized);
+    }
+
+    synchronized void refuseToResize(boolean refuses) {
+        refusesToResize = refuses;
     }
 
     @Override

@@ -48,6 +48,8 @@ class PodActionsTest {
         actions.stop()
                 .forEach(
                         each -> stop.add(Json.of(each.container() + " +" + seconds(each.by()) + " " + each.message())));
+        var resize = new ArrayList<Json>();
+        actions.resize().forEach(each -> resize.add(Json.of(each.container() + " " + each.resources())));
         var backOff = new ArrayList<Json>();
         actions.backingOff()
                 .forEach(each -> backOff.add(Json.of(
@@ -55,6 +57,7 @@ class PodActionsTest {
         var shown = Json.Obj.builder()
                 .putNonEmpty("start", new Json.Arr(start))
                 .putNonEmpty("stop", new Json.Arr(stop))
+                .putNonEmpty("resize", new Json.Arr(resize))
                 .putNonEmpty("backOff", new Json.Arr(backOff));
         actions.failure().ifPresent(failure -> shown.put("failure", failure.reason()));
         actions.lookAgain().ifPresent(moment -> shown.put("lookAgain", seconds(moment)));

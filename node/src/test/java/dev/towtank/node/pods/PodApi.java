@@ -1,30 +1,33 @@
 package dev.towtank.node.pods;
 
-import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Watch;
 import dev.towtank.cluster.testing.FakeCluster;
+import dev.towtank.cluster.testing.PassingCluster;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Events;
 import dev.towtank.model.kinds.core.Pods;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /// A cluster that knows what is special about pods: they are bound, get tokens, and are deleted with grace.
-final class PodApi implements Cluster {
+final class PodApi extends PassingCluster {
 
     private final FakeCluster fake;
     private final InstantSource clock;
 
     PodApi(InstantSource clock) {
-        this.fake = new FakeCluster(clock);
+        this(new FakeCluster(clock), clock);
+    }
+
+    private PodApi(FakeCluster fake, InstantSource clock) {
+        super(fake);
+        this.fake = fake;
         this.clock = clock;
     }
 
@@ -68,21 +71,6 @@ final class PodApi implements Cluster {
     }
 
     @Override
-    public Optional<Resource> get(Kind<?> kind, ObjectName name) {
-        return fake.get(kind, name);
-    }
-
-    @Override
-    public Listing list(Kind<?> kind, Selection selection) {
-        return fake.list(kind, selection);
-    }
-
-    @Override
-    public Watch watch(Kind<?> kind, Selection selection, String afterResourceVersion) {
-        return fake.watch(kind, selection, afterResourceVersion);
-    }
-
-    @Override
     public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
         if (options.subresource().equals("token")) {
             var expires = clock.instant().plusSeconds(object.spec().integer("expirationSeconds"));
@@ -101,16 +89,6 @@ final class PodApi implements Cluster {
             return fake.given(kind, stored.get().with(stored.get().json().with("status", object.status())));
         }
         return fake.update(kind, object, options);
-    }
-
-    @Override
-    public Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
-        return fake.patch(kind, name, patch, options);
-    }
-
-    @Override
-    public void delete(Kind<?> kind, ObjectName name, DeleteOptions options) {
-        fake.delete(kind, name, options);
     }
 
     /// What a user's deletion does first.

@@ -26,7 +26,8 @@ final class PodFactsReader {
     static PodFacts read(Json.Obj containers, boolean over) {
         var facts = new HashMap<String, ContainerFacts>();
         containers.forEach((name, value) -> facts.put(name, container(name, (Json.Obj) value)));
-        return new PodFacts(facts, NOW.minusSeconds(60), Optional.empty(), true, over);
+        return new PodFacts(
+                facts, NOW.minusSeconds(60), Optional.empty(), Optional.empty(), Optional.empty(), true, over);
     }
 
     private static ContainerFacts container(String name, Json.Obj given) {
@@ -52,7 +53,9 @@ final class PodFactsReader {
                                 NOW.plusSeconds(given.integer("updated"))))
                         : Optional.empty(),
                 new ContainerFacts.StartedOn(
-                        given.string("image"), given.has("imageId") ? given.string("imageId") : given.string("image")));
+                        given.string("image"),
+                        given.has("imageId") ? given.string("imageId") : given.string("image"),
+                        given.object("resources")));
     }
 
     private static ContainerFacts.Instance instance(String name, Json.Obj given) {

@@ -12,22 +12,27 @@ import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.model.Json;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.patch.Patch;
+import dev.towtank.node.sandbox.Exit;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Programs of ours in place of processes, and what containers have said.
 @Timeout(20)
@@ -77,11 +82,34 @@ class PodProgramsTest {
                         new Patch.Merge((Json.Obj) YamlText.parse("{metadata: {annotations: {go: 'yes'}}}")),
                         Cluster.WriteOptions.DEFAULT);
         var process = sandbox.await("task_step_0");
-        assertThat(process.spec().arguments()).containsExactly("inner");
+        assertThat(process.spec().command().arguments()).containsExactly("inner");
         process.exit(2);
         var over = api.await("task", phase("Failed"));
         assertThat(status(over, "step").integer("state", "terminated", "exitCode"))
                 .isEqualTo(42);
+    }
+
+    /// Whatever the program makes of it; one that goes on all the same has not failed for it.
+    @ParameterizedTest
+    @CsvSource({"1, OOMKilled", "0, Completed"})
+    void tellsThatTheProcessOfAProgramHadTooLittleMemory(int code, String reason) throws Exception {
+        world.open(root, new ContainerProgram() {
+            @Override
+            public boolean runs(Resource pod, Json.Obj container) {
+                return true;
+            }
+
+            @Override
+            public int run(RunningContainer container) throws InterruptedException {
+                var _ = container.run(new RunningContainer.Command(
+                        List.of("inner"), Map.of(), Optional.empty(), Optional.empty(), Optional.empty()));
+                return code;
+            }
+        });
+        world.pod("task", "{restartPolicy: Never, containers: [{name: step, image: x}]}");
+        sandbox.await("task_step_0").end(new Exit.Ended(137, OptionalInt.of(9), true, Instant.EPOCH));
+        var over = api.await("task", phase(code == 0 ? "Succeeded" : "Failed"));
+        assertThat(status(over, "step").string("state", "terminated", "reason")).isEqualTo(reason);
     }
 
     @Test

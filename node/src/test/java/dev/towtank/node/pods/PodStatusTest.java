@@ -76,7 +76,8 @@ class PodStatusTest {
     void namesTheReasonOfAFailureOfTheWholePod() {
         var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a}]}}"));
         var failure = new PodFacts.Failure("DeadlineExceeded", "too long");
-        var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.of(failure), true, true);
+        var facts = new PodFacts(
+                Map.of(), PodFactsReader.NOW, Optional.of(failure), Optional.empty(), Optional.empty(), true, true);
         var status = PodStatus.of(pod, facts, PLACE, PodFactsReader.NOW);
         assertThat(status.string("phase")).isEqualTo("Failed");
         assertThat(status.string("reason")).isEqualTo("DeadlineExceeded");
@@ -122,6 +123,28 @@ class PodStatusTest {
         var later = pod.with(pod.json().with("status", told));
         assertThat(PodStatus.of(later, facts, PLACE, PodFactsReader.NOW).objects("conditions"))
                 .noneMatch(condition -> condition.string("type").equals("Isolated"));
+    }
+
+    @Test
+    void saysWhichPoliciesAreNotInForce() {
+        var pod = Resource.of((Json.Obj) YamlText.parse("{spec: {containers: [{name: a, image: x}]}}"));
+        var why = Optional.of("[db]: it shares a network");
+        var facts = new PodFacts(Map.of(), PodFactsReader.NOW, Optional.empty(), Optional.empty(), why, true, false);
+
+        var told = PodStatus.of(pod, facts, PLACE, PodFactsReader.NOW);
+
+        assertThat(told.objects("conditions"))
+                .filteredOn(condition -> condition.string("type").equals("towtank.dev/NetworkPoliciesEnforced"))
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.string("status")).isEqualTo("False");
+                    assertThat(condition.string("reason")).isEqualTo("NotEnforced");
+                    assertThat(condition.string("message")).isEqualTo("[db]: it shares a network");
+                });
+        var later = pod.with(pod.json().with("status", told));
+        var enforced = PodFactsReader.read(Json.Obj.EMPTY);
+        assertThat(PodStatus.of(later, enforced, PLACE, PodFactsReader.NOW).objects("conditions"))
+                .noneMatch(condition -> condition.string("type").startsWith("towtank.dev/"));
     }
 
     @Test

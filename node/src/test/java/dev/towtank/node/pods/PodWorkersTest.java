@@ -12,6 +12,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.patch.Patch;
 import dev.towtank.node.sandbox.Exit;
 import dev.towtank.node.sandbox.Signal;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,8 +53,8 @@ class PodWorkersTest {
                 "job",
                 "{restartPolicy: Never, containers: [{name: a, image: x, command: [run, $(HOW)], env: [{name: HOW, value: fast}]}]}");
         var container = sandbox.await("job_a_0");
-        assertThat(container.spec().arguments()).containsExactly("run", "fast");
-        assertThat(container.spec().environment())
+        assertThat(container.spec().command().arguments()).containsExactly("run", "fast");
+        assertThat(container.spec().command().environment())
                 .containsEntry("FROM", "image")
                 .containsEntry("HOSTNAME", "job")
                 .containsEntry("KUBERNETES_SERVICE_HOST", "127.0.0.1");
@@ -90,6 +92,62 @@ class PodWorkersTest {
         world.timers.advance(Duration.ofSeconds(10));
         sandbox.await("web_a_2");
         sandbox.awaitRemoved("web_a_0");
+    }
+
+    private void resize(String name, String cpu) {
+        var resources = "{requests: {cpu: '" + cpu + "'}, limits: {cpu: '" + cpu + "'}}";
+        var spec = "{spec: {containers: [{name: a, image: x, resources: " + resources + "}]}}";
+        var patch = new Patch.Merge((Json.Obj) YamlText.parse(spec));
+        api.fake().patch(Pods.KIND, ObjectName.of("shop", name), patch, Cluster.WriteOptions.DEFAULT);
+    }
+
+    private static Predicate<Resource> uses(String cpu) {
+        return pod -> status(pod, "a").string("resources", "limits", "cpu").equals(cpu)
+                && pod.status().objects("conditions").stream()
+                        .noneMatch(condition -> condition.string("type").startsWith("PodResize"));
+    }
+
+    private static Predicate<Resource> resizing(String type, String reason) {
+        return pod -> pod.status().objects("conditions").stream()
+                .anyMatch(condition -> condition.string("type").equals(type)
+                        && condition.string("reason").equals(reason));
+    }
+
+    @Test
+    void givesARunningContainerWhatItMayUseNow() throws Exception {
+        world.pod("web", "{containers: [{name: a, image: x, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]}");
+        sandbox.await("web_a_0");
+        api.await("web", phase("Running"));
+
+        resize("web", "2");
+        var resized = api.await("web", uses("2"));
+        assertThat(sandbox.resized()).containsExactly("0 2000");
+        assertThat(status(resized, "a").integer("restartCount")).isZero();
+
+        resize("web", "5");
+        var never = api.await("web", resizing("PodResizePending", "Infeasible"));
+        assertThat(status(never, "a").string("resources", "limits", "cpu")).isEqualTo("2");
+
+        sandbox.refuseToResize(true);
+        resize("web", "1");
+        api.await("web", resizing("PodResizeInProgress", "Error"));
+        sandbox.refuseToResize(false);
+        world.awaitInTime("web", uses("1"));
+    }
+
+    @Test
+    void waitsUntilOthersLeaveRoom() throws Exception {
+        world.pod("big", "{restartPolicy: Never, containers: [{name: a, image: x, resources: {requests: {cpu: 3}}}]}");
+        world.pod("web", "{containers: [{name: a, image: x, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]}");
+        var big = sandbox.await("big_a_0");
+        sandbox.await("web_a_0");
+        api.await("web", phase("Running"));
+
+        resize("web", "2");
+        api.await("web", resizing("PodResizePending", "Deferred"));
+        big.exit(0);
+        api.await("big", phase("Succeeded"));
+        world.awaitInTime("web", uses("2"));
     }
 
     @Test
@@ -142,7 +200,7 @@ class PodWorkersTest {
         var map = Resource.of((Json.Obj) YamlText.parse("{metadata: {name: late, namespace: shop}, data: {k: v}}"));
         api.fake().given(ConfigMaps.KIND, map);
         world.workers().sourceChanged("configmaps", map);
-        assertThat(sandbox.await("web_a_0").spec().environment()).containsEntry("A", "v");
+        assertThat(sandbox.await("web_a_0").spec().command().environment()).containsEntry("A", "v");
     }
 
     @Test
@@ -163,7 +221,7 @@ class PodWorkersTest {
                 "job",
                 "{restartPolicy: Never, containers: [{name: a, image: x, terminationMessagePath: /dev/termination-log}]}");
         var container = sandbox.await("job_a_0");
-        var file = container.spec().mounts().getFirst();
+        var file = container.spec().view().mounts().getFirst();
         assertThat(file.target()).isEqualTo("/dev/termination-log");
         Files.writeString(file.source(), "because");
         container.exit(1);

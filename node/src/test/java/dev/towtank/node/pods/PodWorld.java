@@ -1,12 +1,14 @@
 package dev.towtank.node.pods;
 
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.InHand;
 import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.loop.EventRecorder;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.model.Json;
+import dev.towtank.model.Quantity;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
@@ -19,6 +21,7 @@ import dev.towtank.node.probes.Prober;
 import dev.towtank.node.volumes.NodeValues;
 import dev.towtank.node.volumes.VolumeSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +54,7 @@ final class PodWorld implements AutoCloseable {
                 PodWorld::image,
                 events,
                 new VolumeSettings(root.resolve("pods"), root.resolve("claims"), Optional.empty(), List.of()),
-                new NodeValues("10.0.0.1", "10.0.0.1", Map.of()),
+                new NodeValues("10.0.0.1", "10.0.0.1", Map.of("cpu", Quantity.parse("4"))),
                 new Prober("127.0.0.1"),
                 PodNetwork.ofMachine("the test has no others"),
                 new MachinePorts(),
@@ -61,6 +64,7 @@ final class PodWorld implements AutoCloseable {
                 Map.of("KUBERNETES_SERVICE_HOST", "127.0.0.1"),
                 ContainerLogs::stored,
                 false,
+                true,
                 inHand,
                 new Semaphore(2, true),
                 new Semaphore(8));
@@ -111,6 +115,19 @@ final class PodWorld implements AutoCloseable {
                 + spec
                 + "}");
         return api.fake().given(Pods.KIND, Resource.of(json.with(List.of("spec", "nodeName"), Json.of("n1"))));
+    }
+
+    /// Moves time on until the pod is as wanted. Not by one step: a worker tells first and sets its timer then, so the
+    /// step could come in between.
+    Resource awaitInTime(String name, Predicate<Resource> wanted) {
+        while (true) {
+            var pod = api.fake().get(Pods.KIND, ObjectName.of("shop", name)).filter(wanted);
+            if (pod.isPresent()) {
+                return pod.get();
+            }
+            timers.advance(Duration.ofSeconds(1));
+            Thread.onSpinWait();
+        }
     }
 
     static Predicate<Resource> phase(String phase) {

@@ -3,8 +3,10 @@ package dev.towtank.node.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +33,12 @@ class UnsupportedSettingsTest {
                         "securityContext of container a: privileged",
                         "securityContext of container a: capabilities.add");
         assertThat(UnsupportedSettings.of(pod("{containers: [{name: a}]}"))).isEmpty();
+        var builder = pod.spec().objects("containers").getFirst();
+        assertThat(UnsupportedSettings.isBuilder(pod, builder)).isTrue();
+        assertThat(UnsupportedSettings.isBuilder(new Resource(new LogicalCluster("other"), pod.json()), builder))
+                .isFalse();
+        assertThat(UnsupportedSettings.message(List.of("spec.hostPID"), true))
+                .startsWith("this node gives no container rights over the machine, so it runs without spec.hostPID;");
     }
 
     @ParameterizedTest

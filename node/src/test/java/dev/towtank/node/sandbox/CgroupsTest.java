@@ -22,6 +22,8 @@ class CgroupsTest {
     private static final String ID = "c1";
     private static final ContainerSpec.Limits LIMITS = ContainerSpec.Limits.none();
 
+    private static final Path OURS = Path.of("/proc/self/cgroup");
+
     @TempDir
     Path home;
 
@@ -63,16 +65,20 @@ class CgroupsTest {
 
     @Test
     void whatIsStartedInAPlaceIsThereWithTheFirstThatItForks() throws Exception {
-        var before = groups(Path.of("/proc/self/cgroup"));
+        var before = Files.readAllLines(OURS);
         try (var thread = new SpawningThread("test")) {
             assertThat(Processes.await(start(thread, "cat /proc/self/cgroup >child & wait")))
                     .hasValue(0);
         }
 
-        var expected = cgroups.takeThreads() ? "/" + cgroups.group(ID) : "";
-        assertThat(groups(home.resolve("child")))
-                .allSatisfy(line -> assertThat(line).endsWith(expected));
-        assertThat(groups(Path.of("/proc/self/cgroup"))).isEqualTo(before);
+        if (cgroups.takeThreads()) {
+            assertThat(groups(home.resolve("child")))
+                    .isNotEmpty()
+                    .allSatisfy(line -> assertThat(line).endsWith("/" + cgroups.group(ID)));
+        } else {
+            assertThat(Files.readAllLines(home.resolve("child"))).isEqualTo(before);
+        }
+        assertThat(Files.readAllLines(OURS)).isEqualTo(before);
     }
 
     private static List<Path> places(Cgroups server) {
@@ -88,6 +94,7 @@ class CgroupsTest {
         }
         var next = Cgroups.find("test-" + ProcessHandle.current().pid());
         assertThat(places(next)).isEqualTo(places(cgroups));
+        assertThat(places(next).isEmpty()).isNotEqualTo(cgroups.takeThreads());
 
         assertThat(next.remove(ID)).isTrue();
 

@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.cluster.pods.ImageShelf;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageMap.Lookup;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,11 @@ class EngineTest {
                 image)
                     [ -e "$home/$3" ] || { echo "Error: $3: image not known" >&2; exit 125; }
                     cat "$home/$3" ;;
+                build)
+                    printf '%s\\n' "$@" > "$home/build.words"
+                    echo "STEP 1/1: $(head -1 "$3")"
+                    ! grep -q fail "$3" || { echo "Error: no such file" >&2; exit 125; }
+                    echo 26bd7cdd > "$home/--format" ;;
                 pull)
                     [ "$3" = later ] || { echo Trying... >&2; echo "Error: no host for $3" >&2; exit 125; }
                     echo '[{"Config": {"Cmd": ["x"]}}]' > "$home/later" ;;
@@ -316,5 +323,21 @@ class EngineTest {
                 .isInstanceOfSatisfying(
                         Lookup.NotFound.class,
                         missing -> assertThat(missing.reason()).isEqualTo("InvalidImageName"));
+    }
+
+    @Test
+    void anImageIsBuiltOrItIsToldWhyNot() throws IOException {
+        var builds = new EngineBuilds(engine);
+        var log = new ArrayList<String>();
+        var recipe = Files.writeString(home.resolve("Dockerfile"), "FROM base\n");
+        var order = new ImageShelf.Engine.Order(home, recipe, "registry.example/demo/app:latest", Map.of("A", "b"));
+        assertThat(builds.build(order, log::add)).contains("26bd7cdd");
+        assertThat(log).containsExactly("STEP 1/1: FROM base");
+        assertThat(file("build.words"))
+                .isEqualTo("build\n--file\n%s\n--tag\nregistry.example/demo/app:latest\n--build-arg\nA=b\n%s\n"
+                        .formatted(recipe, home));
+        Files.writeString(recipe, "FROM fail\n");
+        assertThat(builds.build(order, log::add)).isEmpty();
+        assertThat(log).endsWith("STEP 1/1: FROM fail", "no such file");
     }
 }

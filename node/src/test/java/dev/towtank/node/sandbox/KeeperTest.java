@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.sandbox.machine.MachineView;
+import dev.towtank.node.sandbox.streams.Loop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +35,7 @@ class KeeperTest {
     @TempDir
     Path home;
 
-    private final Path bash = Machine.program("bash").orElseThrow();
+    private final Path bash = MachineView.program("bash").orElseThrow();
     private Loop loop;
 
     @BeforeEach

@@ -28,7 +28,7 @@ final class Recipe {
     private ContainerSpec.Network network = new ContainerSpec.Network.Machine();
     private boolean readOnlyRoot;
     private boolean init;
-    private boolean filtered = true;
+    private ContainerSpec.Calls calls = ContainerSpec.Calls.FILTERED;
     private boolean stdin;
     private boolean tty;
     private List<String> masked = List.of();
@@ -132,7 +132,12 @@ final class Recipe {
     }
 
     Recipe unfiltered() {
-        filtered = false;
+        calls = ContainerSpec.Calls.ALL;
+        return this;
+    }
+
+    Recipe building() {
+        calls = ContainerSpec.Calls.BUILDING;
         return this;
     }
 
@@ -162,23 +167,9 @@ final class Recipe {
                 id,
                 directory,
                 directory.resolveSibling(id + "-log"),
-                image,
-                arguments,
-                environment,
-                workingDirectory,
-                mounts,
-                user,
-                limits,
-                Optional.empty(),
-                "test-host",
-                network,
-                readOnlyRoot,
-                init,
-                filtered,
-                stdin,
-                tty,
-                masked,
-                stdoutCopy,
-                Optional.empty());
+                new ContainerSpec.Command(image, arguments, environment, workingDirectory, init),
+                new ContainerSpec.View(mounts, Optional.empty(), "test-host", network, readOnlyRoot),
+                new ContainerSpec.Bounds(user, limits, calls),
+                new ContainerSpec.Streams(stdin, tty, masked, stdoutCopy, Optional.empty()));
     }
 }

@@ -1,6 +1,8 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.FileTree;
+import dev.towtank.node.sandbox.machine.MachineSettings;
+import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ final class Shared {
     private static Path copyOnce() {
         try {
             var directory = Files.createTempDirectory("towtank-settings");
-            MachineSettings.copy(Machine.look().settings(), directory);
+            MachineSettings.copy(MachineView.look().settings(), directory);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
             return directory;
         } catch (IOException e) {

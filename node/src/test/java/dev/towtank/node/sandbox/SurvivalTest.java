@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.node.linux.Processes;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.ContainerLogs;
 import java.io.BufferedReader;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -189,6 +191,56 @@ class SurvivalTest {
         assertThat(ProcessHandle.allProcesses()
                         .filter(it -> it.info().commandLine().orElse("").contains("sleep 4714")))
                 .isEmpty();
+    }
+
+    /// As a server leaves it that dies between writing down what it started and releasing it.
+    private void leaveUnreleased(ProcessHandle monitor) throws Exception {
+        var container = sandbox.start(Server.recipe(home).script("exit 0").spec());
+        var ended = monitor();
+        var _ = container.await();
+        ended.onExit().get();
+        sandbox.close();
+        var started = trace().directory().resolve("started");
+        var ticks = Processes.started((int) monitor.pid()).orElseThrow();
+        Files.writeString(
+                started,
+                Files.readString(started)
+                        .replaceFirst("\"monitor\":\\d+", "\"monitor\":" + monitor.pid())
+                        .replaceFirst("\"ticks\":\\d+", "\"ticks\":" + ticks));
+        Files.writeString(trace().directory().resolve("status"), "");
+        Files.delete(trace().directory().resolve("ended"));
+        open();
+    }
+
+    @Test
+    void whatWasNeverReleasedHasNotBegun() throws Exception {
+        open();
+        var monitor = new ProcessBuilder("cat").start();
+        leaveUnreleased(monitor.toHandle());
+        var found = new FutureTask<>(() -> sandbox.join(trace()));
+        var looking = Thread.ofPlatform().start(found);
+        while (looking.getState() != Thread.State.WAITING && looking.isAlive()) {
+            Thread.onSpinWait();
+        }
+        monitor.getOutputStream().close();
+
+        assertThat(found.get()).as("as its monitor gives up").isEmpty();
+
+        leaveUnreleased(ProcessHandle.current());
+        new ContainerFiles(trace().directory())
+                .write(new Exit.NotStarted(
+                        "StartError",
+                        128,
+                        "never released",
+                        InstantSource.system().instant()));
+
+        assertThat(sandbox.join(trace()))
+                .as("as another server found it that died, too")
+                .isEmpty();
+        assertThat(sandbox.start(Server.recipe(home).script("exit 2").spec())
+                        .await()
+                        .code())
+                .isEqualTo(2);
     }
 
     @Test

@@ -2,24 +2,21 @@ package dev.towtank.node.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.Informer;
 import dev.towtank.cluster.Informers;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.cluster.Selection;
-import dev.towtank.cluster.Watch;
+import dev.towtank.cluster.loop.EventRecorder;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
+import dev.towtank.cluster.testing.PassingCluster;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.patch.Patch;
 import dev.towtank.node.events.NodeEvents;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -80,42 +77,16 @@ class SchedulerTest {
     }
 
     /// Takes note of the patch of a pod.
-    private final class Told implements Cluster {
+    private final class Told extends PassingCluster {
+
+        Told() {
+            super(fake);
+        }
 
         @Override
         public Resource patch(Kind<?> kind, ObjectName name, Patch patch, WriteOptions options) {
             told.complete(patch);
             return fake.get(kind, name).orElseThrow();
-        }
-
-        @Override
-        public Optional<Resource> get(Kind<?> kind, ObjectName name) {
-            return fake.get(kind, name);
-        }
-
-        @Override
-        public Listing list(Kind<?> kind, Selection selection) {
-            return fake.list(kind, selection);
-        }
-
-        @Override
-        public Watch watch(Kind<?> kind, Selection selection, String afterResourceVersion) {
-            return fake.watch(kind, selection, afterResourceVersion);
-        }
-
-        @Override
-        public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
-            return fake.create(kind, object, options);
-        }
-
-        @Override
-        public Resource update(Kind<?> kind, Resource object, WriteOptions options) {
-            return fake.update(kind, object, options);
-        }
-
-        @Override
-        public void delete(Kind<?> kind, ObjectName name, DeleteOptions options) {
-            fake.delete(kind, name, options);
         }
     }
 }

@@ -3,9 +3,9 @@ package dev.towtank.node.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
-import dev.towtank.model.MergePatch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.patch.MergePatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Map;

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// An answer that must go on coming: one that stops in the middle is given up.
 final class PatientBody extends FilterInputStream {
 
+    private static final int BLOCK = 1 << 16;
+
     private final Duration patience;
     private final AtomicLong bytes = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -55,6 +57,13 @@ final class PatientBody extends FilterInputStream {
                     ? new RegistryProblem("the registry sent nothing for " + patience.toSeconds() + " seconds")
                     : e;
         }
+    }
+
+    @Override
+    public long skip(long length) throws IOException {
+        return length <= 0
+                ? 0
+                : Math.max(0, read(new byte[(int) Math.min(length, BLOCK)], 0, (int) Math.min(length, BLOCK)));
     }
 
     @Override

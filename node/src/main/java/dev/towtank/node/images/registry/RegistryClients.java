@@ -20,20 +20,28 @@ import javax.net.ssl.TrustManagerFactory;
 public final class RegistryClients implements AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RegistryPlaces places;
+    private final Duration patience;
 
     // Guarded by this object's monitor.
     private final Map<Optional<Path>, HttpClient> clients = new HashMap<>();
 
     public RegistryClients(RegistryPlaces places) {
+        this(places, PATIENCE);
+    }
+
+    /// @param patience how long a registry may take until it answers, and until it says more
+    public RegistryClients(RegistryPlaces places, Duration patience) {
         this.places = places;
+        this.patience = patience;
     }
 
     /// @param logins by registry, as in a `.dockerconfigjson`
     public RegistrySession session(ImageReference image, List<Json.Obj> logins) throws IOException {
         var place = places.of(image);
-        return new RegistrySession(client(place.authorities()), place, logins);
+        return new RegistrySession(client(place.authorities()), place, logins, patience);
     }
 
     private synchronized HttpClient client(Optional<Path> authorities) throws IOException {

@@ -6,18 +6,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /// Where images really are: what a user says in `registries` of `images.yaml`, the longest `match` first.
-public record RegistryPlaces(List<Rule> rules) {
+///
+/// @param own addresses of registries of our own
+public record RegistryPlaces(List<Rule> rules, List<String> own) {
 
-    public static final RegistryPlaces NONE = new RegistryPlaces(List.of());
+    public static final RegistryPlaces NONE = new RegistryPlaces(List.of(), List.of());
     private static final Set<String> FIELDS = Set.of("match", "at", "ca", "plain-http");
     private static final String HUB = "docker.io";
 
     public RegistryPlaces {
         rules = List.copyOf(rules);
+        own = List.copyOf(own);
     }
 
     /// @param match the beginning of names: a registry, or a registry and a path
@@ -52,7 +56,19 @@ public record RegistryPlaces(List<Rule> rules) {
             rules.add(new Rule(
                     rule.string("match"), text(rule, "at"), text(rule, "ca").map(Path::of), rule.flag("plain-http")));
         }
-        return new RegistryPlaces(rules);
+        return new RegistryPlaces(rules, List.of());
+    }
+
+    /// With registries of our own on the loopback address, who know pods by their tokens.
+    public RegistryPlaces withOwn(Map<String, String> addresses) {
+        var all = new ArrayList<>(rules);
+        addresses.forEach((match, at) -> all.add(new Rule(match, Optional.of(at), Optional.empty(), true)));
+        return new RegistryPlaces(all, List.copyOf(addresses.values()));
+    }
+
+    /// Whether an image is in a registry of our own; its address then.
+    public Optional<String> own(ImageReference image) {
+        return Optional.of(of(image).host()).filter(own::contains);
     }
 
     private static Optional<String> text(Json.Obj rule, String name) {

@@ -35,24 +35,26 @@ public final class RegistrySession implements ImageSource {
             "application/vnd.docker.distribution.manifest.v2+json");
     private static final int REDIRECTS = 5;
     private static final int LARGEST_ANSWER = 1 << 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final HttpClient client;
     private final RegistryPlaces.Place place;
     private final List<Json.Obj> auths;
+    private final Duration patience;
     private @Nullable String authorization;
 
     /// @param auths by registry, as in a `.dockerconfigjson`
-    public RegistrySession(HttpClient client, RegistryPlaces.Place place, List<Json.Obj> auths) {
+    /// @param patience how long it waits for an answer, and for more of one
+    RegistrySession(HttpClient client, RegistryPlaces.Place place, List<Json.Obj> auths, Duration patience) {
         this.client = client;
         this.place = place;
         this.auths = List.copyOf(auths);
+        this.patience = patience;
     }
 
     @Override
     public byte[] manifest(String version) throws IOException {
         var answer = get("manifests/" + version, MANIFESTS, 0);
-        try (var body = new PatientBody(answer.body(), PATIENCE)) {
+        try (var body = new PatientBody(answer.body(), patience)) {
             return bounded(body, LARGEST_MANIFEST, "the manifest");
         }
     }
@@ -64,10 +66,16 @@ public final class RegistrySession implements ImageSource {
 
     private InputStream open(Digest digest, long from) throws IOException {
         var answer = get("blobs/" + digest, "*/*", from);
+        var body = new PatientBody(answer.body(), patience);
         if (from > 0 && answer.statusCode() != 206) {
-            answer.body().skipNBytes(from); // it begins at the beginning again
+            try {
+                body.skipNBytes(from); // it begins at the beginning again
+            } catch (IOException e) {
+                body.close();
+                throw e;
+            }
         }
-        return new PatientBody(answer.body(), PATIENCE);
+        return body;
     }
 
     private HttpResponse<InputStream> get(String part, String accepted, long from) throws IOException {
@@ -106,10 +114,10 @@ public final class RegistrySession implements ImageSource {
             return;
         }
         var address = challenge.tokenAddress(new RegistryHost(place.host()), place.repository());
-        var request = HttpRequest.newBuilder(address).timeout(PATIENCE).GET();
+        var request = HttpRequest.newBuilder(address).timeout(patience).GET();
         own.ifPresent(value -> request.header("Authorization", value));
         var answer = exchanged(request.build());
-        try (var body = new PatientBody(answer.body(), PATIENCE)) {
+        try (var body = new PatientBody(answer.body(), patience)) {
             if (answer.statusCode() != 200) {
                 throw new RegistryProblem("failed to authorize: failed to fetch %s token from %s: unexpected status: %d"
                         .formatted(own.isEmpty() ? "anonymous" : "oauth", shown(address), answer.statusCode()));
@@ -122,7 +130,7 @@ public final class RegistrySession implements ImageSource {
         var next = first;
         for (int i = 0; i <= REDIRECTS; i++) {
             var request = HttpRequest.newBuilder(next)
-                    .timeout(PATIENCE)
+                    .timeout(patience)
                     .header("Accept", accepted)
                     .GET();
             var known = authorization();
@@ -170,7 +178,7 @@ public final class RegistrySession implements ImageSource {
         try {
             return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
         } catch (HttpTimeoutException e) {
-            throw new RegistryProblem(host + " did not answer within " + PATIENCE.toSeconds() + " seconds");
+            throw new RegistryProblem(host + " did not answer within " + patience.toSeconds() + " seconds");
         } catch (ConnectException e) {
             throw new RegistryProblem(
                     e.getCause() instanceof UnresolvedAddressException
@@ -186,8 +194,8 @@ public final class RegistrySession implements ImageSource {
     }
 
     /// With what the registry itself says, if it says anything that is meant for people.
-    private static RegistryProblem refused(URI address, HttpResponse<InputStream> answer) throws IOException {
-        try (var body = new PatientBody(answer.body(), PATIENCE)) {
+    private RegistryProblem refused(URI address, HttpResponse<InputStream> answer) throws IOException {
+        try (var body = new PatientBody(answer.body(), patience)) {
             var said = said(body.readNBytes(LARGEST_ANSWER))
                     .map(text -> ": " + text)
                     .orElse("");

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import java.util.zip.GZIPInputStream;
 
 /// Takes images from files: a directory in the form of an OCI layout, or an archive that `docker save`, `podman save`
 /// or
@@ -75,9 +74,6 @@ public final class ImageImport {
     /// An archive, whether it is packed or not.
     public static InputStream decompressed(Path archive) throws IOException {
         var in = new BufferedInputStream(Files.newInputStream(archive), 1 << 16);
-        in.mark(2);
-        boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
-        in.reset();
-        return gzip ? new GZIPInputStream(in, 1 << 16) : in;
+        return Packing.of(in).unpacked(in);
     }
 }

@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +29,8 @@ import java.util.Set;
 /// name is a small file that says which manifest it means. What is not finished is in `partial`, so after a power cut
 /// nothing half done is ever used. See decision 20.
 public final class ImageStore implements AutoCloseable {
+
+    private static final Duration TOUCHED = Duration.ofHours(1);
 
     private final Path directory;
     private final UnpackLimits limits;
@@ -123,6 +127,11 @@ public final class ImageStore implements AutoCloseable {
         return find(digest).orElseThrow(() -> new IOException("the image was taken away while it came"));
     }
 
+    /// How many bytes its layers have as they are packed, as its manifest says.
+    public static long size(String version, ImageSource source) throws IOException {
+        return Manifest.read(manifest(version, source)).size();
+    }
+
     /// Of the one image for this machine.
     private static byte[] manifest(String version, ImageSource source) throws IOException {
         var bytes = checked(version, source.manifest(version));
@@ -169,31 +178,106 @@ public final class ImageStore implements AutoCloseable {
     ///
     /// @return how many layers went; empty when somebody uses the store just now, who may need them
     public Optional<Integer> prune() throws IOException {
-        if (isInUse()) {
-            return Optional.empty();
-        }
+        return isInUse() ? Optional.empty() : Optional.of(prune(Set.of()));
+    }
+
+    /// @param used by containers, whether they have names or not
+    private int prune(Set<Digest> used) throws IOException {
         var needed = new HashSet<String>();
         for (var named : list()) {
-            var image = find(named.digest());
-            needed.add(named.digest().hex());
-            if (image.isPresent()) {
-                var manifest = Manifest.read(Files.readAllBytes(blob(named.digest())));
-                needed.add(manifest.config().hex());
-                for (int i = 0; i < image.get().layers(); i++) {
-                    needed.add(image.get()
-                            .root()
-                            .resolve(Integer.toString(i))
-                            .toRealPath()
-                            .getFileName()
-                            .toString());
-                }
-            }
+            needed.addAll(parts(named.digest()));
+        }
+        for (var digest : used) {
+            needed.addAll(parts(digest));
         }
         int layers = removeOthers("layers", needed);
         removeOthers("roots", needed);
         removeOthers("blobs", needed);
         removeOthers("partial", needed);
-        return Optional.of(layers);
+        return layers;
+    }
+
+    private Set<String> parts(Digest digest) throws IOException {
+        var parts = new HashSet<String>();
+        parts.add(digest.hex());
+        var image = find(digest);
+        if (image.isPresent()) {
+            parts.add(Manifest.read(Files.readAllBytes(blob(digest))).config().hex());
+            for (int i = 0; i < image.get().layers(); i++) {
+                parts.add(image.get()
+                        .root()
+                        .resolve(Integer.toString(i))
+                        .toRealPath()
+                        .getFileName()
+                        .toString());
+            }
+        }
+        return parts;
+    }
+
+    /// Notes down that a container was started on it.
+    public void touch(String name, Instant now) throws IOException {
+        var file = nameFile(name);
+        try {
+            if (Files.getLastModifiedTime(file).toInstant().isBefore(now.minus(TOUCHED))) {
+                Files.setLastModifiedTime(file, FileTime.from(now));
+            }
+        } catch (NoSuchFileException e) {
+            // it is used by its digest, or has just gone
+        }
+    }
+
+    /// What to take away by itself.
+    ///
+    /// @param unused after this time without a container
+    /// @param least which part of the disk must be free; below it, the longest unused images go
+    /// @param enough until so much is free
+    public record Upkeep(Duration unused, double least, double enough) {
+        public static final Upkeep USUAL = new Upkeep(Duration.ofDays(30), 0.15, 0.20);
+    }
+
+    /// Takes away images that nobody uses, but none that a file brought: no registry has those. Nothing while others
+    /// use
+    /// the store.
+    ///
+    /// @param used by containers
+    /// @return the names that are gone
+    public List<String> collect(Set<Digest> used, Upkeep upkeep, Instant now) throws IOException {
+        var gone = new ArrayList<String>();
+        if (isInUseByOthers()) {
+            return gone;
+        }
+        var candidates = new ArrayList<Named>();
+        for (var named : list()) {
+            if (!named.imported() && !used.contains(named.digest())) {
+                candidates.add(named);
+            }
+        }
+        candidates.sort(Comparator.comparing(this::lastUse));
+        boolean isFull = free() < upkeep.least();
+        for (var named : candidates) {
+            boolean isOld = lastUse(named).isBefore(now.minus(upkeep.unused()));
+            if (isOld || (isFull && free() < upkeep.enough())) {
+                remove(named.name());
+                gone.add(named.name());
+                prune(used);
+            }
+        }
+        return gone;
+    }
+
+    private Instant lastUse(Named named) {
+        try {
+            var touched = Files.getLastModifiedTime(nameFile(named.name())).toInstant();
+            return touched.isAfter(named.at()) ? touched : named.at();
+        } catch (IOException e) {
+            return named.at();
+        }
+    }
+
+    private double free() throws IOException {
+        var disk = Files.getFileStore(directory);
+        return disk.getTotalSpace() == 0 ? 1 : (double) disk.getUsableSpace() / disk.getTotalSpace();
     }
 
     private int removeOthers(String part, Set<String> needed) throws IOException {
@@ -210,19 +294,28 @@ public final class ImageStore implements AutoCloseable {
     }
 
     private boolean isInUse() throws IOException {
-        boolean used = false;
+        return !users().isEmpty();
+    }
+
+    private boolean isInUseByOthers() throws IOException {
+        return users().stream().anyMatch(file -> !Optional.of(file).equals(user));
+    }
+
+    /// Those whose processes live.
+    private List<Path> users() throws IOException {
+        var users = new ArrayList<Path>();
         try (var files = Files.newDirectoryStream(directory.resolve("users"))) {
             for (var file : files) {
                 var parts = file.getFileName().toString().split("\\.", 3);
                 var started = Processes.started(Integer.parseInt(parts[0]));
                 if (started.isPresent() && Long.toString(started.getAsLong()).equals(parts[1])) {
-                    used = true;
+                    users.add(file);
                 } else {
                     Files.deleteIfExists(file);
                 }
             }
         }
-        return used;
+        return users;
     }
 
     private Path blob(Digest digest) {

@@ -3,7 +3,6 @@ package dev.towtank.node.images.store;
 import dev.towtank.model.Sha256;
 import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.OpenDirectory;
-import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
-import java.util.zip.GZIPInputStream;
 
 /// Brings layers into the store, several at once. A layer is unpacked while it comes, and gets its name when all of it
 /// is there, on the disk, and what its two digests promised.
@@ -103,8 +101,7 @@ final class LayerFetching {
         var plain = Sha256.begin();
         try (var coming = new Counted(source.blob(layer.digest(), layer.size()))) {
             var seen = new DigestInputStream(coming, packed);
-            var unzipped = layer.gzipped() ? new GZIPInputStream(seen, BLOCK) : new BufferedInputStream(seen, BLOCK);
-            var tar = new DigestInputStream(unzipped, plain);
+            var tar = new DigestInputStream(layer.packing().unpacked(seen), plain);
             var _ = LayerUnpacking.run(tar, draft, limits);
             drain(tar, limits.bytes());
             drain(seen, layer.size());

@@ -33,6 +33,7 @@ public final class LayerUnpacking {
     static final String OPAQUE_ATTRIBUTE = "overlay.opaque";
     private static final int BLOCK = 1 << 16;
     private static final int DEEPEST = 256;
+    private static final long LONGEST_NAMES = 64 << 20;
     private static final byte[] ZEROS = new byte[BLOCK];
 
     private final Path root;
@@ -41,6 +42,7 @@ public final class LayerUnpacking {
     private final Deque<Directory> directories = new ArrayDeque<>();
     private long bytes;
     private long entries;
+    private long names;
 
     private record Directory(Path path, int mode, FileTime modified) {}
 
@@ -54,12 +56,28 @@ public final class LayerUnpacking {
     /// @return how many bytes its files have
     public static long run(InputStream in, Path root, UnpackLimits limits) throws IOException {
         var unpacking = new LayerUnpacking(root, limits);
-        var tar = new TarArchiveInputStream(in, "UTF-8");
-        for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-            unpacking.entry(tar, entry);
+        var archive = new BoundedHeads(in);
+        var tar = new TarArchiveInputStream(archive, "UTF-8");
+        try {
+            for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                archive.content();
+                unpacking.entry(tar, entry);
+                unpacking.rest(tar);
+                archive.head();
+            }
+        } catch (IllegalArgumentException e) { // what no archiver writes
+            throw new IOException("a layer of the image is no archive: " + e.getMessage(), e);
         }
         unpacking.finishDirectories();
         return unpacking.bytes;
+    }
+
+    /// What an entry holds that is nothing to be unpacked.
+    private void rest(TarArchiveInputStream tar) throws IOException {
+        for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
+            bytes += count;
+            limits.check(entries, bytes, root);
+        }
     }
 
     private void entry(TarArchiveInputStream tar, TarArchiveEntry entry) throws IOException {
@@ -152,6 +170,12 @@ public final class LayerUnpacking {
             if (replaces) {
                 opaque(place); // what lies below is another one
             }
+        }
+        names += place.toString().length();
+        long longest = Math.min(LONGEST_NAMES, limits.bytes());
+        if (names > longest) { // they are in memory until the end
+            throw new IOException(
+                    "the names of a layer's directories have more than " + (longest >> 20) + " MiB together");
         }
         directories.push(new Directory(place, entry.getMode(), entry.getLastModifiedTime()));
     }

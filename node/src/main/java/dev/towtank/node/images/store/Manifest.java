@@ -20,7 +20,7 @@ record Manifest(Digest config, long configSize, List<Layer> layers) {
     }
 
     /// @param size in bytes, as it is packed
-    record Layer(Digest digest, long size, boolean gzipped) {}
+    record Layer(Digest digest, long size, Packing packing) {}
 
     static Manifest read(byte[] bytes) throws IOException {
         var json = ImageStore.json(bytes);
@@ -53,13 +53,13 @@ record Manifest(Digest config, long configSize, List<Layer> layers) {
         if (layer.has("urls") && type.contains("foreign")) {
             throw new IOException("the image has a layer that its registry does not hold: " + type);
         }
-        return switch (type.substring(type.lastIndexOf('.') + 1)) {
-            case "gzip" -> new Layer(Digest.parse(layer.string("digest")), size, true); // …diff.tar.gzip
-            case "tar" -> new Layer(Digest.parse(layer.string("digest")), size, false);
-            case "tar+gzip" -> new Layer(Digest.parse(layer.string("digest")), size, true);
-            case "tar+zstd" -> throw new IOException("the image has a layer packed by zstd, which is not read here");
+        var packing = switch (type.substring(type.lastIndexOf('.') + 1)) {
+            case "tar" -> Packing.NONE;
+            case "tar+gzip", "gzip" -> Packing.GZIP; // …diff.tar.gzip
+            case "tar+zstd", "zstd" -> Packing.ZSTD;
             default -> throw new IOException("the image has a layer of a type that is not read: " + type);
         };
+        return new Layer(Digest.parse(layer.string("digest")), size, packing);
     }
 
     long size() {

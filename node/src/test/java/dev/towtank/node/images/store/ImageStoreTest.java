@@ -3,14 +3,21 @@ package dev.towtank.node.images.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +136,98 @@ class ImageStoreTest {
         }
         refuses("more than 500 files", many);
         refuses("directories more than 256 deep", layer().file("d/".repeat(300) + "x", ""));
+    }
+
+    @Test
+    void aLayerThatIsHugeOrEndlessIsGivenUpEarly() throws IOException {
+        var image = TestImage.of("{}", layer().file("a", "x"));
+        var read = new AtomicLong();
+        var endless = new ImageSource() {
+            @Override
+            public byte[] manifest(String version) throws IOException {
+                var text = new String(image.blobs().get(image.manifest()), StandardCharsets.UTF_8);
+                return text.replace("tar+gzip", "tar")
+                        .replaceFirst("(layers.*\"size\":)[0-9]+", "$1" + (10L << 30))
+                        .getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public InputStream blob(Digest digest, long size) throws IOException {
+                if (size < 1 << 20) {
+                    return image.source().blob(digest, size);
+                }
+                var entry = new TarArchiveEntry("huge", true);
+                entry.setSize(7L << 30);
+                var header = new byte[512];
+                entry.writeEntryHeader(header);
+                return new SequenceInputStream(new ByteArrayInputStream(header), new Zeros(read));
+            }
+        };
+
+        assertThatThrownBy(
+                        () -> store.add(new ImageStore.Draft("docker.io/a:1", false), "latest", endless, Instant.EPOCH))
+                .hasMessageContaining("unpacks to more than 1 MiB");
+        assertThat(read.get()).isLessThan(16 << 20);
+        assertThat(TestImage.names(home.resolve("store/layers"))).isEmpty();
+        assertThat(TestImage.names(home.resolve("store/partial"))).isEmpty();
+    }
+
+    private static final class Zeros extends InputStream {
+        private final AtomicLong read;
+
+        Zeros(AtomicLong read) {
+            this.read = read;
+        }
+
+        @Override
+        public int read() {
+            read.incrementAndGet();
+            return 0;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            java.util.Arrays.fill(into, offset, offset + length, (byte) 0);
+            read.addAndGet(length);
+            return length;
+        }
+    }
+
+    @Test
+    void aDiskThatIsAlmostFullIsLeftAlone() throws IOException {
+        store = ImageStore.open(home.resolve("store"), new UnpackLimits(1 << 20, 500, Long.MAX_VALUE));
+
+        refuses("no space left on device", layer().file("a", "x"));
+    }
+
+    @Test
+    void whatNobodyUsesGoesAfterAWhile() throws IOException {
+        var kept = TestImage.of("{}", layer().file("kept", "x")).in(store, "docker.io/kept:1");
+        var running = TestImage.of("{}", layer().file("running", "x")).in(store, "docker.io/running:1");
+        TestImage.of("{}", layer().file("old", "x")).in(store, "docker.io/old:1");
+        store.add(
+                new ImageStore.Draft("docker.io/brought:1", true),
+                kept.digest().toString(),
+                TestImage.of("{}", layer().file("kept", "x")).source(),
+                Instant.EPOCH);
+        var now = Instant.now().plus(Duration.ofDays(40));
+        store.touch("docker.io/kept:1", now);
+        var upkeep = new ImageStore.Upkeep(Duration.ofDays(30), 0, 0);
+
+        try (var own = ImageStore.use(home.resolve("store"), SMALL)) {
+            try (var _ = ImageStore.use(home.resolve("store"), SMALL)) {
+                assertThat(own.collect(Set.of(), upkeep, now)).isEmpty(); // another one is there
+            }
+            assertThat(own.collect(Set.of(running.digest()), upkeep, now)).containsExactly("docker.io/old:1");
+            assertThat(own.find("docker.io/kept:1")).isPresent();
+            assertThat(own.find("docker.io/running:1")).isPresent();
+            assertThat(TestImage.names(home.resolve("store/layers"))).hasSize(2);
+            // A full disk: what was used last goes last, and what a file brought stays.
+            assertThat(own.collect(Set.of(), new ImageStore.Upkeep(Duration.ofDays(3000), 2, 2), now))
+                    .containsExactly("docker.io/running:1", "docker.io/kept:1");
+            assertThat(own.list()).extracting(ImageStore.Named::name).containsExactly("docker.io/brought:1");
+            assertThat(own.find("docker.io/brought:1")).isPresent();
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import dev.towtank.node.linux.FileTree;
 import java.io.IOException;
@@ -19,15 +19,15 @@ import java.util.zip.CRC32C;
 
 /// A copy of those parts of `/etc` that programs need, made when a server starts: one mount for each
 /// container instead of one for each of them, and nothing else of `/etc` is anywhere near.
-final class MachineSettings {
+public final class MachineSettings {
 
-    static final String NAME = "settings";
-    static final String PLACE = "/.settings";
+    public static final String NAME = "settings";
+    public static final String PLACE = "/.settings";
 
     private MachineSettings() {}
 
     /// @param kept where several servers may do so at the same time
-    static synchronized void copy(List<Path> settings, Path kept) throws IOException {
+    public static synchronized void copy(List<Path> settings, Path kept) throws IOException {
         var lock = kept.resolve(NAME + ".lock");
         try (var file = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var _ = file.lock()) {

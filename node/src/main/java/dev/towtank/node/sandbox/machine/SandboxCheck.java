@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
@@ -65,7 +65,7 @@ public record SandboxCheck(List<Finding> findings) {
     }
 
     private static Finding program(String name, String debianPackage, boolean needed) {
-        return Machine.program(name)
+        return MachineView.program(name)
                 .map(path -> new Finding(name, true, needed, name + " is " + path, ""))
                 .orElseGet(() -> new Finding(
                         name,
@@ -90,6 +90,7 @@ public record SandboxCheck(List<Finding> findings) {
 
     private static Finding networks() {
         return PodNetworks.problem()
+                .or(PodNetworks::lack)
                 .map(why -> new Finding("networks", false, false, why, ""))
                 .orElseGet(() -> new Finding("networks", true, false, "pods that listen have their own", ""));
     }
@@ -110,7 +111,7 @@ public record SandboxCheck(List<Finding> findings) {
         int output = Descriptors.open(said, Descriptors.READ_WRITE, 0);
         try {
             int pid = Spawn.start(new Spawn.Program(
-                    Machine.program("bwrap").orElseThrow(),
+                    MachineView.program("bwrap").orElseThrow(),
                     List.of(
                             "bwrap",
                             "--unshare-user",

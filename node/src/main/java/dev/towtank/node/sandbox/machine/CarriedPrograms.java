@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import dev.towtank.node.images.store.ImageStore;
 import dev.towtank.node.linux.FileTree;
@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 
 /// The two small programs of this machine that whoever enters a container must find inside of it, with the libraries
 /// that they need: an image need not have them, nor a loader that could start them.
-final class CarriedPrograms {
+public final class CarriedPrograms {
 
-    static final String PLACE = "/dev/towtank";
+    public static final String PLACE = "/dev/towtank";
     private static final String LOADER = "ld.so";
     private static final List<String> PROGRAMS = List.of("setpriv", "setsid");
     private static final List<Path> LOADERS =
@@ -26,20 +26,20 @@ final class CarriedPrograms {
     private CarriedPrograms() {}
 
     /// A command that runs one of them in a container.
-    static List<String> line(String program, String... arguments) {
+    public static List<String> line(String program, String... arguments) {
         var line = new ArrayList<>(List.of(PLACE + "/" + LOADER, "--library-path", PLACE, PLACE + "/" + program));
         line.addAll(List.of(arguments));
         return line;
     }
 
     /// Whether the container has them. It cannot write where they would be.
-    static boolean areIn(Path process) {
+    public static boolean areIn(Path process) {
         return Files.exists(process.resolve("root" + PLACE + "/" + LOADER));
     }
 
     /// The directory with them, which is made when the first container needs it. They are copies: a container must not
     /// hold the machine's own.
-    static Path in(Path kept) throws IOException {
+    public static Path in(Path kept) throws IOException {
         var place = kept.resolve("carried");
         if (Files.isDirectory(place)) {
             return place;
@@ -52,8 +52,8 @@ final class CarriedPrograms {
                     .orElseThrow(() -> new IOException("this machine has no loader of the GNU C library"));
             copy(loader, draft.resolve(LOADER));
             for (var name : PROGRAMS) {
-                var program =
-                        Machine.program(name).orElseThrow(() -> new IOException("the program " + name + " is missing"));
+                var program = MachineView.program(name)
+                        .orElseThrow(() -> new IOException("the program " + name + " is missing"));
                 copy(program, draft.resolve(name));
                 libraries(loader, program, draft);
             }

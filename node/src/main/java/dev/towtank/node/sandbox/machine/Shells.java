@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.FileTree;
@@ -14,16 +14,16 @@ import java.util.Optional;
 
 /// Puts the shell that an image has over this machine's `/bin/sh`: scripts written for one often mean
 /// something else in another, without an error.
-final class Shells {
+public final class Shells {
 
-    private final Machine machine;
+    private final MachineView machine;
 
-    Shells(Machine machine) {
+    public Shells(MachineView machine) {
         this.machine = machine;
     }
 
     /// Arguments for bubblewrap.
-    List<String> over(Image.Shell shell, Path kept) throws IOException {
+    public List<String> over(Image.Shell shell, Path kept) throws IOException {
         var program = program(shell);
         if (program.isEmpty() || program.get().equals(machine.shell())) {
             return List.of();
@@ -45,7 +45,7 @@ final class Shells {
     private Optional<Path> program(Image.Shell shell) {
         return switch (shell) {
             case OWN -> Optional.empty();
-            case DASH -> Machine.program("dash").map(Shells::real);
+            case DASH -> MachineView.program("dash").map(Shells::real);
             case BASH -> machine.bash().map(Shells::real);
             case BUSYBOX -> machine.busybox().or(machine::bash).map(Shells::real);
         };

@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.streams;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Bytes on their way from the thread of all containers, which never waits, to a reader, who does.
-final class ByteQueue extends InputStream {
+public final class ByteQueue extends InputStream {
 
     private static final int MOST = 256 * 1024;
 
@@ -22,12 +22,12 @@ final class ByteQueue extends InputStream {
     private boolean ended;
 
     /// @param resume called when there is room again after [#offer] has said that there is none
-    ByteQueue(Runnable resume) {
+    public ByteQueue(Runnable resume) {
         this.resume = resume;
     }
 
     /// False when there is no room for more.
-    boolean offer(byte[] bytes) {
+    public boolean offer(byte[] bytes) {
         lock.lock();
         try {
             if (!ended && bytes.length > 0) {
@@ -42,7 +42,7 @@ final class ByteQueue extends InputStream {
         }
     }
 
-    void end() {
+    public void end() {
         lock.lock();
         try {
             ended = true;

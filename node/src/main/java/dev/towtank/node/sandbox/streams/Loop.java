@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.streams;
 
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Epoll;
@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// The one thread that waits for all containers: their ends, their output, their sessions. What it calls
 /// never waits.
-final class Loop implements AutoCloseable {
+public final class Loop implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Loop.class.getName());
 
     /// Called when its descriptor has something, again and again until it is taken away.
-    interface Handler {
+    public interface Handler {
         void ready(LogWriter.Scratch scratch) throws IOException;
     }
 
@@ -29,14 +29,14 @@ final class Loop implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    Loop() throws IOException {
+    public Loop() throws IOException {
         epoll = new Epoll();
         end = Descriptors.pipe();
         epoll.add(end.readEnd(), 0);
         thread = Thread.ofPlatform().daemon().name("containers").start(this::run);
     }
 
-    void add(int descriptor, Handler handler) throws IOException {
+    public void add(int descriptor, Handler handler) throws IOException {
         long token = tokens.getAndIncrement();
         handlers.put(token, handler);
         byDescriptor.put(descriptor, token);
@@ -44,7 +44,7 @@ final class Loop implements AutoCloseable {
     }
 
     /// Calls it once, when the descriptor takes bytes or its other side has gone.
-    void addWritable(int descriptor, Handler handler) throws IOException {
+    public void addWritable(int descriptor, Handler handler) throws IOException {
         long token = tokens.getAndIncrement();
         handlers.put(token, handler);
         byDescriptor.put(descriptor, token);
@@ -52,7 +52,7 @@ final class Loop implements AutoCloseable {
     }
 
     /// Must come before the descriptor is closed. A call that is on its way may still arrive.
-    void remove(int descriptor) {
+    public void remove(int descriptor) {
         var token = byDescriptor.remove(descriptor);
         if (token != null) {
             handlers.remove(token);
@@ -61,7 +61,7 @@ final class Loop implements AutoCloseable {
     }
 
     /// Calls it once, so many milliseconds from now (less than a second).
-    void after(int milliseconds, Handler handler) throws IOException {
+    public void after(int milliseconds, Handler handler) throws IOException {
         int timer = Descriptors.timer(milliseconds);
         add(timer, scratch -> {
             remove(timer);

@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

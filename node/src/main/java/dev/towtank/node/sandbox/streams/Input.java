@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.streams;
 
 import dev.towtank.node.linux.Descriptors;
 import java.io.IOException;
@@ -7,7 +7,7 @@ import java.io.OutputStream;
 
 /// What somebody says to a process; waits, without holding a thread of the machine, while the process does
 /// not listen.
-final class Input extends OutputStream {
+public final class Input extends OutputStream {
 
     private final Loop loop;
     private final byte[] atEnd;
@@ -15,7 +15,7 @@ final class Input extends OutputStream {
 
     /// @param descriptor does not block
     /// @param atEnd what tells the process that there is no more, where closing does not
-    Input(Loop loop, int descriptor, byte[] atEnd) {
+    public Input(Loop loop, int descriptor, byte[] atEnd) {
         this.loop = loop;
         this.descriptor = descriptor;
         this.atEnd = atEnd;

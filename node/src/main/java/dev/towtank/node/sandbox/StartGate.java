@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 
 /// Holds a command back until it is bounded, and its mounts are known to be the right ones. Whoever uses it holds a
 /// lock.
-final class Gate implements AutoCloseable {
+final class StartGate implements AutoCloseable {
 
     private final int writeEnd;
     private final OptionalLong processes;
@@ -18,7 +18,7 @@ final class Gate implements AutoCloseable {
 
     /// @param writeEnd what is written here lets the command begin
     /// @param processes how many it may have, where nothing else bounds them
-    Gate(int writeEnd, OptionalLong processes, Optional<Fence> fence) {
+    StartGate(int writeEnd, OptionalLong processes, Optional<Fence> fence) {
         this.writeEnd = writeEnd;
         this.processes = processes;
         this.fence = fence;

@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.machine;
 
 import dev.towtank.node.linux.Processes;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.Optional;
 /// @param directories directories of the root that are none
 /// @param settings what programs need of `/etc`; nothing in it is secret
 /// @param shell the file that `/bin/sh` really is
-record Machine(
+public record MachineView(
         int uid,
         int gid,
         List<Link> links,
@@ -25,13 +25,13 @@ record Machine(
         Optional<Path> busybox,
         long memoryBytes) {
 
-    record Link(String name, String target) {}
+    public record Link(String name, String target) {}
 
     private static final List<String> PROGRAMS = List.of("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
     private static final List<String> SETTINGS = List.of(
             "ld.so.cache", "alternatives", "ssl", "pki", "maven", "perl", "protocols", "services", "mime.types");
 
-    static Machine look() throws IOException {
+    public static MachineView look() throws IOException {
         var links = new ArrayList<Link>();
         var directories = new ArrayList<Path>();
         for (var name : PROGRAMS) {
@@ -42,7 +42,7 @@ record Machine(
                 directories.add(path);
             }
         }
-        return new Machine(
+        return new MachineView(
                 Processes.user(),
                 Processes.group(),
                 links,
@@ -69,7 +69,7 @@ record Machine(
     }
 
     /// A program of the system, not of somebody's PATH.
-    static Optional<Path> program(String name) {
+    public static Optional<Path> program(String name) {
         for (var directory : List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin")) {
             var path = Path.of(directory, name);
             if (Files.isExecutable(path)) {
@@ -88,7 +88,7 @@ record Machine(
         }
     }
 
-    boolean root() {
+    public boolean root() {
         return uid == 0;
     }
 }

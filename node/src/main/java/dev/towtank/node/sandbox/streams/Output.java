@@ -1,4 +1,4 @@
-package dev.towtank.node.sandbox;
+package dev.towtank.node.sandbox.streams;
 
 import dev.towtank.node.linux.Descriptors;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// What a process in a session says, moved by the loop from a descriptor into a queue as fast as it is read
 /// there.
-final class Output {
+public final class Output {
 
     private final Loop loop;
     private final int descriptor;
@@ -20,16 +20,16 @@ final class Output {
     private boolean closed;
 
     /// @param descriptor does not block; it is closed at its end
-    Output(Loop loop, int descriptor) {
+    public Output(Loop loop, int descriptor) {
         this.loop = loop;
         this.descriptor = descriptor;
     }
 
-    ByteQueue queue() {
+    public ByteQueue queue() {
         return queue;
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
         lock.lock();
         try {
             watch();
@@ -61,7 +61,7 @@ final class Output {
     }
 
     /// The process has ended: what is there now is all.
-    void last() throws IOException {
+    public void last() throws IOException {
         lock.lock();
         try {
             last = true;
@@ -105,7 +105,7 @@ final class Output {
         queue.end();
     }
 
-    void close() {
+    public void close() {
         lock.lock();
         try {
             if (!closed) {

@@ -1,0 +1,122 @@
+package dev.towtank.node.linux;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What a process does before it becomes the program that it is started for: it goes into a network, and puts the
+/// layers
+/// of an image over each other. An [Envoy] does it, so that no further program runs on the way; the process keeps its
+/// number, its cgroups and its domain.
+///
+/// @param network which must be entered from the user namespace that it belongs to
+public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> layers) {
+
+    private static final int NEW_MOUNTS = 0x20000;
+    private static final int NEW_NETWORK = 0x40000000;
+    private static final int NEW_USER = 0x10000000;
+    private static final int OWN_DESCRIPTORS = 0x400;
+    private static final int PRIVATE = 0x4000 | 0x40000; // MS_REC, MS_PRIVATE
+    private static final int HERE = -100; // AT_FDCWD
+    private static final int WRITE_ONLY = 1 | 0x80000;
+    private static final int FIRST_SAFE = 64;
+    private static final int MODE = 0755;
+
+    /// Those that this process may ignore, or that end a program.
+    private static final List<Integer> SIGNALS = List.of(1, 2, 3, 13, 15, 17, 20, 21, 22);
+
+    /// In a mount namespace of the process, which ends with it.
+    ///
+    /// @param directory where they are mounted, below `layer`
+    /// @param bytes how many the writable one may hold, in memory
+    /// @param options of the kernel's overlay, with paths relative to the directory
+    /// @param ownUser in a user namespace as well, for who may not mount otherwise
+    public record Layers(Path directory, long bytes, String options, boolean ownUser) {}
+
+    /// @see Spawn#start
+    int start(Spawn.Program program) throws IOException {
+        var held = new ArrayList<Integer>();
+        try {
+            var envoy = new Envoy().then("have descriptors of its own", Call.UNSHARE, OWN_DESCRIPTORS);
+            envoy.then("have a session of its own", Call.SETSID);
+            network.ifPresent(it -> enter(envoy, it));
+            layers.ifPresent(it -> mount(envoy, it));
+            hand(envoy, program, held);
+            for (int signal : SIGNALS) {
+                envoy.then("forget a signal", Call.RT_SIGACTION, signal, new byte[32], 0, 8);
+            }
+            return envoy.then("let signals in", Call.RT_SIGPROCMASK, 2, new byte[8], 0, 8)
+                    .then(
+                            "start " + program.program(),
+                            Call.EXECVE,
+                            program.program().toString(),
+                            program.arguments(),
+                            program.environment())
+                    .start();
+        } finally {
+            held.forEach(Descriptors::close);
+        }
+    }
+
+    private static void enter(Envoy envoy, NetworkNamespace network) {
+        network.owner().ifPresent(user -> envoy.then("enter a user namespace", Call.SETNS, user, NEW_USER));
+        envoy.then("enter a network namespace", Call.SETNS, network.descriptor(), NEW_NETWORK);
+    }
+
+    private static void mount(Envoy envoy, Layers layers) {
+        if (layers.ownUser) {
+            envoy.then("make a user namespace", Call.UNSHARE, NEW_USER);
+            write(envoy, "setgroups", "deny");
+            write(envoy, "uid_map", "0 " + Processes.user() + " 1\n");
+            write(envoy, "gid_map", "0 " + Processes.group() + " 1\n");
+        }
+        var room = "size=" + layers.bytes + ",mode=0755";
+        envoy.then("make a mount namespace", Call.UNSHARE, NEW_MOUNTS)
+                .then("keep mounts apart", Call.MOUNT, "none", "/", 0, PRIVATE, 0)
+                .then("enter " + layers.directory, Call.CHDIR, layers.directory.toString())
+                .then("make room for a root", Call.MOUNT, "tmpfs", "layer", "tmpfs", 0, room)
+                .then("make a layer", Call.MKDIRAT, HERE, "layer/upper", MODE)
+                .then("make a layer", Call.MKDIRAT, HERE, "layer/work", MODE)
+                .then("make a root", Call.MKDIRAT, HERE, "layer/root", MODE)
+                .then(
+                        "put the layers of the image over each other",
+                        Call.MOUNT,
+                        "overlay",
+                        "layer/root",
+                        "overlay",
+                        0,
+                        layers.options);
+    }
+
+    private static void write(Envoy envoy, String file, String text) {
+        var bytes = text.getBytes(StandardCharsets.US_ASCII);
+        int opened = envoy.lines();
+        envoy.then("open " + file, Call.OPENAT, HERE, "/proc/self/" + file, WRITE_ONLY, 0)
+                .then("write " + file, Call.WRITE, new Envoy.Gave(opened), bytes, bytes.length);
+    }
+
+    /// What is ours and has a low number is opened again: else it could be replaced before its turn.
+    private static void hand(Envoy envoy, Spawn.Program program, List<Integer> held) throws IOException {
+        var ours = new ArrayList<Integer>();
+        if (program.terminal().isPresent()) {
+            int flags = Descriptors.READ_WRITE | Descriptors.NO_CONTROLLING_TERMINAL;
+            int terminal = Descriptors.open(program.terminal().get(), flags, 0);
+            held.add(terminal);
+            ours.addAll(List.of(terminal, terminal, terminal));
+        }
+        ours.addAll(program.descriptors());
+        for (int i = 0; i < ours.size(); i++) {
+            int from = ours.get(i);
+            if (from < FIRST_SAFE) {
+                from = Descriptors.duplicate(from, FIRST_SAFE);
+                held.add(from);
+            }
+            envoy.then("hand over a descriptor", Call.DUP3, from, i, 0);
+        }
+        envoy.then("close the others", Call.CLOSE_RANGE, ours.size(), 0xffff_ffffL, 0);
+        program.directory().ifPresent(it -> envoy.then("enter " + it, Call.CHDIR, it.toString()));
+    }
+}
