@@ -7,6 +7,7 @@ import dev.towtank.archive.store.ResultRow;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -24,6 +25,7 @@ record Order(String field, String column, String direction) {
             "update_time", "updated_time",
             "summary.start_time", "recordsummary_start_time",
             "summary.end_time", "recordsummary_end_time"));
+    private static final Set<String> ALWAYS_THERE = Set.of("created_time", "updated_time");
     private static final Pattern FORM = Pattern.compile("([\\w.]+)\\s*(ASC|asc|DESC|desc)?");
 
     static Order ofResults(String text) {
@@ -55,10 +57,12 @@ record Order(String field, String column, String direction) {
 
     Sql clause() {
         var way = direction.isEmpty() ? "ASC" : direction;
-        return Sql.of(
-                column.isEmpty()
-                        ? " ORDER BY id ASC"
-                        : " ORDER BY (" + column + " IS NULL), " + column + " " + way + ", id " + way);
+        if (column.isEmpty()) {
+            return Sql.of(" ORDER BY id ASC");
+        }
+        // What is always there is in an index as it is, and is read from it in its order.
+        var absent = ALWAYS_THERE.contains(column) ? "" : "(" + column + " IS NULL), ";
+        return Sql.of(" ORDER BY " + absent + column + " " + way + ", id " + way);
     }
 
     /// What comes behind the last row of a page.
@@ -71,6 +75,9 @@ record Order(String field, String column, String direction) {
             return Sql.of("(" + column + " IS NULL AND id " + than + " ?)", token.uid());
         }
         long value = token.value().get();
+        if (ALWAYS_THERE.contains(column)) {
+            return Sql.of("(" + column + ", id) " + than + " (?, ?)", value, token.uid());
+        }
         return Sql.of(
                 "(" + column + " " + than + " ? OR (" + column + " = ? AND id " + than + " ?) OR " + column
                         + " IS NULL)",

@@ -1,6 +1,8 @@
 package dev.towtank.archive.service;
 
 import dev.towtank.archive.Refusal;
+import dev.towtank.archive.plugin.Forwarding;
+import dev.towtank.archive.plugin.ProxyPlugins;
 import dev.towtank.archive.retention.Retention;
 import dev.towtank.archive.watch.RunKinds;
 import dev.towtank.cluster.Cache;
@@ -16,6 +18,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.Secrets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +35,13 @@ public final class ArchiveFeature implements Feature {
     }
 
     @Override
+    public String metricsPrefix() {
+        return "watcher";
+    }
+
+    @Override
     public Definitions definitions() {
-        return Definitions.of(ArchiveFeature.class, "crds/tektonresults.yaml", "crds/roles.yaml");
+        return Definitions.of(ArchiveFeature.class, "crds/tektonresults.yaml", "crds/roles.yaml", "crds/plugins.yaml");
     }
 
     @Override
@@ -44,24 +52,37 @@ public final class ArchiveFeature implements Feature {
                 read | operator.tekton.dev | tektonresults
                 update patch | operator.tekton.dev | tektonresults/status
                 read | core | pods configmaps secrets
+                read | toolchain.dev.openshift.com | proxyplugins spaces toolchainclusters
                 create | authorization.k8s.io | subjectaccessreviews
-                read create update patch | core events.k8s.io | events
+                read | core | events
                 """);
     }
 
     @Override
     public Running start(Place place) {
-        var results = place.caches().of(ResultKinds.TEKTON_RESULT);
+        var switches = place.caches().of(ResultKinds.TEKTON_RESULT);
         RunKinds.RUNS.forEach(kind -> place.caches().of(kind));
         place.caches().of(RunKinds.POD);
-        var archive = new OpenArchive(place.cluster(), results, place::directory, place.timers());
+        var archive = new OpenArchive(place.cluster(), switches, place::directory, place.timers());
         var runs = new RunControllers(place, archive);
         var controllers = new ArrayList<>(runs.all());
         controllers.add(configuration(place, archive));
+        var results = new ResultsEndpoint(archive, place.cluster(), new ReadMetrics(place.meters(), place.timers()));
         return Running.of(controllers)
-                .serving(new ResultsEndpoint(archive, place.cluster()).endpoint())
+                .serving(results.endpoint())
+                .serving(plugins(place, results).endpoint())
                 .closing(archive::close)
                 .closing(runs::close);
+    }
+
+    private static ProxyPlugins plugins(Place place, ResultsEndpoint results) {
+        return new ProxyPlugins(
+                place.caches().of(ProxyPlugins.PLUGIN),
+                place.caches().of(ProxyPlugins.SPACE),
+                place.caches().of(ProxyPlugins.MEMBER),
+                (caller, space) -> new Reviews(place.cluster()).maySee(caller, space),
+                results,
+                new Forwarding(name -> place.cluster().get(Secrets.KIND, name)));
     }
 
     private static Controller<Json.Obj, TektonResultReconciler.Facts> configuration(Place place, OpenArchive archive) {

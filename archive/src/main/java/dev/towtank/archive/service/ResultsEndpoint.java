@@ -27,10 +27,12 @@ final class ResultsEndpoint implements WebHandler {
 
     private final OpenArchive archive;
     private final Reviews reviews;
+    private final ReadMetrics metrics;
     /// Page tokens do not outlive the process, as nobody turns pages that slowly.
     private final byte[] tokenKey = new byte[32];
 
-    ResultsEndpoint(OpenArchive archive, Cluster cluster) {
+    ResultsEndpoint(OpenArchive archive, Cluster cluster, ReadMetrics metrics) {
+        this.metrics = metrics;
         this.archive = archive;
         this.reviews = new Reviews(cluster);
         new SecureRandom().nextBytes(tokenKey);
@@ -42,6 +44,13 @@ final class ResultsEndpoint implements WebHandler {
 
     @Override
     public WebResponse handle(WebRequest request) throws IOException {
+        var begun = metrics.begun(request);
+        var answer = answered(request);
+        metrics.handled(request, answer.status(), begun);
+        return answer;
+    }
+
+    private WebResponse answered(WebRequest request) throws IOException {
         var caller = request.caller();
         if (caller.map(who -> !who.cluster().equals(LogicalCluster.DEFAULT)).orElse(false)) {
             return of(

@@ -3,6 +3,7 @@ package dev.towtank.archive.service;
 import dev.towtank.archive.api.Permissions;
 import dev.towtank.archive.api.Request;
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
@@ -32,13 +33,32 @@ final class Reviews implements Permissions {
                 .build();
         var extra = Json.Obj.builder();
         caller.extra().forEach((key, values) -> extra.put(key, list(values)));
-        var spec = Json.Obj.builder()
+        return isAllowed(Json.Obj.builder()
                 .put("user", caller.user())
                 .put("groups", list(caller.groups()))
                 .putNonEmpty("uid", caller.uid())
                 .putNonEmpty("extra", extra.build())
                 .put("resourceAttributes", attributes)
+                .build());
+    }
+
+    /// Whether somebody may look at a workspace.
+    boolean maySee(WebRequest.Caller caller, Resource space) {
+        var attributes = Json.Obj.builder()
+                .put("group", "toolchain.dev.openshift.com")
+                .put("resource", "spaces")
+                .put("verb", "get")
+                .put("namespace", space.namespace())
+                .put("name", space.name())
                 .build();
+        return isAllowed(Json.Obj.builder()
+                .put("user", caller.name())
+                .put("groups", list(caller.groups()))
+                .put("resourceAttributes", attributes)
+                .build());
+    }
+
+    private boolean isAllowed(Json.Obj spec) {
         var review = Json.Obj.builder()
                 .put("apiVersion", "authorization.k8s.io/v1")
                 .put("kind", "SubjectAccessReview")

@@ -13,12 +13,11 @@ import dev.towtank.archive.watch.WatchSettings;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Controller;
-import dev.towtank.cluster.Informer;
+import dev.towtank.cluster.KindFollower;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Plan;
-import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.model.Json;
@@ -50,14 +49,12 @@ final class RunControllers implements AutoCloseable {
     private static final Cache.Index INVOLVED = new Cache.Index("involved object", event -> {
         var about = event.json().object("involvedObject");
         var uid = about.string("uid");
-        return about.string("kind").equals("Pod")
-                ? List.of(uid, podKey(event.namespace(), about.string("name")))
-                : List.of(uid);
+        return about.string("kind").equals("Pod") ? List.of(uid, podKey(event, about.string("name"))) : List.of(uid);
     });
 
     private final Place place;
     private final OpenArchive archive;
-    private @Nullable Informer told;
+    private KindFollower.@Nullable Following told;
 
     RunControllers(Place place, OpenArchive archive) {
         this.place = place;
@@ -182,28 +179,22 @@ final class RunControllers implements AutoCloseable {
         var cache = told().cache();
         return Stream.concat(
                         uids.stream().flatMap(uid -> cache.by(INVOLVED, uid).stream()),
-                        pods.stream().flatMap(pod -> cache.by(INVOLVED, podKey(run.namespace(), pod)).stream()))
+                        pods.stream().flatMap(pod -> cache.by(INVOLVED, podKey(run, pod)).stream()))
                 .distinct()
                 .toList();
     }
 
-    private static String podKey(String namespace, String name) {
-        return namespace + "/" + name;
+    private static String podKey(Resource beside, String name) {
+        return beside.cluster().id() + "/" + beside.namespace() + "/" + name;
     }
 
     // Events are followed from the first run on that is archived: whoever archives nothing has nothing to pay.
-    private Informer told() {
-        Informer present;
+    private KindFollower.Following told() {
+        KindFollower.Following present;
         synchronized (this) {
             present = told;
             if (present == null) {
-                present = new Informer(
-                        place.cluster(),
-                        Events.KIND,
-                        Selection.in(LogicalCluster.DEFAULT),
-                        place.timers(),
-                        Informer.Settings.USUAL);
-                present.start();
+                present = place.follower().follow(Events.KIND, (_, _) -> {});
                 told = present;
             }
         }
@@ -231,7 +222,7 @@ final class RunControllers implements AutoCloseable {
             return new ArchiveRunStore(
                     archive.archive(),
                     settings.map(ArchiveSettings::watch).orElse(WatchSettings.DEFAULT),
-                    new Logs(RunControllers.this::log));
+                    new Logs(new NodeLogs()));
         }
 
         @Override
@@ -245,24 +236,40 @@ final class RunControllers implements AutoCloseable {
         }
     }
 
-    private Optional<InputStream> log(Resource pod, String container) throws IOException {
-        var request = new PodAccess.LogRequest(
-                container,
-                false,
-                false,
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                OptionalLong.empty(),
-                OptionalLong.empty());
-        try {
-            return Optional.of(place.pods().log(pod, request));
-        } catch (StatusError e) {
-            // It has never started, or is gone.
-            if (e.is(StatusError.Reason.NOT_FOUND) || e.is(StatusError.Reason.BAD_REQUEST)) {
-                return Optional.empty();
+    private final class NodeLogs implements Logs.PodLogs {
+
+        @Override
+        public Optional<InputStream> open(Resource pod, String container) throws IOException {
+            try {
+                return Optional.of(place.pods().log(pod, whole(container)));
+            } catch (StatusError e) {
+                // It has never started, or is gone.
+                if (e.is(StatusError.Reason.NOT_FOUND) || e.is(StatusError.Reason.BAD_REQUEST)) {
+                    return Optional.empty();
+                }
+                throw new IOException(e.text(), e);
             }
-            throw new IOException(e.text(), e);
+        }
+
+        @Override
+        public boolean lacksBeginning(Resource pod, String container) throws IOException {
+            try {
+                return place.pods().lacksBeginning(pod, container);
+            } catch (StatusError e) {
+                throw new IOException(e.text(), e);
+            }
+        }
+
+        private static PodAccess.LogRequest whole(String container) {
+            return new PodAccess.LogRequest(
+                    container,
+                    false,
+                    false,
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    OptionalLong.empty(),
+                    OptionalLong.empty());
         }
     }
 }

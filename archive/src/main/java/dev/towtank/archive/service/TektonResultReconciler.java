@@ -110,12 +110,7 @@ final class TektonResultReconciler implements Reconciler<Json.Obj, TektonResultR
     private static Json.Obj condition(
             Resource result, String type, boolean isTrue, String reason, String message, Instant now) {
         var wire = isTrue ? "True" : "False";
-        var since = result.status().objects("conditions").stream()
-                .filter(before -> before.string("type").equals(type)
-                        && before.string("status").equals(wire))
-                .map(before -> before.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(result.status(), type, wire, now);
         return Json.Obj.builder()
                 .put("type", type)
                 .put("status", wire)

@@ -5,8 +5,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Properties;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -18,19 +20,23 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Database implements AutoCloseable {
 
     private static final int CONNECTIONS = 8;
-    private static final int BUSY_MILLIS = 10_000;
-    private static final int STATEMENT_SECONDS = 60;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_STATEMENT = Duration.ofSeconds(60);
 
     private final String url;
     private final Dialect dialect;
+    private final Duration patience;
+    private final Duration longestStatement;
     private final Semaphore places = new Semaphore(CONNECTIONS, true);
     private final Deque<Connection> idle = new ArrayDeque<>();
     /// SQLite has one writer at a time; it is cheaper to wait here than to be told that it is busy.
     private final ReentrantLock writing = new ReentrantLock(true);
 
-    private Database(String url, Dialect dialect) {
+    private Database(String url, Dialect dialect, Duration patience, Duration longestStatement) {
         this.url = url;
         this.dialect = dialect;
+        this.patience = patience;
+        this.longestStatement = longestStatement;
     }
 
     /// What is done in a transaction.
@@ -43,7 +49,13 @@ public final class Database implements AutoCloseable {
     ///
     /// @param url `jdbc:sqlite:…` or `jdbc:postgresql:…`, which may hold a password and is never told
     public static Database open(String url) {
-        var database = new Database(url, dialect(url));
+        return open(url, PATIENCE, LONGEST_STATEMENT);
+    }
+
+    /// @param patience how long somebody else may hold the file
+    /// @param longestStatement how long a server of a database may work on one; migrations take what they take
+    static Database open(String url, Duration patience, Duration longestStatement) {
+        var database = new Database(url, dialect(url), patience, longestStatement);
         Migrations.run(database);
         return database;
     }
@@ -111,6 +123,11 @@ public final class Database implements AutoCloseable {
     }
 
     private void begin(Connection connection, boolean reading) throws SQLException {
+        if (dialect instanceof PostgresDialect) {
+            // A machine that is cut off says nothing at all, not even that it takes too long.
+            connection.setNetworkTimeout(
+                    Runnable::run, (int) longestStatement.multipliedBy(2).toMillis());
+        }
         execute(
                 connection,
                 switch (dialect) {
@@ -138,7 +155,7 @@ public final class Database implements AutoCloseable {
         if (connection == null) {
             return connected();
         }
-        if (dialect instanceof PostgresDialect && !connection.isValid(BUSY_MILLIS / 1000)) {
+        if (dialect instanceof PostgresDialect && !connection.isValid((int) PATIENCE.toSeconds())) {
             connection.close();
             return connected();
         }
@@ -157,11 +174,13 @@ public final class Database implements AutoCloseable {
 
     // Transactions are begun by statements, so that each says whether it writes.
     private Connection connected() throws SQLException {
-        var connection = DriverManager.getConnection(url);
+        var connection = DriverManager.getConnection(url, options());
         try {
             switch (dialect) {
                 case SqliteDialect _ -> {
-                    execute(connection, "PRAGMA busy_timeout = " + BUSY_MILLIS);
+                    execute(connection, "PRAGMA busy_timeout = " + patience.toMillis());
+                    // Of a new file: runs are larger than a page of the usual size, of which each would fill one.
+                    execute(connection, "PRAGMA page_size = 16384");
                     execute(connection, "PRAGMA journal_mode = WAL");
                     execute(connection, "PRAGMA synchronous = FULL");
                     execute(connection, "PRAGMA foreign_keys = ON");
@@ -169,7 +188,7 @@ public final class Database implements AutoCloseable {
                 }
                 case PostgresDialect _ -> {
                     execute(connection, "SET TIME ZONE 'UTC'");
-                    execute(connection, "SET statement_timeout = '" + STATEMENT_SECONDS + "s'");
+                    execute(connection, "SET statement_timeout = " + longestStatement.toMillis());
                 }
             }
             return connection;
@@ -177,6 +196,17 @@ public final class Database implements AutoCloseable {
             connection.close();
             throw e;
         }
+    }
+
+    private Properties options() {
+        var options = new Properties();
+        if (dialect instanceof PostgresDialect) {
+            var seconds = String.valueOf(PATIENCE.toSeconds());
+            options.setProperty("connectTimeout", seconds);
+            options.setProperty("loginTimeout", seconds);
+            options.setProperty("tcpKeepAlive", "true");
+        }
+        return options;
     }
 
     private static void execute(Connection connection, String constant) throws SQLException {

@@ -38,6 +38,9 @@ public sealed interface Dialect permits SqliteDialect, PostgresDialect {
     /// JSON text of a JSON column.
     String jsonText(String column);
 
+    /// Whether the database itself notes the labels of records beside them.
+    boolean keepsLabels();
+
     List<Migration> migrations();
 
     enum Part {

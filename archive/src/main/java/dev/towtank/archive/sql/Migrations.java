@@ -10,6 +10,7 @@ final class Migrations {
 
     static void run(Database database) {
         database.write(session -> {
+            session.takeTime();
             session.update(Sql.of("CREATE TABLE IF NOT EXISTS archive_format (version BIGINT NOT NULL)"));
             return true;
         });
@@ -21,6 +22,7 @@ final class Migrations {
     }
 
     private static boolean step(Session session, int step, Dialect.Migration migration, int known) throws SQLException {
+        session.takeTime();
         if (session.dialect() instanceof PostgresDialect) {
             // Several servers may start at once.
             session.update(Sql.of("LOCK TABLE archive_format"));

@@ -23,8 +23,13 @@ public record PostgresDialect() implements Dialect {
         SELECT CASE jsonb_typeof(value) WHEN 'boolean' THEN CAST(value #>> '{}' AS boolean) END $$\
         """);
 
+    private static final String NAME = "jsonb_extract_path_text(data, 'metadata', 'name') COLLATE \"C\"";
+
     @Override
     public Sql text(String column, List<Object> path) {
+        if (column.equals("data") && path.equals(Tables.OBJECT_NAME)) {
+            return Sql.of(NAME);
+        }
         return extract("jsonb_extract_path_text(", column, path, ") COLLATE \"C\"");
     }
 
@@ -113,10 +118,19 @@ public record PostgresDialect() implements Dialect {
     }
 
     @Override
+    public boolean keepsLabels() {
+        return false;
+    }
+
+    @Override
     public List<Migration> migrations() {
         var tables = Tables.first("JSONB", "BIGINT", "BYTEA", " COLLATE \"C\"");
-        return List.of(new Migration(
-                tables.what(),
-                Stream.concat(FUNCTIONS.stream(), tables.statements().stream()).toList()));
+        return List.of(
+                new Migration(
+                        tables.what(),
+                        Stream.concat(FUNCTIONS.stream(), tables.statements().stream())
+                                .toList()),
+                Tables.second(),
+                new Migration("objects by their names", List.of(Tables.byObjectName(NAME))));
     }
 }

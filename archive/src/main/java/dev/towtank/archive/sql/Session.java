@@ -30,6 +30,15 @@ public final class Session {
         return dialect;
     }
 
+    /// Lets the rest of the transaction take what it takes: an index of all that was ever archived is no query that
+    /// got out of hand.
+    void takeTime() throws SQLException {
+        if (dialect instanceof PostgresDialect) {
+            connection.setNetworkTimeout(Runnable::run, 0);
+            update(Sql.of("SET LOCAL statement_timeout = 0"));
+        }
+    }
+
     /// How many rows it changed.
     public int update(Sql sql) throws SQLException {
         try (var statement = prepared(sql)) {

@@ -6,6 +6,9 @@ import java.util.stream.Stream;
 /// The tables, whose columns are named as those of Tekton Results where they mean the same.
 final class Tables {
 
+    /// The name of an archived object, by which people ask for it: both databases have an index for it.
+    static final List<Object> OBJECT_NAME = List.of("metadata", "name");
+
     private Tables() {}
 
     /// @param json the type of JSON, and so on
@@ -66,5 +69,20 @@ final class Tables {
         return new Dialect.Migration(
                 "tables for results, records and logs",
                 Stream.concat(names, indexes.stream()).toList());
+    }
+
+    /// Lists of one kind of run in one namespace, which is what people mostly ask for.
+    static Dialect.Migration second() {
+        return new Dialect.Migration(
+                "lists by namespace, type and time",
+                List.of("CREATE INDEX records_by_kind ON records (parent, type, created_time, id)"));
+    }
+
+    /// One object by its name, without reading all of its namespace.
+    ///
+    /// @param name as [Dialect#text] writes it: only then a database sees that the index is about it
+    static String byObjectName(String name) {
+        // With time and id, as lists are read in that order and the other indexes would be preferred for it.
+        return "CREATE INDEX records_by_object_name ON records ((" + name + "), parent, created_time, id)";
     }
 }

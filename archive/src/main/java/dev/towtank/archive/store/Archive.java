@@ -130,7 +130,8 @@ public final class Archive implements AutoCloseable {
                 return Optional.empty();
             }
             try (var open = stream.get()) {
-                return Optional.of(chunks.take(part.content(), open));
+                return Optional.of(
+                        chunks.take(part.content(), open, part.source().lacksBeginning()));
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read the log of " + part.task() + "/" + part.step(), e);
@@ -319,7 +320,7 @@ public final class Archive implements AutoCloseable {
 
     /// Writes the text of one part, as the step has written it.
     public void copy(LogPart part, OutputStream out) throws IOException {
-        LogChunks.copy(database, part.content(), out);
+        LogChunks.copy(database, part.content(), part.size(), out);
     }
 
     /// Writes the log of a run as `tkn` shows it.

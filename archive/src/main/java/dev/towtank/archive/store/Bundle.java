@@ -49,5 +49,10 @@ public record Bundle(
 
         /// Empty when there is no log any more, or never was.
         Optional<InputStream> open() throws IOException;
+
+        /// Whether its oldest lines are gone, as nodes keep logs up to a size.
+        default boolean lacksBeginning() throws IOException {
+            return false;
+        }
     }
 }

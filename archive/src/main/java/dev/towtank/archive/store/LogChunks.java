@@ -28,6 +28,7 @@ final class LogChunks {
     private int pendingBytes;
 
     /// @param size in bytes, uncompressed
+    /// @param truncated whether something is missing, at either end
     record Taken(long size, boolean truncated) {}
 
     LogChunks(Database database, long now, long maxBytes) {
@@ -37,17 +38,19 @@ final class LogChunks {
     }
 
     /// Reads a log to its end, or to the most that is kept.
-    Taken take(String content, InputStream log) throws IOException {
+    ///
+    /// @param lacksBeginning whether its oldest lines were gone before
+    Taken take(String content, InputStream log, boolean lacksBeginning) throws IOException {
         long size = 0;
         for (long position = 0; size < maxBytes; position++) {
             var bytes = log.readNBytes((int) Math.min(CHUNK, maxBytes - size));
             if (bytes.length == 0) {
-                return new Taken(size, false);
+                return new Taken(size, lacksBeginning);
             }
             size += bytes.length;
             add(content, position, compressed(bytes));
         }
-        return new Taken(size, log.read() >= 0);
+        return new Taken(size, lacksBeginning || log.read() >= 0);
     }
 
     private void add(String content, long position, byte[] compressed) {
@@ -90,29 +93,37 @@ final class LogChunks {
     }
 
     /// Writes a stored log out, one piece in memory at a time.
-    static void copy(Database database, String content, OutputStream out) throws IOException {
-        for (long position = 0; ; position++) {
+    ///
+    /// @param size of all of it: behind that may be pieces that an attempt has left which came to no end
+    static void copy(Database database, String content, long size, OutputStream out) throws IOException {
+        long left = size;
+        for (long position = 0; left > 0; position++) {
             var wanted =
                     Sql.of("SELECT content FROM log_chunks WHERE content_id = ? AND position = ?", content, position);
             var found = database.read(session -> session.first(wanted, row -> row.getBytes(1)));
             if (found.isEmpty()) {
-                return;
+                throw new IOException("a stored log is damaged: " + left + " of its " + size + " bytes are missing");
             }
-            inflate(found.get(), out);
+            left -= inflate(found.get(), left, out);
         }
     }
 
-    private static void inflate(byte[] bytes, OutputStream out) throws IOException {
+    /// How much of a piece was written.
+    private static long inflate(byte[] bytes, long most, OutputStream out) throws IOException {
         try (var inflater = new Inflater()) {
             inflater.setInput(bytes);
             var buffer = new byte[CHUNK];
-            while (!inflater.finished()) {
+            long written = 0;
+            while (!inflater.finished() && written < most) {
                 int count = inflater.inflate(buffer);
                 if (count == 0) {
                     throw new IOException("a stored log is damaged: it ends too early");
                 }
-                out.write(buffer, 0, count);
+                int wanted = (int) Math.min(count, most - written);
+                out.write(buffer, 0, wanted);
+                written += wanted;
             }
+            return written;
         } catch (DataFormatException e) {
             throw new IOException("a stored log is damaged: " + e.getMessage(), e);
         }

@@ -131,17 +131,19 @@ public final class Rows {
                 row.parent(),
                 row.resultId(),
                 row.id()));
-        session.update(Sql.of(
-                "DELETE FROM record_labels WHERE parent = ? AND result_id = ? AND record_id = ?",
-                row.parent(),
-                row.resultId(),
-                row.id()));
+        if (!session.dialect().keepsLabels()) {
+            session.update(Sql.of(
+                    "DELETE FROM record_labels WHERE parent = ? AND result_id = ? AND record_id = ?",
+                    row.parent(),
+                    row.resultId(),
+                    row.id()));
+        }
         labels(session, row);
     }
 
     /// So that a label is found without reading every record.
     private static void labels(Session session, RecordRow row) throws SQLException {
-        if (!(JsonText.parse(row.data()) instanceof Json.Obj object)) {
+        if (session.dialect().keepsLabels() || !(JsonText.parse(row.data()) instanceof Json.Obj object)) {
             return;
         }
         for (var label : object.stringMap("metadata", "labels").entrySet()) {

@@ -27,6 +27,23 @@ public final class Logs {
 
         /// Empty when there is no log any more, or never was.
         Optional<InputStream> open(Resource pod, String container) throws IOException;
+
+        /// Whether its oldest lines are gone.
+        default boolean lacksBeginning(Resource pod, String container) throws IOException {
+            return false;
+        }
+    }
+
+    private record PodLog(PodLogs pods, Optional<Resource> pod, String container) implements Bundle.Source {
+        @Override
+        public Optional<InputStream> open() throws IOException {
+            return pod.isEmpty() ? Optional.empty() : pods.open(pod.get(), container);
+        }
+
+        @Override
+        public boolean lacksBeginning() throws IOException {
+            return pod.isPresent() && pods.lacksBeginning(pod.get(), container);
+        }
     }
 
     List<Bundle.Log> of(Archiving deed, String resultId) {
@@ -84,8 +101,8 @@ public final class Logs {
                     .findFirst();
             for (var container : containers(run, pod)) {
                 var step = container.startsWith(STEP) ? container.substring(STEP.length()) : container;
-                Bundle.Source source = () -> pod.isEmpty() ? Optional.empty() : pods.open(pod.get(), container);
-                parts.add(new Bundle.Part(task, step, run.uid() + ":" + podName + ":" + container, source));
+                var content = run.uid() + ":" + podName + ":" + container;
+                parts.add(new Bundle.Part(task, step, content, new PodLog(pods, pod, container)));
             }
         }
         return parts;

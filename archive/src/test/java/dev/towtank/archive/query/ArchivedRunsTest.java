@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.towtank.archive.Runs;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.sql.Databases;
+import dev.towtank.archive.sql.Sql;
 import dev.towtank.archive.store.Archive;
+import dev.towtank.archive.store.Rows;
 import dev.towtank.archive.watch.ArchiveRunStore;
 import dev.towtank.archive.watch.Archiving;
 import dev.towtank.archive.watch.Logs;
@@ -42,6 +44,51 @@ class ArchivedRunsTest {
                         List.of(),
                         true));
         return new ArchivedRuns(archive);
+    }
+
+    @Test
+    void aRunIsFoundByItsNameWithoutReadingTheOthers() {
+        for (var url : Databases.urls(directory)) {
+            try (var database = Database.open(url)) {
+                filled(database);
+                var name = database.dialect().text("data", List.of("metadata", "name"));
+                var plan = database.read(session -> {
+                    if (!url.contains("sqlite")) {
+                        // Of two rows it would rather read all.
+                        session.update(Sql.of("SET LOCAL enable_seqscan = off"));
+                    }
+                    return session.query(
+                            Sql.builder()
+                                    .add(url.contains("sqlite") ? "EXPLAIN QUERY PLAN" : "EXPLAIN")
+                                    .add(" SELECT * FROM records WHERE parent = ? AND ", "dev")
+                                    .add(name)
+                                    .add(" = CAST(? AS TEXT) ORDER BY created_time DESC, id DESC LIMIT 51", "build")
+                                    .build(),
+                            row -> row.getString(url.contains("sqlite") ? 4 : 1));
+                });
+                assertThat(plan).as(url).anySatisfy(line -> assertThat(line).contains("records_by_object_name"));
+            }
+        }
+    }
+
+    @Test
+    void labelsThatChangeAreFoundByTheirNewValuesOnly() {
+        for (var url : Databases.urls(directory)) {
+            try (var database = Database.open(url)) {
+                var runs = filled(database);
+                database.write(session -> {
+                    var row = Rows.records(session, Sql.of("WHERE name = ?", "p1"))
+                            .getFirst();
+                    Rows.replace(session, row.with(row.type(), row.data().replace("\"blue\"", "\"red\""), 7));
+                    return true;
+                });
+                assertThat(runs.list(RunQuery.ALL.labelled(Map.of("team", "blue"))))
+                        .as(url)
+                        .isEmpty();
+                assertThat(runs.list(RunQuery.ALL.labelled(Map.of("team", "red"))))
+                        .hasSize(1);
+            }
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.towtank.archive.sql.Databases;
 import dev.towtank.archive.sql.Sql;
 import dev.towtank.model.Json;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -141,6 +142,67 @@ class ArchiveTest {
             archive.copy(parts(archive).getFirst(), check);
             assertThat(check.same).isTrue();
             assertThat(check.expected.read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aLogWhoseBeginningWasGoneSaysSo() {
+        for (var url : Databases.urls(directory)) {
+            try (var database = Database.open(url)) {
+                var archive = new Archive(database, NOON, Archive.Limits.DEFAULT);
+                archive.store(bundle("a", new Bundle.Source() {
+                    @Override
+                    public Optional<InputStream> open() {
+                        return Optional.of(new ByteArrayInputStream("the end\n".getBytes(StandardCharsets.UTF_8)));
+                    }
+
+                    @Override
+                    public boolean lacksBeginning() {
+                        return true;
+                    }
+                }));
+                assertThat(parts(archive)).containsExactly(new Archive.LogPart("t", "s", "c", 8, "truncated"));
+                assertThat(database.read(session -> Rows.record(session, "dev", "one", "log"))
+                                .orElseThrow()
+                                .data())
+                        .contains("the log of step s of t is truncated");
+            }
+        }
+    }
+
+    @Test
+    void whatAnEarlierAttemptHasWrittenAheadIsNoPartOfALog() throws IOException {
+        for (var url : Databases.urls(directory)) {
+            try (var database = Database.open(url)) {
+                var archive = new Archive(database, NOON, Archive.Limits.DEFAULT);
+                var broken = new Noise(30 << 20) {
+                    @Override
+                    void end() throws IOException {
+                        throw new IOException("the node is gone");
+                    }
+                };
+                assertThatThrownBy(() -> archive.store(bundle("a", () -> Optional.of(broken))))
+                        .isInstanceOf(UncheckedIOException.class);
+                // Its node is another one now, which has kept less.
+                archive.store(bundle("a", text("short\n")));
+                var out = new ByteArrayOutputStream();
+                archive.copy(parts(archive).getFirst(), out);
+                assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("short\n");
+            }
+        }
+    }
+
+    @Test
+    void aLogOfWhichAPieceIsMissingIsNotShownAsIfItWereWhole() {
+        for (var url : Databases.urls(directory)) {
+            try (var database = Database.open(url)) {
+                var archive = new Archive(database, NOON, Archive.Limits.DEFAULT);
+                archive.store(bundle("a", () -> Optional.of(new Noise(1 << 20))));
+                database.write(session -> session.update(Sql.of("DELETE FROM log_chunks WHERE position = 2")));
+                assertThatThrownBy(() -> archive.copy(parts(archive).getFirst(), OutputStream.nullOutputStream()))
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("a stored log is damaged: 524288 of its 1048576 bytes are missing");
+            }
         }
     }
 
