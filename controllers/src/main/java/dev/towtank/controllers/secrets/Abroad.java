@@ -22,7 +22,8 @@ record Abroad(
     /// @param round of one object: what is asked in another round is another question, so every refresh reads anew
     record Question(String round, WebCall call) {}
 
-    record ObjectQuestion(Kind<Json.Obj> kind, ObjectName name) {}
+    /// @param account who reads it
+    record ObjectQuestion(WebCall.Account account, Kind<?> kind, ObjectName name) {}
 
     /// @param asker is looked at again when an answer comes
     /// @param goodFor after which an answer is asked for again behind the scenes, when somebody still wants it
@@ -46,8 +47,8 @@ record Abroad(
         };
     }
 
-    Optional<Json.Obj> object(ObjectName asker, Kind<Json.Obj> kind, ObjectName name) {
-        return switch (objects.ask(asker, new ObjectQuestion(kind, name))) {
+    Optional<Json.Obj> object(ObjectName asker, ObjectQuestion question) {
+        return switch (objects.ask(asker, question)) {
             case Answer.Pending<Optional<Json.Obj>> _ -> throw new Calls.Waiting();
             case Answer.Failed<Optional<Json.Obj>>(var problem, var _, var _, var _) -> throw ReadProblem.of(problem);
             case Answer.Known<Optional<Json.Obj>>(var found, var _) -> found;

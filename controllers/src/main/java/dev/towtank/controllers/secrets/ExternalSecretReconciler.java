@@ -185,8 +185,17 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                         facts.target().isEmpty()
                                 ? Change.Event.normal(source, "Created", "secret created")
                                 : Change.Event.normal(source, "Updated", updated()));
+                facts.target().flatMap(Target::otherKeeper).ifPresent(keeper -> changes.add(twoOwners(keeper)));
             });
             return changes;
+        }
+
+        private Change twoOwners(String keeper) {
+            return Change.Event.warning(
+                    source,
+                    "TwoOwners",
+                    "Secret " + Target.name(source) + " is also in the repository of Application " + keeper
+                            + ": each undoes what the other writes. Take it out of the repository");
         }
 
         // On a cluster it would have been the next refresh that sees a new value.

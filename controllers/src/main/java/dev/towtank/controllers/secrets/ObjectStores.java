@@ -6,6 +6,7 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.secrets.reading.ObjectProvider;
 import dev.towtank.controllers.secrets.reading.Provider;
 import dev.towtank.controllers.secrets.reading.ReadProblem;
+import dev.towtank.controllers.secrets.reading.WebCall;
 import dev.towtank.controllers.secrets.source.Rights;
 import dev.towtank.controllers.secrets.source.Rights.Account;
 import dev.towtank.model.Json;
@@ -13,8 +14,9 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.DefinedKinds;
 import dev.towtank.model.kinds.BuiltinKinds;
-import java.util.Optional;
+import java.util.List;
 
 /// Stores that read fields of objects of this server: `provider.object`, which is ours alone.
 final class ObjectStores {
@@ -36,8 +38,16 @@ final class ObjectStores {
         return new ObjectProvider(kind.kind(), name -> {
             var place = place(kind, spec);
             OwnSecrets.check(rights, cluster, account, "get", kind.resource(), place, name);
-            return abroad.object(ObjectName.of(asker), kind, new ObjectName(cluster, place, name));
+            var object = new ObjectName(cluster, place, name);
+            return abroad.object(
+                    ObjectName.of(asker), new Abroad.ObjectQuestion(reader(cluster, account), kind, object));
         });
+    }
+
+    private static WebCall.Account reader(LogicalCluster cluster, Account account) {
+        var parts = account.serviceAccount()
+                .orElseThrow(() -> ReadProblem.of("provider.object reads by serviceAccount alone"));
+        return new WebCall.Account(cluster, parts.namespace(), parts.name(), List.of());
     }
 
     StoreFinding look(Store store, Account account) {
@@ -54,40 +64,15 @@ final class ObjectStores {
         return !kind.isNamespaced() ? "" : namespace.isEmpty() ? "default" : namespace;
     }
 
-    private Kind<Json.Obj> kind(LogicalCluster cluster, Json.Obj spec) {
+    private Kind<?> kind(LogicalCluster cluster, Json.Obj spec) {
         var version = spec.string("apiVersion");
         var name = spec.string("kind");
         return BuiltinKinds.ALL.stream()
                 .filter(kind -> kind.apiVersion().equals(version) && kind.kind().equals(name))
+                .<Kind<?>>map(kind -> kind)
                 .findFirst()
-                .map(kind -> kind(kind.group(), kind.version(), name, kind.plural(), kind.isNamespaced()))
-                .or(() -> defined(cluster, version, name))
+                .or(() -> DefinedKinds.find(definitions.in(cluster, "").stream().map(Resource::json), version, name))
                 .orElseThrow(() ->
                         ReadProblem.of("no matches for kind " + Json.of(name) + " in version " + Json.of(version)));
-    }
-
-    private Optional<Kind<Json.Obj>> defined(LogicalCluster cluster, String apiVersion, String name) {
-        int slash = apiVersion.indexOf('/');
-        var group = slash < 0 ? "" : apiVersion.substring(0, slash);
-        var version = apiVersion.substring(slash + 1);
-        return definitions.in(cluster, "").stream()
-                .map(Resource::spec)
-                .filter(spec -> spec.string("group").equals(group)
-                        && spec.string("names", "kind").equals(name)
-                        && spec.objects("versions").stream()
-                                .anyMatch(each -> each.string("name").equals(version) && each.flag("served")))
-                .findFirst()
-                .map(spec -> kind(
-                        group,
-                        version,
-                        name,
-                        spec.string("names", "plural"),
-                        spec.string("scope").equals("Namespaced")));
-    }
-
-    private static Kind<Json.Obj> kind(String group, String version, String name, String plural, boolean isNamespaced) {
-        return isNamespaced
-                ? Kind.namespaced(group, version, name, plural)
-                : Kind.clusterScoped(group, version, name, plural);
     }
 }

@@ -33,7 +33,7 @@ record Ready(boolean isTrue, String reason, String message, Optional<Instant> si
     }
 
     private static Optional<Json.Obj> find(Json.Obj status) {
-        return Conditions.find(status, "Ready");
+        return OrderedConditions.find(status, "Ready");
     }
 
     static Optional<Instant> moment(String text) {
@@ -65,6 +65,6 @@ record Ready(boolean isTrue, String reason, String message, Optional<Instant> si
                 .put("message", message)
                 .put("lastTransitionTime", time)
                 .build();
-        return Conditions.with(status, condition);
+        return OrderedConditions.with(status, condition);
     }
 }

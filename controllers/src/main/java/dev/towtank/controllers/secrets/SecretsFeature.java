@@ -57,7 +57,6 @@ public final class SecretsFeature implements Feature {
                 read create update patch delete | core | secrets
                 read | core | configmaps namespaces serviceaccounts services
                 create | core | serviceaccounts/token
-                get | * | *
                 read | core | pods
                 read | apps | replicasets
                 read patch | apps | deployments statefulsets daemonsets
@@ -68,19 +67,18 @@ public final class SecretsFeature implements Feature {
                 read update patch | external-secrets.io | *
                 create delete | external-secrets.io | externalsecrets
                 read | generators.external-secrets.io | *
-                create update patch | core events.k8s.io | events
                 """);
     }
 
     @Override
     public Running start(Place place) {
         var web = new Web(place.cluster(), place.timers());
-        var objects = new AnyObjects(place.cluster());
+        var objects = new AnyObjects(web, place.cluster(), place.ground().address());
         var abroad = new Abroad(
                 new Outside<>("secrets-web", question -> web.send(question.call()), OVER_NETWORKS, place.timers()),
                 new Outside<>(
                         "secrets-objects",
-                        question -> objects.find(question.kind(), question.name()),
+                        question -> objects.find(question.account(), question.kind(), question.name()),
                         Outside.Limits.USUAL.freshFor(OBJECTS_FRESH),
                         place.timers()),
                 place.timers());

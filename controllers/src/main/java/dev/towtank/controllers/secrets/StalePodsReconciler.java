@@ -53,7 +53,7 @@ final class StalePodsReconciler implements Reconciler<Json.Obj, StaleFacts> {
         var status = names.isEmpty() ? without(object.status()) : with(object.status(), names, Timestamps.seconds(now));
         var plan = Plan.NONE.setStatus(KIND, object, status);
         boolean isNews = !names.isEmpty()
-                && !Conditions.find(object.status(), CONDITION)
+                && !OrderedConditions.find(object.status(), CONDITION)
                         .map(condition -> condition.string("message"))
                         .equals(Optional.of(message(names)));
         return isNews ? plan.then(Change.Event.warning(object, CONDITION, message(names))) : plan;
@@ -61,16 +61,18 @@ final class StalePodsReconciler implements Reconciler<Json.Obj, StaleFacts> {
 
     private static String message(List<String> names) {
         var some = String.join(", ", names.subList(0, Math.min(names.size(), MOST_NAMED)));
-        return names.size() + " pods have older values in their environment, until they are started anew: " + some
-                + (names.size() > MOST_NAMED ? ", …" : "");
+        var words = names.size() == 1
+                ? "1 pod has older values in its environment, until it is started anew: "
+                : names.size() + " pods have older values in their environment, until they are started anew: ";
+        return words + some + (names.size() > MOST_NAMED ? ", …" : "");
     }
 
     private static Json.Obj without(Json.Obj status) {
-        return status.has("stalePods") ? Conditions.without(status.without("stalePods"), CONDITION) : status;
+        return status.has("stalePods") ? OrderedConditions.without(status.without("stalePods"), CONDITION) : status;
     }
 
     private static Json.Obj with(Json.Obj status, List<String> names, String now) {
-        var since = Conditions.find(status, CONDITION)
+        var since = OrderedConditions.find(status, CONDITION)
                 .map(condition -> condition.string("lastTransitionTime"))
                 .orElse(now);
         var condition = Json.Obj.builder()
@@ -81,7 +83,7 @@ final class StalePodsReconciler implements Reconciler<Json.Obj, StaleFacts> {
                 .put("lastTransitionTime", since)
                 .build();
         var some = names.subList(0, Math.min(names.size(), MOST_NAMED));
-        return Conditions.with(status, condition).with("stalePods", Json.Arr.ofStrings(some));
+        return OrderedConditions.with(status, condition).with("stalePods", Json.Arr.ofStrings(some));
     }
 
     private static Plan restarted(StaleFacts.Workload workload, Resource secret) {

@@ -25,6 +25,9 @@ record Target(Resource source, Optional<Resource> existing) {
 
     static final String MANAGED_LABEL = "reconcile.external-secrets.io/managed";
     static final String OWNER_LABEL = "reconcile.external-secrets.io/created-by";
+    /// By which Argo CD knows what it has applied.
+    private static final String TRACKING = "argocd.argoproj.io/tracking-id";
+
     static final String HASH_ANNOTATION = "reconcile.external-secrets.io/data-hash";
 
     /// Who writes whole targets; each of those that share one has a name of its own.
@@ -118,6 +121,14 @@ record Target(Resource source, Optional<Resource> existing) {
                     "unable to mutate secret %s: could not set controller reference on secret: Object %s/%s is already owned by another %s controller %s"
                             .formatted(secret.name(), secret.namespace(), secret.name(), owner.kind(), owner.name()));
         }
+    }
+
+    /// The Application that keeps this very Secret as its repository has it. What an ExternalSecret of a repository
+    /// hands on to its Secret names the ExternalSecret, and is no such mark.
+    static Optional<String> otherKeeper(Resource secret) {
+        var mark = secret.annotations().getOrDefault(TRACKING, "");
+        var own = ":/Secret:" + secret.namespace() + "/" + secret.name();
+        return mark.endsWith(own) ? Optional.of(mark.substring(0, mark.length() - own.length())) : Optional.empty();
     }
 
     private static boolean isExternalSecret(Resource.Owner owner) {

@@ -8,6 +8,7 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.template.Functions;
 import dev.towtank.model.template.GoTemplate;
+import dev.towtank.model.template.GoText;
 import dev.towtank.model.template.Settings;
 import dev.towtank.model.template.TemplateError;
 import dev.towtank.model.template.TypedMap;
@@ -42,7 +43,7 @@ final class TargetTemplate {
 
     private TargetTemplate(NavigableMap<String, byte[]> read, Ambient ambient) {
         var texts = new TreeMap<String, String>();
-        read.forEach((key, value) -> texts.put(key, new String(value, StandardCharsets.UTF_8)));
+        read.forEach((key, value) -> texts.put(key, GoText.of(value)));
         this.values = TypedMap.strings(texts);
         this.functions = ExternalSecretsFunctions.functions(ambient);
         this.settings = Settings.of(functions, Settings.MissingKey.ERROR);
@@ -75,7 +76,7 @@ final class TargetTemplate {
 
     private void addAll(Map<String, String> templates, String target) {
         try {
-            templates.forEach((key, text) -> put(target, key, execute(key, text).getBytes(StandardCharsets.UTF_8)));
+            templates.forEach((key, text) -> put(target, key, GoText.bytes(execute(key, text))));
         } catch (ReadProblem e) {
             throw e.inside("could not execute template: could not execute template: ");
         }
@@ -119,7 +120,7 @@ final class TargetTemplate {
             if (item.string("templateAs").equals("KeysAndValues")) {
                 addMap(text, target, decoding);
             } else {
-                put(target, key, decoding.decode(execute(key, text).getBytes(StandardCharsets.UTF_8)));
+                put(target, key, decoding.decode(GoText.bytes(execute(key, text))));
             }
         }
     }
@@ -161,11 +162,20 @@ final class TargetTemplate {
     }
 
     private String execute(String key, String text) {
+        GoTemplate template;
         try {
-            return GoTemplate.parse(key, text, functions).execute(values, settings);
+            template = GoTemplate.parse(key, text, functions);
         } catch (TemplateError e) {
-            throw ReadProblem.of("unable to execute template at key %s: %s"
-                    .formatted(key, Expressions.withoutValues(e.text(), values.values())));
+            throw problem("unable to parse template at key %s: %s", key, e);
         }
+        try {
+            return template.execute(values, settings);
+        } catch (TemplateError e) {
+            throw problem("unable to execute template at key %s: %s", key, e);
+        }
+    }
+
+    private ReadProblem problem(String words, String key, TemplateError error) {
+        return ReadProblem.of(words.formatted(key, Expressions.withoutValues(error.text(), values.values())));
     }
 }

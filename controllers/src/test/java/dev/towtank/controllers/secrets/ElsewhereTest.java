@@ -160,6 +160,7 @@ class ElsewhereTest {
         givenStore("\n" + REMOTE.indent(2));
     }
 
+    /// SS-1, SS-3.
     @Test
     void anotherClusterIsReadByItsOwnRules() {
         givenRemote();
@@ -185,6 +186,7 @@ class ElsewhereTest {
         assertThat(calls.toString() + world.events()).doesNotContain("hush");
     }
 
+    /// SS-3.
     @Test
     void aClusterThatRefusesOrIsAwaySaysSo() {
         givenRemote();

@@ -63,6 +63,7 @@ class ExternalSecretTest {
         return world.status(SecretKinds.EXTERNAL_SECRET, "config").string("cause");
     }
 
+    /// ES-3, ES-5.
     @Test
     void makesASecretWithLabelsHashAndOwner() {
         givenData("", "{key: bucket, property: id}");
@@ -83,6 +84,7 @@ class ExternalSecretTest {
         assertThat(plan.lookAgain()).contains(world.now().plus(Duration.ofHours(1)));
     }
 
+    /// ES-6.
     @Test
     void findsPropertiesByKeyThenInsideOfJson() {
         given("""
@@ -97,6 +99,7 @@ class ExternalSecretTest {
                 .isEqualTo(Map.of("dotted", "PEM", "inner", "b", "label", "bucket", "all", "{\"note\":\"7\"}"));
     }
 
+    /// ES-3, ES-8 and the table of failures, a property that is missing in the source.
     @Test
     void aMissingPropertyIsToldOnceAndKeepsTheOldValue() {
         givenData("", "{key: bucket, property: id}");
@@ -121,6 +124,7 @@ class ExternalSecretTest {
         assertThat(world.events()).isEmpty();
     }
 
+    /// RB-2.
     @Test
     void theAccountOfTheStoreMustBeAllowedToReadThatSecret() {
         world.deny("get bucket");
@@ -136,6 +140,7 @@ class ExternalSecretTest {
         assertThat(cause()).isEmpty();
     }
 
+    /// ES-9.
     @Test
     void aRotationArrivesBeforeItIsTime() {
         givenData("", "{key: bucket, property: id}");
@@ -146,6 +151,7 @@ class ExternalSecretTest {
         assertThat(world.events()).containsExactly("Updated: secret updated because its source changed");
     }
 
+    /// ES-8.
     @Test
     void anIntervalOfZeroOrAPolicyEndsRefreshes() {
         for (var policy : new String[] {"refreshInterval: \"0\"", "refreshPolicy: CreatedOnce"}) {
@@ -162,6 +168,7 @@ class ExternalSecretTest {
         assertThat(world.values("config")).isEqualTo(Map.of("value", "two"));
     }
 
+    /// ES-8.
     @Test
     void whatSomebodyElseWritesIntoTheTargetGoesAgain() {
         givenData("", "{key: bucket, property: id}");
@@ -172,6 +179,7 @@ class ExternalSecretTest {
         assertThat(world.values("config")).isEqualTo(Map.of("value", "one"));
     }
 
+    /// ES-3, ES-11.
     @Test
     void deletionPoliciesDecideAboutASourceThatIsGone() {
         given("""
@@ -190,6 +198,7 @@ class ExternalSecretTest {
         assertThat(cause()).endsWith("err: secrets \"bucket\" not found");
     }
 
+    /// ES-3 and bad input, an ExternalSecret for the Secret of another.
     @Test
     void aTargetOfAnotherIsLeftAlone() {
         world.given("""
@@ -207,6 +216,7 @@ class ExternalSecretTest {
         assertThat(world.values("config")).isEqualTo(Map.of("theirs", "yes"));
     }
 
+    /// ES-3 and bad input, an immutable target.
     @Test
     void anImmutableTargetIsNotChanged() {
         world.given("""
@@ -222,6 +232,96 @@ class ExternalSecretTest {
                 .isEqualTo("False SecretSyncedError: could not update secret, target is immutable");
     }
 
+    /// ES-3: what somebody else controls is not taken over.
+    @Test
+    void aTargetOfAnotherControllerIsLeftAlone() {
+        world.given("""
+                apiVersion: v1
+                kind: Secret
+                metadata:
+                  name: config
+                  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: u, controller: true}]
+                stringData: {theirs: "yes"}
+                """);
+        givenData("", "{key: bucket, property: id}");
+        world.settle();
+        assertThat(world.ready("config"))
+                .isEqualTo("False SecretSyncedError: failed to take ownership of target secret");
+        assertThat(world.values("config")).isEqualTo(Map.of("theirs", "yes"));
+    }
+
+    /// ES-3: a search that finds nothing leaves the target, unless somebody wants it otherwise.
+    @Test
+    void nothingFoundIsRetained() {
+        given("dataFrom: [{find: {name: {regexp: '^buck'}}}]");
+        world.settle();
+        assertThat(world.values("config")).containsKey("bucket");
+        given("dataFrom: [{find: {name: {regexp: '^nothing$'}}}]");
+        world.settle();
+        assertThat(world.ready("config")).isEqualTo("True SecretSynced: secret retained due to DeletionPolicy=Retain");
+        assertThat(world.values("config")).containsKey("bucket");
+    }
+
+    /// ES-3.
+    @Test
+    void theStatusSaysOfWhatItIs() {
+        givenData("", "{key: bucket, property: id}");
+        world.settle();
+        var status = world.status(SecretKinds.EXTERNAL_SECRET, "config");
+        assertThat(status.string("refreshTime")).isEqualTo(world.now().toString());
+        assertThat(status.string("binding", "name")).isEqualTo("config");
+        assertThat(status.string("syncedResourceVersion")).matches("\\d+-[0-9a-f]{56}");
+    }
+
+    /// ES-13.
+    @Test
+    void aSecretThatIsAlsoInARepositoryHasTwoOwners() {
+        for (var mark :
+                new String[] {"app:external-secrets.io/ExternalSecret:team/config", "app:/Secret:team/config"}) {
+            world.given("""
+                    apiVersion: v1
+                    kind: Secret
+                    metadata: {name: config, annotations: {argocd.argoproj.io/tracking-id: "%s"}}
+                    stringData: {value: of-the-repository}
+                    """.formatted(mark));
+            givenData("", "{key: bucket, property: id}");
+            world.settle();
+            var told = world.events().stream().filter(event -> event.startsWith("TwoOwners: "));
+            assertThat(told.count()).as(mark).isEqualTo(mark.contains(":/Secret:") ? 1 : 0);
+        }
+    }
+
+    /// ES-7: values are bytes, and stay so.
+    @Test
+    void aTemplateKeepsBytesThatAreNoText() {
+        world.given("""
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: store, namespace: storage}
+                data: {jks: /u3+7QAAAAL/, encoded: L3UzKzdRQUFBQUwv}
+                """);
+        given("""
+                target:
+                  template:
+                    data:
+                      jks: "{{ .jks }}"
+                      again: "{{ .jks | b64enc }}"
+                      decoded: "{{ .encoded | b64dec }}"
+                      hex: '{{ "616263" | hexdec }}'
+                      line: '{{ htpasswd "u" "p" "sha" }}'
+                dataFrom: [{extract: {key: store}}]
+                """);
+        world.settle();
+        var data = world.secret("config").orElseThrow().json().object("data");
+        assertThat(data.string("jks")).isEqualTo("/u3+7QAAAAL/");
+        assertThat(data.string("decoded")).isEqualTo("/u3+7QAAAAL/");
+        assertThat(world.values("config"))
+                .containsEntry("again", "/u3+7QAAAAL/")
+                .containsEntry("hex", "abc")
+                .containsEntry("line", "u:{SHA}UWuXg/ylF+7L0dBk2i0WUxCxl1k=");
+    }
+
+    /// ES-12.
     @Test
     void aRenamedTargetLeavesNothingBehind() {
         givenData("target: {name: first, creationPolicy: Owner}", "{key: bucket, property: id}");
@@ -232,6 +332,7 @@ class ExternalSecretTest {
         assertThat(world.values("second")).isEqualTo(Map.of("value", "one"));
     }
 
+    /// ES-3.
     @Test
     void mergingIntoNothingWaits() {
         givenData("target: {creationPolicy: Merge}", "{key: bucket, property: id}");
@@ -240,6 +341,7 @@ class ExternalSecretTest {
                 .isEqualTo("True SecretMissing: secret will not be created due to CreationPolicy=Merge");
     }
 
+    /// ES-7.
     @Test
     void aTemplateWithTimeAndChanceSettles() {
         given("""
@@ -268,6 +370,7 @@ class ExternalSecretTest {
         assertThat(world.values("config").get("line")).isNotEqualTo(first.get("line"));
     }
 
+    /// ES-7 and bad input, a template that asks for a missing key.
     @Test
     void aBrokenTemplateTellsNoValue() {
         given("""
@@ -287,6 +390,7 @@ class ExternalSecretTest {
         assertThat(cause()).contains("map has no entry for key \"missing\"");
     }
 
+    /// ES-1, ES-6.
     @Test
     void findRewritesAndMergesWhatItFinds() {
         world.given("""
@@ -306,6 +410,7 @@ class ExternalSecretTest {
         assertThat(world.values("config")).containsOnlyKeys("UCKET-B", "x").containsEntry("x", "1");
     }
 
+    /// Bad input, a template that never ends.
     @Test
     void whatNeverEndsIsStopped() {
         given("""
@@ -320,6 +425,7 @@ class ExternalSecretTest {
         assertThat(cause()).doesNotContain("one");
     }
 
+    /// Bad input, a regular expression that explodes.
     @Test
     void anExpressionThatExplodesElsewhereHasAnAnswer() {
         world.given("""
@@ -333,6 +439,7 @@ class ExternalSecretTest {
         assertThat(world.values("config")).containsKey("id").doesNotContainKey("a".repeat(200) + "-b");
     }
 
+    /// ES-10.
     @Test
     void deletingItTakesItsFinalizerAway() {
         givenData("target: {creationPolicy: Owner, deletionPolicy: Delete}", "{key: bucket, property: id}");

@@ -78,7 +78,7 @@ class RefreshTest {
         assertThat(value()).isEqualTo("three");
     }
 
-    /// It is midnight when the world begins.
+    /// ES-1, sync windows: It is midnight when the world begins.
     @Test
     void windowsDecideWhenItIsTime() {
         givenStore("secrets.towtank.dev/watch-sources: \"false\"");
@@ -139,6 +139,7 @@ class RefreshTest {
         assertThat(value()).isEqualTo("back");
     }
 
+    /// Bad input, a find that matches 10,000 Secrets.
     @Test
     void aSearchThatFindsTooMuchIsRefused() {
         var secret = Resource.of((Json.Obj) YamlText.parse("{metadata: {name: x}, data: {}}"));

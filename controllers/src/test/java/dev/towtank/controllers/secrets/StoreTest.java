@@ -30,6 +30,7 @@ class StoreTest {
     private static final String BY_ACCOUNT =
             "{provider: {kubernetes: {auth: {serviceAccount: {name: reader}}, remoteNamespace: storage}}}";
 
+    /// SS-1, SS-3, RB-1.
     @Test
     void anAccountThatMayGetSecretsIsValid() {
         givenReader();
@@ -41,6 +42,7 @@ class StoreTest {
         assertThat(world.events()).containsExactly("Valid: store validated");
     }
 
+    /// SS-1.
     @Test
     void aStoreIsLookedAtAsOftenAsItSays() {
         givenReader();
@@ -61,6 +63,7 @@ class StoreTest {
         assertThat(new SecretsAdmission("SecretStore").warnings(elsewhere)).isEmpty();
     }
 
+    /// SS-3.
     @Test
     void aMissingAccountIsNoClient() {
         given("SecretStore", BY_ACCOUNT);
@@ -71,6 +74,7 @@ class StoreTest {
                         + " account token: \"serviceaccounts \\\"reader\\\" not found\"");
     }
 
+    /// SS-3, SS-4, RB-1.
     @Test
     void anAccountThatMayNotReadIsInvalidUntilItMay() {
         givenReader();
@@ -96,6 +100,7 @@ class StoreTest {
         assertThat(ready()).isEqualTo("True Valid: store validated");
     }
 
+    /// SS-1.
     @Test
     void aTokenIsTakenForItsOwner() {
         world.given("apiVersion: v1\nkind: Secret\nmetadata: {name: token}\nstringData: {token: known, other: stolen}");
@@ -108,6 +113,7 @@ class StoreTest {
         assertThat(world.events().getLast()).doesNotContain("stolen");
     }
 
+    /// SS-7.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {namespaces: [team]}                              | True
@@ -140,6 +146,7 @@ class StoreTest {
         }
     }
 
+    /// SS-2, ES-7.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             SecretStore    | {provider: {aws: {service: SecretsManager}}} | provider "aws" is not supported here

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.secrets.source;
 
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.GroupResource;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
@@ -14,13 +15,23 @@ public interface Rights {
 
     /// Whom a store reads as.
     record Account(String user, List<String> groups) {
+        private static final String OF_ACCOUNT = "system:serviceaccount:";
+
         public Account {
             groups = List.copyOf(groups);
         }
 
+        /// Which ServiceAccount this is; nothing for other users.
+        public Optional<ObjectName> serviceAccount() {
+            var parts = user.startsWith(OF_ACCOUNT)
+                    ? user.substring(OF_ACCOUNT.length()).split(":", -1)
+                    : new String[0];
+            return parts.length == 2 ? Optional.of(ObjectName.of(parts[0], parts[1])) : Optional.empty();
+        }
+
         public static Account ofServiceAccount(String namespace, String name) {
             return new Account(
-                    "system:serviceaccount:" + namespace + ":" + name,
+                    OF_ACCOUNT + namespace + ":" + name,
                     List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"));
         }
     }

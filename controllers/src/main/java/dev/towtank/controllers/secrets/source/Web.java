@@ -17,17 +17,19 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /// Sends requests to web servers: bounded in time and size, and never on to where an answer points.
 public final class Web implements AutoCloseable {
 
     private static final int LARGEST_ANSWER = 4 << 20;
     private static final long TOKEN_SECONDS = 600;
+    private static final int MOST_CLIENTS = 16;
 
     /// What belongs to the connection, which nobody else may set.
     private static final Set<String> OF_CONNECTIONS =
@@ -35,7 +37,7 @@ public final class Web implements AutoCloseable {
 
     private final Cluster cluster;
     private final Timers timers;
-    private @Nullable HttpClient usual;
+    private final Map<WebCall.Tls, HttpClient> clients = new HashMap<>();
 
     /// @param cluster gives tokens of accounts
     public Web(Cluster cluster, Timers timers) {
@@ -76,7 +78,7 @@ public final class Web implements AutoCloseable {
             // What is wrong with a header is not told, since it may be the secret in it.
             throw new IOException("the request cannot be sent: its method or a header is not allowed");
         } finally {
-            if (!call.tls().equals(WebCall.Tls.USUAL)) {
+            if (!isKept(call.tls())) {
                 client.shutdownNow();
             }
         }
@@ -148,25 +150,35 @@ public final class Web implements AutoCloseable {
                 .string("token");
     }
 
+    /// Whether others may use the same connections: not where a certificate says who we are.
+    private static boolean isKept(WebCall.Tls tls) {
+        return tls.certificate().isEmpty();
+    }
+
     private HttpClient client(WebCall.Tls tls) throws IOException {
-        if (tls.equals(WebCall.Tls.USUAL)) {
-            return usual();
-        }
+        return isKept(tls) ? kept(tls) : made(tls);
+    }
+
+    private static HttpClient made(WebCall.Tls tls) throws IOException {
         return client(PemTls.context(present(tls.authority()), present(tls.certificate()), present(tls.key())));
+    }
+
+    // Made when they are first needed: most servers ask nobody.
+    private synchronized HttpClient kept(WebCall.Tls tls) throws IOException {
+        var known = clients.get(tls);
+        if (known != null) {
+            return known;
+        }
+        if (clients.size() >= MOST_CLIENTS) {
+            clients.clear(); // which ends them once nobody uses them any more
+        }
+        var made = made(tls);
+        clients.put(tls, made);
+        return made;
     }
 
     private static Optional<String> present(String text) {
         return text.isEmpty() ? Optional.empty() : Optional.of(text);
-    }
-
-    // Made when it is first needed: most servers ask nobody.
-    private synchronized HttpClient usual() throws IOException {
-        var present = usual;
-        if (present == null) {
-            present = client(PemTls.context(Optional.empty(), Optional.empty(), Optional.empty()));
-            usual = present;
-        }
-        return present;
     }
 
     private static HttpClient client(SSLContext tls) {
@@ -180,8 +192,7 @@ public final class Web implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (usual != null) {
-            usual.shutdownNow();
-        }
+        clients.values().forEach(HttpClient::shutdownNow);
+        clients.clear();
     }
 }

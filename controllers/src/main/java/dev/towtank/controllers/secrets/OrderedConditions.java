@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /// The conditions of a status. Each keeps its place, since several write into one list.
-final class Conditions {
+final class OrderedConditions {
 
-    private Conditions() {}
+    private OrderedConditions() {}
 
     static Optional<Json.Obj> find(Json.Obj status, String type) {
         return status.objects("conditions").stream()
