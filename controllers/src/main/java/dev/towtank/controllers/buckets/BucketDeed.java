@@ -1,7 +1,9 @@
 package dev.towtank.controllers.buckets;
 
 import dev.towtank.cluster.Deed;
+import dev.towtank.controllers.buckets.s3.OutsideKey;
 import dev.towtank.model.Json;
+import java.util.Optional;
 
 /// What is done in the object store.
 sealed interface BucketDeed extends Deed {
@@ -15,19 +17,29 @@ sealed interface BucketDeed extends Deed {
     }
 
     /// Makes a bucket and keys where they are not there yet; the result has the keys, or is null where the bucket is
-    /// somebody else's.
+    /// somebody else's, or has the `problem` with an object store elsewhere.
     ///
     /// @param claim its uid
-    record Provide(String claim, String bucket, String rotation) implements BucketDeed {
+    /// @param more how many further buckets the keys may make
+    /// @param outside by which class the bucket is elsewhere
+    record Provide(String claim, String bucket, String rotation, int more, Optional<OutsideKey> outside)
+            implements BucketDeed {
         @Override
         public Json.Obj json() {
-            return Json.Obj.of("provide", Json.of(bucket), "for", Json.of(claim), "rotation", Json.of(rotation));
+            var json = Json.Obj.builder()
+                    .put("provide", bucket)
+                    .put("for", claim)
+                    .put("rotation", rotation)
+                    .put("more", more);
+            outside.ifPresent(key -> json.put("outside", key.json()));
+            return json.build();
         }
     }
 
-    /// Makes the keys of a claim worthless.
+    /// Makes the keys of a claim worthless; the result has the `problem` with an object store elsewhere, if there is
+    /// one.
     ///
-    /// @param bucketToo whether the bucket goes, with all that is in it
+    /// @param bucketToo whether its buckets go, with all that is in them
     record Withdraw(String claim, String bucket, boolean bucketToo) implements BucketDeed {
         @Override
         public Json.Obj json() {

@@ -12,10 +12,16 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.buckets.api.BucketKinds;
+import dev.towtank.controllers.buckets.s3.OutsideKey;
+import dev.towtank.controllers.buckets.s3.OutsidePlace;
 import dev.towtank.controllers.buckets.source.BucketStore;
+import dev.towtank.controllers.buckets.source.Gateway;
+import dev.towtank.controllers.buckets.source.OutsideBuckets;
+import dev.towtank.controllers.buckets.source.OutsideStores;
 import dev.towtank.controllers.buckets.source.S3Doors;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.kinds.core.ConfigMaps;
@@ -56,46 +62,112 @@ public final class BucketsFeature implements Feature {
                 read create patch | discovery.k8s.io | endpointslices
                 read | storage.k8s.io | storageclasses
                 read create update patch delete | objectbucket.io noobaa.io | *
-                create update patch | core events.k8s.io | events
                 """);
     }
 
     @Override
     public Running start(Place place) {
         var store = new BucketStore(place::directory, place.timers());
-        var doors = new S3Doors(place.web(), Doorway.NAMES, store, place.timers());
+        var places = new Places(place.caches());
+        var stores = new OutsideStores(place.timers());
+        var elsewhere = new OutsideBuckets(store, stores, places::find);
+        var doors = new S3Doors(place.web(), Doorway.NAMES, store, new Gateway(stores, places::find), place.timers());
+        var work = new Work(store, elsewhere);
         return Running.of(
-                        claims(place.caches(), store, doors),
-                        objectBuckets(place.caches(), store),
+                        claims(place.caches(), work, doors, places),
+                        objectBuckets(place.caches(), work),
                         noOp("noobaa-controller", BucketKinds.NOOBAA),
                         noOp("backingstore-controller", BucketKinds.BACKING_STORE))
-                .closing(doors::close);
+                .closing(doors::close)
+                .closing(stores::close);
+    }
+
+    /// Where classes have their buckets, when that is elsewhere.
+    private record Places(Cache classes, Cache secrets) {
+
+        Places(Caches caches) {
+            this(caches.of(StorageClasses.KIND), caches.of(Secrets.KIND));
+        }
+
+        Optional<OutsidePlace> find(OutsideKey key) {
+            var cluster = new LogicalCluster(key.cluster());
+            return classes.get(new ObjectName(cluster, "", key.storageClass()))
+                    .flatMap(seen -> OutsidePlace.Wish.of(seen)
+                            .flatMap(wish -> admin(seen).flatMap(wish::place)));
+        }
+
+        Optional<Resource> admin(Resource storageClass) {
+            return OutsidePlace.Wish.of(storageClass)
+                    .flatMap(wish ->
+                            secrets.get(new ObjectName(storageClass.cluster(), wish.namespace(), wish.secret())));
+        }
+
+        boolean isAdmin(Resource secret, Resource claim) {
+            return classes.get(new ObjectName(claim.cluster(), "", new Claim(claim).storageClass()))
+                    .flatMap(OutsidePlace.Wish::of)
+                    .filter(wish -> wish.namespace().equals(secret.namespace())
+                            && wish.secret().equals(secret.name()))
+                    .isPresent();
+        }
+    }
+
+    /// Does deeds.
+    private record Work(BucketStore store, OutsideBuckets elsewhere) {
+
+        Json provide(BucketDeed.Provide deed) throws IOException, InterruptedException {
+            var wanted = new BucketStore.Wanted(deed.claim(), deed.bucket(), deed.rotation(), deed.more());
+            if (deed.outside().isEmpty()) {
+                return store.provide(wanted).<Json>map(keys -> keys).orElse(Json.Null.NULL);
+            }
+            try {
+                return elsewhere
+                        .provide(wanted, deed.outside().get())
+                        .<Json>map(keys -> keys)
+                        .orElse(Json.Null.NULL);
+            } catch (IOException e) {
+                return problem(e);
+            }
+        }
+
+        private static Json problem(IOException e) {
+            return Json.Obj.of("problem", Json.of(String.valueOf(e.getMessage())));
+        }
+
+        Json withdraw(BucketDeed.Withdraw deed) throws IOException, InterruptedException {
+            store.revoke(deed.claim());
+            if (deed.bucketToo()) {
+                try {
+                    elsewhere.remove(deed.claim(), deed.bucket());
+                } catch (IOException e) {
+                    return problem(e);
+                }
+                store.removeAll(deed.claim());
+            }
+            return Json.Null.NULL;
+        }
     }
 
     private static Controller<Json.Obj, Boolean> noOp(String name, Kind<Json.Obj> kind) {
         return Controller.of(name, kind, _ -> true, new NoOpReconciler(kind));
     }
 
-    private static Controller<Json.Obj, ClaimFacts> claims(Caches caches, BucketStore store, S3Doors doors) {
-        var world = new World(caches, doors);
+    private static Controller<Json.Obj, ClaimFacts> claims(Caches caches, Work work, S3Doors doors, Places places) {
+        var world = new World(caches, doors, places);
         return Controller.of("objectbucketclaim-controller", BucketKinds.CLAIM, world::around, new ClaimReconciler())
                 .wokenBy(Trigger.owned(Secrets.KIND, BucketKinds.CLAIM))
                 .wokenBy(Trigger.owned(ConfigMaps.KIND, BucketKinds.CLAIM))
                 .wokenBy(Trigger.of(BucketKinds.BUCKET, BucketsFeature::claimOf))
+                .wokenBy(Trigger.of(Secrets.KIND, world.claims(secret -> claim -> places.isAdmin(secret, claim))))
                 .wokenBy(Trigger.of(StorageClasses.KIND, world.claims(seen -> _ -> true)))
                 .wokenBy(Trigger.of(
                         EndpointSlices.KIND,
                         world.claims(seen -> _ -> seen.name().equals(Doorway.SLICE))))
                 .doing(BucketDeed.Open.class, _ -> ports(doors.open()).json())
-                .doing(
-                        BucketDeed.Provide.class,
-                        deed -> store.provide(deed.claim(), deed.bucket(), deed.rotation())
-                                .<Json>map(keys -> keys)
-                                .orElse(Json.Null.NULL))
-                .doing(BucketDeed.Withdraw.class, deed -> withdraw(store, deed));
+                .doing(BucketDeed.Provide.class, work::provide)
+                .doing(BucketDeed.Withdraw.class, work::withdraw);
     }
 
-    private static Controller<Json.Obj, Optional<Resource>> objectBuckets(Caches caches, BucketStore store) {
+    private static Controller<Json.Obj, Optional<Resource>> objectBuckets(Caches caches, Work work) {
         var claims = caches.of(BucketKinds.CLAIM);
         return Controller.of(
                         "objectbucket-controller",
@@ -109,15 +181,7 @@ public final class BucketsFeature implements Feature {
                         BucketKinds.CLAIM,
                         claim -> List.of(new ObjectName(
                                 claim.cluster(), "", Claim.bucketObject(claim.namespace(), claim.name())))))
-                .doing(BucketDeed.Withdraw.class, deed -> withdraw(store, deed));
-    }
-
-    private static Json withdraw(BucketStore store, BucketDeed.Withdraw deed) throws IOException {
-        store.revoke(deed.claim());
-        if (deed.bucketToo()) {
-            store.remove(deed.claim(), deed.bucket());
-        }
-        return Json.Null.NULL;
+                .doing(BucketDeed.Withdraw.class, work::withdraw);
     }
 
     private static S3Ports ports(S3Doors.Numbers numbers) {
@@ -140,9 +204,11 @@ public final class BucketsFeature implements Feature {
         private final Cache services;
         private final Cache slices;
         private final S3Doors doors;
+        private final Places places;
 
-        World(Caches caches, S3Doors doors) {
+        World(Caches caches, S3Doors doors, Places places) {
             this.doors = doors;
+            this.places = places;
             claims = caches.of(BucketKinds.CLAIM);
             classes = caches.of(StorageClasses.KIND);
             secrets = caches.of(Secrets.KIND);
@@ -157,11 +223,14 @@ public final class BucketsFeature implements Feature {
             var object = observed.object();
             var claim = new Claim(object);
             var cluster = object.cluster();
+            var storageClass = classes.get(new ObjectName(cluster, "", claim.storageClass()));
             return new ClaimFacts(
-                    classes.get(new ObjectName(cluster, "", claim.storageClass())),
+                    storageClass,
                     secrets.get(observed.name()),
                     configMaps.get(observed.name()),
                     buckets.get(new ObjectName(cluster, "", claim.bucketObject())),
+                    claim.alias().flatMap(name -> secrets.get(new ObjectName(cluster, object.namespace(), name))),
+                    storageClass.flatMap(places::admin),
                     new Doorway(
                             doors.numbers().map(BucketsFeature::ports),
                             namespaces.get(new ObjectName(cluster, "", Doorway.NAMESPACE)),

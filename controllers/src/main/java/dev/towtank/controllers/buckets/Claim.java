@@ -4,6 +4,7 @@ import dev.towtank.model.Resource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// An ObjectBucketClaim, and the names that follow from it.
 record Claim(Resource object) {
@@ -13,6 +14,15 @@ record Claim(Resource object) {
     /// Another value than before wants new keys.
     static final String ROTATE = "towtank.dev/rotate-keys";
 
+    /// Names a second Secret with the same in it, for those who look for the keys under another name.
+    static final String ALIAS = "towtank.dev/secret-alias";
+
+    /// In `additionalConfig`: how many buckets beside its own the keys may make.
+    static final String MORE = "towtank.dev/more-buckets";
+
+    private static final Pattern FEW = Pattern.compile("[0-9]|[1-9][0-9]{1,2}|1000");
+
+    private static final Pattern SECRET = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
     private static final int LONGEST = 63;
 
     String uid() {
@@ -41,6 +51,20 @@ record Claim(Resource object) {
         }
         int room = LONGEST - 1 - uid().length();
         return Optional.of(prefix.substring(0, Math.min(prefix.length(), Math.max(0, room))) + "-" + uid());
+    }
+
+    /// Nothing where it is no number up to a thousand.
+    Optional<Integer> more() {
+        var text = object.spec().object("additionalConfig").string(MORE);
+        return text.isEmpty()
+                ? Optional.of(0)
+                : Optional.of(text).filter(each -> FEW.matcher(each).matches()).map(Integer::valueOf);
+    }
+
+    Optional<String> alias() {
+        return Optional.ofNullable(object.annotations().get(ALIAS))
+                .filter(name ->
+                        !name.equals(object.name()) && SECRET.matcher(name).matches());
     }
 
     String rotation() {

@@ -5,12 +5,15 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.buckets.api.BucketKinds;
+import dev.towtank.controllers.buckets.s3.OutsideKey;
+import dev.towtank.controllers.buckets.s3.OutsidePlace;
 import dev.towtank.controllers.buckets.source.BucketStore;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Secrets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,9 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
 
     private static final String MANAGER = "towtank-buckets";
 
+    /// Between two tries at an object store elsewhere.
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     /// What provides buckets out of this process: the one that OpenShift's class names, and one for classes of one's
     /// own.
     static final List<String> PROVISIONERS = List.of("openshift-storage.noobaa.io/obc", "towtank.dev/bucket");
@@ -29,7 +35,7 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
     public Plan reconcile(Observed<Json.Obj> observed, ClaimFacts facts, Instant now) {
         var claim = new Claim(observed.object());
         if (observed.object().isDeleting()) {
-            return claim.hasFinalizer() ? takenBack(claim, facts) : Plan.none();
+            return claim.hasFinalizer() ? takenBack(claim, facts, now) : Plan.none();
         }
         if (facts.storageClass().isEmpty()) {
             return pending(claim);
@@ -39,8 +45,9 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
             return Plan.none(); // somebody else's
         }
         return problem(claim, facts, storageClass)
-                .orElseGet(() ->
-                        claim.hasFinalizer() && isNamed(claim) ? provided(claim, facts, storageClass) : begun(claim));
+                .orElseGet(() -> claim.hasFinalizer() && isNamed(claim)
+                        ? provided(claim, facts, storageClass, now)
+                        : begun(claim));
     }
 
     private static Plan pending(Claim claim) {
@@ -56,14 +63,13 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
 
     /// What is wrong for good, or until somebody changes it.
     private static Optional<Plan> problem(Claim claim, ClaimFacts facts, Resource storageClass) {
-        var endpoint = storageClass.json().string("parameters", "endpoint");
-        if (!endpoint.isEmpty()) {
+        var elsewhere = OutsidePlace.Wish.of(storageClass).flatMap(wish -> elsewhere(claim, wish, facts));
+        if (elsewhere.isPresent()) {
+            return elsewhere;
+        }
+        if (claim.more().isEmpty()) {
             return failed(
-                    claim,
-                    "NotSupported",
-                    "StorageClass " + storageClass.name()
-                            + " has parameters.endpoint: buckets at another object store are not provided; "
-                            + "take the parameter away to have the bucket in this server");
+                    claim, "InvalidConfig", "spec.additionalConfig." + Claim.MORE + " must be a number from 0 to 1000");
         }
         var bucket = claim.bucket();
         if (bucket.isEmpty()) {
@@ -79,6 +85,7 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
         }
         return Optional.<Plan>empty()
                 .or(() -> stranger(claim, "Secret", facts.secret()))
+                .or(() -> stranger(claim, "Secret", facts.alias()))
                 .or(() -> stranger(claim, "ConfigMap", facts.configMap()))
                 .or(() -> facts.bucket()
                         .filter(seen -> !isOf(claim, seen))
@@ -88,6 +95,29 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
                                 "ObjectBucket " + seen.name() + " is of another claim, "
                                         + seen.spec().string("claimRef", "uid")
                                         + ": delete it, and the bucket that it keeps, to claim anew")));
+    }
+
+    /// What keeps the class's object store elsewhere from being asked.
+    private static Optional<Plan> elsewhere(Claim claim, OutsidePlace.Wish wish, ClaimFacts facts) {
+        if (wish.problem().isPresent()) {
+            return failed(claim, "InvalidStorageClass", wish.problem().get());
+        }
+        if (!claim.more().equals(Optional.of(0))) {
+            return failed(
+                    claim,
+                    "NotSupported",
+                    "spec.additionalConfig." + Claim.MORE + ": StorageClass " + wish.storageClass()
+                            + " has its buckets elsewhere, where keys open one bucket each");
+        }
+        return facts.admin().flatMap(wish::place).isPresent()
+                ? Optional.empty()
+                : Optional.of(told(
+                        claim,
+                        "Pending",
+                        "AdminSecretNotFound",
+                        "StorageClass " + wish.storageClass() + " needs Secret " + wish.namespace() + "/"
+                                + wish.secret() + " with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which "
+                                + (facts.admin().isPresent() ? "it does not have" : "is not there")));
     }
 
     private static Optional<Plan> stranger(Claim claim, String kind, Optional<Resource> seen) {
@@ -138,15 +168,33 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
         return Plan.none().patch(BucketKinds.CLAIM, claim.object(), Json.Obj.of("metadata", metadata, "spec", spec));
     }
 
-    private static Plan provided(Claim claim, ClaimFacts facts, Resource storageClass) {
+    private static Plan provided(Claim claim, ClaimFacts facts, Resource storageClass, Instant now) {
         var doorway = facts.doorway().plan(claim.object());
         var gone = released(facts.secret(), Secrets.KIND).then(released(facts.configMap(), ConfigMaps.KIND));
         if (!gone.isNone() || isProvided(claim, facts)) {
             return doorway.then(gone);
         }
         var gifts = new Gifts(claim, storageClass);
-        var deed = new BucketDeed.Provide(claim.uid(), claim.bucket().orElseThrow(), claim.rotation());
-        return doorway.then(new Change.Act(deed, result -> bound(gifts, facts, result)));
+        var deed = new BucketDeed.Provide(
+                claim.uid(),
+                claim.bucket().orElseThrow(),
+                claim.rotation(),
+                claim.more().orElse(0),
+                OutsidePlace.Wish.of(storageClass)
+                        .map(wish -> new OutsideKey(storageClass.cluster().id(), wish.storageClass())));
+        return doorway.then(new Change.Act(
+                deed,
+                result -> problem(result)
+                        .map(problem -> told(claim, "Pending", "ObjectStoreNotReady", problem)
+                                .then(Plan.lookAgainAt(now.plus(PATIENCE))))
+                        .orElseGet(() -> bound(gifts, facts, result))));
+    }
+
+    /// With an object store elsewhere.
+    static Optional<String> problem(Json result) {
+        return result instanceof Json.Obj told
+                ? Optional.of(told.string("problem")).filter(text -> !text.isEmpty())
+                : Optional.empty();
     }
 
     /// Somebody deletes it: it goes, and is made anew.
@@ -160,11 +208,14 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
         return claim.object().status().string("phase").equals("Bound")
                 && facts.configMap().isPresent()
                 && facts.bucket().isPresent()
-                && facts.secret()
-                        .filter(secret -> secret.annotations()
-                                .getOrDefault(Claim.ROTATE, "")
-                                .equals(claim.rotation()))
-                        .isPresent();
+                && isNewest(claim, facts.secret())
+                && (claim.alias().isEmpty() || isNewest(claim, facts.alias()));
+    }
+
+    private static boolean isNewest(Claim claim, Optional<Resource> secret) {
+        return secret.filter(seen ->
+                        seen.annotations().getOrDefault(Claim.ROTATE, "").equals(claim.rotation()))
+                .isPresent();
     }
 
     private static Plan bound(Gifts gifts, ClaimFacts facts, Json result) {
@@ -180,6 +231,10 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
                 .then(new Change.Apply(Secrets.KIND, claim.object().with(gifts.secret(keys)), MANAGER))
                 .then(new Change.Apply(ConfigMaps.KIND, claim.object().with(gifts.configMap()), MANAGER))
                 .then(new Change.Apply(BucketKinds.BUCKET, claim.object().with(gifts.objectBucket()), MANAGER));
+        plan = claim.alias()
+                .map(name -> new Change.Apply(Secrets.KIND, claim.object().with(gifts.alias(keys, name)), MANAGER))
+                .<Plan>map(plan::then)
+                .orElse(plan);
         boolean isNew = !claim.object().status().string("phase").equals("Bound");
         if (isNew) {
             return plan.setStatus(BucketKinds.CLAIM, claim.object(), Json.Obj.of("phase", Json.of("Bound")))
@@ -189,14 +244,14 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
                             "bucket " + claim.bucket().orElseThrow() + " is there, and its keys are in Secret "
                                     + claim.object().name()));
         }
-        boolean isRotated = facts.secret().isPresent();
+        boolean isRotated = facts.secret().isPresent() && !isNewest(claim, facts.secret());
         return isRotated
                 ? plan.then(Change.Event.normal(
                         claim.object(), "KeysRotated", "the keys are new; the old ones open nothing any more"))
                 : plan;
     }
 
-    private static Plan takenBack(Claim claim, ClaimFacts facts) {
+    private static Plan takenBack(Claim claim, ClaimFacts facts, Instant now) {
         var policy = facts.bucket()
                 .map(bucket -> bucket.spec().string("reclaimPolicy"))
                 .or(() -> facts.storageClass().map(seen -> seen.json().string("reclaimPolicy")))
@@ -205,8 +260,18 @@ final class ClaimReconciler implements Reconciler<Json.Obj, ClaimFacts> {
         var last = farewell(claim, facts, isKept);
         var bucket =
                 claim.bucket().filter(name -> BucketStore.NAME.matcher(name).matches());
-        return bucket.map(
-                        name -> Plan.of(new Change.Act(new BucketDeed.Withdraw(claim.uid(), name, !isKept), _ -> last)))
+        return bucket.map(name -> Plan.of(new Change.Act(
+                        new BucketDeed.Withdraw(claim.uid(), name, !isKept),
+                        result -> withdrawn(claim.object(), result, last, now))))
+                .orElse(last);
+    }
+
+    /// Who cannot delete a bucket elsewhere says so, and tries again.
+    static Plan withdrawn(Resource object, Json result, Plan last, Instant now) {
+        return problem(result)
+                .map(problem -> Plan.none()
+                        .then(Change.Event.warning(object, "BucketNotDeleted", problem))
+                        .then(Plan.lookAgainAt(now.plus(PATIENCE))))
                 .orElse(last);
     }
 

@@ -35,7 +35,21 @@ final class ClaimRules implements KindBehaviour {
         if (isSet(old, "objectBucketName") && differs(object, old, "storageClassName")) {
             return refused(name, object, "storageClassName", "storageClassName is immutable once a bucket is provided");
         }
-        return Optional.empty();
+        var more = more(object);
+        return isSet(old, "objectBucketName") && !more.equals(more(old))
+                ? Optional.of(StatusError.invalid(
+                        BucketKinds.CLAIM,
+                        name,
+                        List.of(new FieldError(
+                                FieldError.Type.INVALID,
+                                "spec.additionalConfig[" + Claim.MORE + "]",
+                                Json.of(more),
+                                Claim.MORE + " is immutable once a bucket is provided"))))
+                : Optional.empty();
+    }
+
+    private static String more(Json.Obj claim) {
+        return claim.object("spec", "additionalConfig").string(Claim.MORE);
     }
 
     private static boolean isSet(Json.Obj claim, String field) {

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.buckets;
 
+import dev.towtank.controllers.buckets.s3.OutsidePlace;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,13 @@ record Gifts(Claim claim, Resource storageClass) {
         }
         data.replaceAll((_, value) -> Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8)));
         return child("Secret").with("type", Json.of("Opaque")).with("data", Json.Obj.ofStrings(data));
+    }
+
+    /// The same under another name. It goes with the claim, whose it is, without anybody's help.
+    Json.Obj alias(Json.Obj keys, String name) {
+        var secret = secret(keys);
+        var metadata = secret.object("metadata").without("finalizers").with("name", Json.of(name));
+        return secret.with("metadata", metadata);
     }
 
     Json.Obj configMap() {
@@ -70,6 +78,13 @@ record Gifts(Claim claim, Resource storageClass) {
                 Json.Arr.of(Json.of(Claim.FINALIZER)));
     }
 
+    /// Where the bucket is behind this server's own address.
+    private Json.Obj state() {
+        return OutsidePlace.Wish.of(storageClass)
+                .map(wish -> Json.Obj.of("towtank.dev/endpoint", Json.of(wish.endpoint())))
+                .orElse(Json.Obj.EMPTY);
+    }
+
     Json.Obj objectBucket() {
         var seen = claim.object();
         var reference = Json.Obj.ofStrings(Map.of(
@@ -92,6 +107,7 @@ record Gifts(Claim claim, Resource storageClass) {
                 .put("reclaimPolicy", policy.isEmpty() ? "Delete" : policy)
                 .put("claimRef", reference)
                 .put("endpoint", endpoint)
+                .put("additionalState", state())
                 .build();
         return Json.Obj.builder()
                 .put("apiVersion", seen.apiVersion())

@@ -20,18 +20,20 @@ final class ObjectBucketReconciler implements Reconciler<Json.Obj, Optional<Reso
         var uid = object.spec().string("claimRef", "uid");
         boolean isClaimed = claim.filter(seen -> seen.uid().equals(uid)).isPresent();
         if (object.isDeleting()) {
-            return isClaimed || !object.finalizers().contains(Claim.FINALIZER) ? Plan.none() : gone(object, uid);
+            return isClaimed || !object.finalizers().contains(Claim.FINALIZER) ? Plan.none() : gone(object, uid, now);
         }
         return object.status().string("phase").isEmpty()
                 ? Plan.none().setStatus(BucketKinds.BUCKET, object, Json.Obj.of("phase", Json.of("Bound")))
                 : Plan.none();
     }
 
-    private static Plan gone(Resource object, String uid) {
+    private static Plan gone(Resource object, String uid, Instant now) {
         var last = ClaimReconciler.withoutFinalizer(BucketKinds.BUCKET, object);
         var name = object.spec().string("endpoint", "bucketName");
         return BucketStore.NAME.matcher(name).matches()
-                ? Plan.of(new Change.Act(new BucketDeed.Withdraw(uid, name, true), _ -> last))
+                ? Plan.of(new Change.Act(
+                        new BucketDeed.Withdraw(uid, name, true),
+                        result -> ClaimReconciler.withdrawn(object, result, last, now)))
                 : last;
     }
 }

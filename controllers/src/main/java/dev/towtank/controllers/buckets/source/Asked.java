@@ -108,8 +108,12 @@ record Asked(WebRequest request, Bucket bucket, String key, Map<String, String> 
         return kept;
     }
 
-    /// @throws S3Refusal for a header that means something which is not done here
     void refuseWhatIsNotDone() throws S3Refusal {
+        refuseWhatIsNotDone(request);
+    }
+
+    /// @throws S3Refusal for a header that means something which is not done here
+    static void refuseWhatIsNotDone(WebRequest request) throws S3Refusal {
         for (var name : request.headers().keySet()) {
             if (REFUSED.stream().anyMatch(name::startsWith)) {
                 throw S3Refusal.notImplemented("the header " + name);

@@ -27,28 +27,38 @@ final class BucketRequests {
                 }
                 yield deleteMany(asked);
             }
+            default -> throw refusal(asked.request().method());
+        };
+    }
+
+    /// Why nobody does that to a claim's bucket.
+    static S3Refusal refusal(String method) {
+        return switch (method) {
             case "PUT" ->
-                throw new S3Refusal(
+                new S3Refusal(
                         409,
                         "BucketAlreadyOwnedByYou",
                         "Your previous request to create the named bucket succeeded and you already own it.");
             case "DELETE" ->
-                throw S3Refusal.denied(
+                S3Refusal.denied(
                         "Access Denied: the bucket belongs to an ObjectBucketClaim; delete that to delete the bucket");
-            default -> throw S3Server.notAllowed();
+            default -> S3Server.notAllowed();
         };
     }
 
     /// All buckets of whoever asks.
-    WebResponse own(Bucket bucket) {
+    WebResponse own(List<String> names) {
         var xml = new XmlText("ListAllMyBucketsResult", XmlText.NAMESPACE)
                 .begin("Owner")
-                .text("ID", bucket.name())
+                .text("ID", names.getFirst())
                 .end()
-                .begin("Buckets")
-                .begin("Bucket")
-                .text("Name", bucket.name())
-                .text("CreationDate", HttpDates.inDocument(Instant.EPOCH));
+                .begin("Buckets");
+        for (var name : names) {
+            xml.begin("Bucket")
+                    .text("Name", name)
+                    .text("CreationDate", HttpDates.inDocument(Instant.EPOCH))
+                    .end();
+        }
         return S3Server.xml(200, xml);
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.buckets.source;
 
+import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.buckets.s3.S3Refusal;
 import dev.towtank.controllers.buckets.s3.XmlText;
@@ -104,24 +105,35 @@ final class ObjectRequests {
         return WebResponse.empty(204);
     }
 
-    /// The object that a copy is made of; only ever in the same bucket, which is all that the keys open.
-    static StoredObject source(Asked asked) throws S3Refusal {
-        var header = asked.request().header(COPY);
+    /// What a copy is made of.
+    ///
+    /// @throws S3Refusal it is in another bucket
+    static Asked.Target requireOwn(String header, String bucket) throws S3Refusal {
         var path = header.startsWith("/") ? header : "/" + header;
-        int version = path.indexOf("?versionId=");
-        if (version >= 0) {
+        if (path.contains("?versionId=")) {
             throw S3Refusal.notImplemented("versionId of " + COPY);
         }
         var source = Asked.Target.of(path);
-        if (!source.bucket().equals(asked.bucket().name())) {
-            throw S3Refusal.denied("Access Denied: these keys open the bucket "
-                    + asked.bucket().name() + " alone, and " + COPY + " names another");
+        if (!source.bucket().equals(bucket)) {
+            throw S3Refusal.denied(
+                    "Access Denied: these keys open the bucket " + bucket + " alone, and " + COPY + " names another");
         }
-        for (var name : asked.request().headers().keySet()) {
+        return source;
+    }
+
+    static void refuseConditions(WebRequest request) throws S3Refusal {
+        for (var name : request.headers().keySet()) {
             if (name.startsWith(COPY + "-if-")) {
                 throw S3Refusal.notImplemented("the header " + name);
             }
         }
+    }
+
+    /// The object that a copy is made of; only ever in the same bucket, which is all that the keys open.
+    static StoredObject source(Asked asked) throws S3Refusal {
+        var header = asked.request().header(COPY);
+        var source = requireOwn(header, asked.bucket().name());
+        refuseConditions(asked.request());
         return asked.bucket().find(source.key()).orElseThrow(S3Refusal::noSuchKey);
     }
 

@@ -27,10 +27,10 @@ public final class S3Doors implements AutoCloseable {
     private WebDoor.@Nullable Open secure;
 
     /// @param names what the certificate is for
-    public S3Doors(WebDoor web, List<String> names, BucketStore store, InstantSource clock) {
+    public S3Doors(WebDoor web, List<String> names, BucketStore store, Gateway gateway, InstantSource clock) {
         this.web = web;
         this.names = List.copyOf(names);
-        this.server = new S3Server(store, clock);
+        this.server = new S3Server(store, gateway, clock);
     }
 
     public synchronized Numbers open() throws IOException {

@@ -58,9 +58,12 @@ final class S3Server implements WebHandler {
     private final ObjectRequests objects = new ObjectRequests();
     private final BucketRequests buckets = new BucketRequests();
     private final UploadRequests uploads = new UploadRequests();
+    private final Gateway gateway;
 
-    S3Server(BucketStore store, InstantSource clock) {
+    /// @param gateway to buckets that are elsewhere
+    S3Server(BucketStore store, Gateway gateway, InstantSource clock) {
         this.store = store;
+        this.gateway = gateway;
         this.clock = clock;
     }
 
@@ -73,7 +76,7 @@ final class S3Server implements WebHandler {
         return answer(request).with("x-amz-request-id", UUID.randomUUID().toString());
     }
 
-    private WebResponse answer(WebRequest request) throws IOException {
+    private WebResponse answer(WebRequest request) throws IOException, InterruptedException {
         try {
             return answerOrRefuse(request);
         } catch (S3Refusal e) {
@@ -89,7 +92,7 @@ final class S3Server implements WebHandler {
         }
     }
 
-    private WebResponse answerOrRefuse(WebRequest request) throws IOException, S3Refusal {
+    private WebResponse answerOrRefuse(WebRequest request) throws IOException, InterruptedException, S3Refusal {
         var authorization = Authorization.read(request);
         var grant = store.grant(authorization.accessKey())
                 .orElseThrow(() -> new S3Refusal(
@@ -104,21 +107,35 @@ final class S3Server implements WebHandler {
             }
             return own(grant);
         }
-        if (!target.bucket().equals(grant.bucket())) {
+        var body = new Incoming(request, authorization, signing);
+        var query = Asked.query(request.query());
+        if (grant.outside().isPresent()) {
+            requireOwn(grant, target.bucket());
+            refuseWhatIsNotDone(target, query, request.method());
+            return gateway.answer(grant.outside().get(), new Gateway.Passed(request, target, query, body));
+        }
+        if (grant.more() > 0 && target.key().isEmpty()) {
+            var answer = new FurtherBuckets(store).answer(grant, target.bucket(), request.method(), query);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+        }
+        requireOwn(grant, target.bucket());
+        return route(new Asked(request, store.bucket(target.bucket()), target.key(), query, body));
+    }
+
+    private void requireOwn(Grant grant, String bucket) throws IOException, S3Refusal {
+        if (bucket.equals(grant.bucket())) {
+            return;
+        }
+        if (grant.more() == 0 || !store.bucketsOf(grant.claim()).contains(bucket)) {
             // Whether it exists is nobody's business who has no keys for it.
             throw S3Refusal.denied("Access Denied: these keys open the bucket " + grant.bucket() + " alone");
         }
-        var asked = new Asked(
-                request,
-                store.bucket(grant.bucket()),
-                target.key(),
-                Asked.query(request.query()),
-                new Incoming(request, authorization, signing));
-        return route(asked);
     }
 
     private WebResponse own(Grant grant) throws IOException {
-        return buckets.own(store.bucket(grant.bucket()));
+        return buckets.own(grant.more() == 0 ? List.of(grant.bucket()) : store.bucketsOf(grant.claim()));
     }
 
     static S3Refusal notAllowed() {
@@ -126,23 +143,30 @@ final class S3Server implements WebHandler {
     }
 
     private WebResponse route(Asked asked) throws IOException, S3Refusal {
-        boolean isUpload = asked.has("uploads") || asked.has("uploadId");
+        refuseWhatIsNotDone(
+                new Asked.Target(asked.bucket().name(), asked.key()),
+                asked.query(),
+                asked.request().method());
+        if (asked.key().isEmpty()) {
+            return isUpload(asked.query()) ? uploads.list(asked) : buckets.answer(asked);
+        }
+        return isUpload(asked.query()) ? uploads.answer(asked) : objects.answer(asked);
+    }
+
+    static boolean isUpload(Map<String, String> query) {
+        return query.containsKey("uploads") || query.containsKey("uploadId");
+    }
+
+    private static void refuseWhatIsNotDone(Asked.Target target, Map<String, String> query, String method)
+            throws S3Refusal {
         for (var name : NOT_DONE) {
-            if (asked.has(name) && !(isUpload && name.equals("partNumber")) && !isAboutTags(asked, name)) {
+            boolean isPart = name.equals("partNumber") && isUpload(query);
+            // Whoever copies an object asks for its tags: it has none, and that can be said.
+            boolean isAboutTags = name.equals("tagging") && !target.key().isEmpty() && method.equals("GET");
+            if (query.containsKey(name) && !isPart && !isAboutTags) {
                 throw S3Refusal.notImplemented("?" + name);
             }
         }
-        if (asked.key().isEmpty()) {
-            return isUpload ? uploads.list(asked) : buckets.answer(asked);
-        }
-        return isUpload ? uploads.answer(asked) : objects.answer(asked);
-    }
-
-    /// Whoever copies an object asks for its tags: it has none, and that can be said.
-    private static boolean isAboutTags(Asked asked, String name) {
-        return name.equals("tagging")
-                && !asked.key().isEmpty()
-                && asked.request().method().equals("GET");
     }
 
     /// Headers that describe an object.

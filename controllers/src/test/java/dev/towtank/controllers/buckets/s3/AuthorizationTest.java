@@ -90,6 +90,7 @@ class AuthorizationTest {
         assertThat(code(list, SECRET, THEN)).isEmpty();
     }
 
+    /// Bad input, presigned URLs past their time.
     @Test
     void aPresignedAddressIsTakenUntilItsTimeIsOver() {
         var request = request("GET", "/test.txt", PRESIGNED, Map.of());
@@ -100,6 +101,7 @@ class AuthorizationTest {
                 .isEqualTo("SignatureDoesNotMatch");
     }
 
+    /// Bad input, forged signatures, and the table of failures, a wrong key.
     @Test
     void anotherSecretOrAnotherRequestDoesNotMatch() {
         assertThat(code(GET, SECRET + "x", THEN)).isEqualTo("SignatureDoesNotMatch");
@@ -109,6 +111,7 @@ class AuthorizationTest {
         assertThat(code(forged, SECRET, THEN)).isEqualTo("SignatureDoesNotMatch");
     }
 
+    /// Bad input, clock skew in signatures.
     @Test
     void aClockThatIsWrongIsToldSo() {
         assertThat(code(GET, SECRET, THEN.plus(Duration.ofMinutes(16)))).isEqualTo("RequestTimeTooSkewed");

@@ -37,7 +37,11 @@ class BucketStoreTest {
     }
 
     private Json.Obj keys(String claim, String bucket, String rotation) throws IOException {
-        return store.provide(claim, bucket, rotation).orElseThrow();
+        return store.provide(new BucketStore.Wanted(claim, bucket, rotation, 0)).orElseThrow();
+    }
+
+    private Optional<Json.Obj> provided(String claim, String bucket) throws IOException {
+        return store.provide(new BucketStore.Wanted(claim, bucket, "", 0));
     }
 
     private void put(String key, String text) throws IOException, S3Refusal {
@@ -71,18 +75,20 @@ class BucketStoreTest {
         assertThat(keys("one", "models", "")).isEqualTo(keys);
     }
 
+    /// OBC-3.
     @Test
     void aBucketIsNeverGivenToASecondClaim() throws IOException {
         keys("one", "models", "");
-        assertThat(store.provide("two", "models", "")).isEmpty();
+        assertThat(provided("two", "models")).isEmpty();
         store.revoke("one"); // retained
-        assertThat(store.provide("two", "models", "")).isEmpty();
+        assertThat(provided("two", "models")).isEmpty();
         store.remove("two", "models");
-        assertThat(store.provide("two", "models", "")).isEmpty();
+        assertThat(provided("two", "models")).isEmpty();
         store.remove("one", "models");
-        assertThat(store.provide("two", "models", "")).isPresent();
+        assertThat(provided("two", "models")).isPresent();
     }
 
+    /// OBC-4, OBC-6.
     @Test
     void rotatedKeysOpenNothingAnyMore() throws IOException {
         var old = keys("one", "models", "");
@@ -96,6 +102,7 @@ class BucketStoreTest {
         assertThat(store.grant(rotated.string("accessKey"))).isEmpty();
     }
 
+    /// Bad input, object keys with `..`.
     @Test
     void aKeyNeverBecomesAPath() throws IOException, S3Refusal {
         keys("one", "models", "");
@@ -110,10 +117,11 @@ class BucketStoreTest {
         assertThat(directory.resolve("escape")).doesNotExist();
     }
 
+    /// Bad input, bucket names with tricks.
     @Test
     void aBucketWithTricksInItsNameIsNone() {
         for (var name : List.of("..", "../x", "a/b", "UPPER", "a", "-abc", "a..b", "")) {
-            assertThatThrownBy(() -> store.provide("one", name, "")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> provided("one", name)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -131,6 +139,7 @@ class BucketStoreTest {
         assertThat(files("data")).isEmpty();
     }
 
+    /// Bad input, an S3 client that stops in the middle.
     @Test
     void aClientThatStopsInTheMiddleLeavesTheOldObjectAndNothingElse() throws IOException, S3Refusal {
         keys("one", "models", "");
@@ -165,6 +174,7 @@ class BucketStoreTest {
         assertThat(files("objects")).hasSize(1);
     }
 
+    /// Bad input, an upload on a full disk.
     @Test
     void whatDoesNotFitOnTheDiskIsRefusedBeforeItComes() throws IOException {
         keys("one", "models", "");
@@ -174,6 +184,7 @@ class BucketStoreTest {
         assertThat(files("data")).isEmpty();
     }
 
+    /// Bad input, half a multipart upload.
     @Test
     void halfAnUploadLivesThroughARestartAndCanBeAborted() throws IOException, S3Refusal {
         keys("one", "models", "");

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.buckets.source.tool;
+
+import org.jspecify.annotations.NullMarked;
