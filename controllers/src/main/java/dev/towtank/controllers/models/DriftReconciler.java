@@ -68,11 +68,7 @@ final class DriftReconciler implements Reconciler<Json.Obj, DriftFacts> {
     private static ObjectBuilder carried(Resource policy, String phase, String message, Instant now) {
         var isDrifting = phase.equals("Drifting");
         var value = isDrifting ? "True" : phase.equals("Stable") ? "False" : "Unknown";
-        var since = policy.status().objects("conditions").stream()
-                .filter(known -> known.string("status").equals(value))
-                .map(known -> known.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(policy.status(), "Drifting", value, now);
         var condition = Json.Obj.builder()
                 .put("lastTransitionTime", since)
                 .put("message", message)

@@ -194,11 +194,7 @@ final class ModelReconciler implements Reconciler<Json.Obj, ModelFacts> {
     private static Json.Obj condition(Resource model, ModelFacts facts, String current, Instant now) {
         var problem = problem(model, facts, current);
         var value = problem.isEmpty() ? "True" : "False";
-        var since = model.status().objects("conditions").stream()
-                .filter(known -> known.string("status").equals(value))
-                .map(known -> known.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(model.status(), "Ready", value, now);
         return Json.Obj.builder()
                 .put("lastTransitionTime", since)
                 .put("message", problem.map(Problem::message).orElse(current + " answers"))

@@ -64,7 +64,6 @@ public final class ModelsFeature implements Feature {
                 read patch | serving.kserve.io | inferenceservices
                 read create delete | core | pods
                 read | core | services
-                create update patch | core events.k8s.io | events
                 """);
     }
 

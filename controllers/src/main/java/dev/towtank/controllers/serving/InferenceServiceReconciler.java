@@ -247,7 +247,7 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         }
         var taken = facts.workers().stream().map(worker -> worker.pod().name()).collect(Collectors.toSet());
         for (var name : freeNames(state.name(), taken, state.wanted() - alive.size())) {
-            if (Worker.takesPort(state.revision())) {
+            if (Worker.needsPort(state.revision(), facts.networks())) {
                 plan.add(new Change.Act(
                         new ServingDeed.FindPort(name), new WithPort(service, track, state.revision(), name)));
             } else {

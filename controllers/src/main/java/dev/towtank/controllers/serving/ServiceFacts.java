@@ -12,6 +12,7 @@ import java.util.Optional;
 /// @param routes where that leads now
 /// @param tallies what became of requests, by revision
 /// @param tested why the revision on trial did not pass its test; empty where it did, absent before it was asked
+/// @param networks whether pods that listen have networks of their own
 /// @param otherFile what lies in the place of the file that serves, where that was changed and somebody wants to know
 record ServiceFacts(
         Runtimes runtimes,
@@ -24,6 +25,7 @@ record ServiceFacts(
         Optional<Routes> routes,
         Map<String, Routes.Tally> tallies,
         Optional<String> tested,
+        boolean networks,
         Optional<String> otherFile) {
 
     ServiceFacts {
@@ -44,6 +46,7 @@ record ServiceFacts(
                 routes,
                 tallies,
                 tested,
+                networks,
                 otherFile);
     }
 
@@ -59,6 +62,7 @@ record ServiceFacts(
                 routes,
                 tallies,
                 Optional.of(problem),
+                networks,
                 otherFile);
     }
 }

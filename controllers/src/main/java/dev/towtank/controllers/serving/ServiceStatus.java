@@ -210,16 +210,10 @@ final class ServiceStatus {
         return condition(service, now, type, isTrue, reason, message);
     }
 
-    // The moment of the last change stays as long as the answer does.
     private static Json.Obj condition(
             Resource service, Instant now, String type, boolean isTrue, String reason, String message) {
         var value = isTrue ? "True" : "False";
-        var since = service.status().objects("conditions").stream()
-                .filter(known -> known.string("type").equals(type)
-                        && known.string("status").equals(value))
-                .map(known -> known.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(service.status(), type, value, now);
         return Json.Obj.builder()
                 .put("lastTransitionTime", since)
                 .putNonEmpty("message", message)

@@ -11,6 +11,7 @@ import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
+import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.controllers.serving.api.ServingKinds;
 import dev.towtank.controllers.serving.source.FreePorts;
@@ -68,7 +69,6 @@ public final class ServingFeature implements Feature {
                 read | core | secrets serviceaccounts
                 read create patch delete | discovery.k8s.io | endpointslices
                 read create delete | apps | controllerrevisions
-                create update patch | core events.k8s.io | events
                 """);
     }
 
@@ -80,7 +80,7 @@ public final class ServingFeature implements Feature {
     @Override
     public Running start(Place place) {
         var fronts = new Fronts(place);
-        var reader = new ModelFiles();
+        var reader = new ModelFiles(place.pods());
         var files = new Outside<>("model-files", reader, Outside.Limits.USUAL.freshFor(BETWEEN_LOOKS), place.timers());
         return Running.of(services(place, fronts, files))
                 .observing(List.of(Observer.of(ServingKinds.INFERENCE_SERVICE, fronts::seen)))
@@ -129,6 +129,7 @@ public final class ServingFeature implements Feature {
         private final Cache slices;
         private final Cache accounts;
         private final Cache secrets;
+        private final PodAccess access;
 
         World(Place place, Fronts fronts, Outside<Routes.Target, String> files) {
             this.fronts = fronts;
@@ -143,6 +144,7 @@ public final class ServingFeature implements Feature {
             slices = caches.of(EndpointSlices.KIND);
             accounts = caches.of(ServiceAccounts.KIND);
             secrets = caches.of(Secrets.KIND);
+            access = place.pods();
         }
 
         ServiceFacts around(Resource service) {
@@ -161,6 +163,7 @@ public final class ServingFeature implements Feature {
                     fronts.routes(name),
                     fronts.tallies(name),
                     Optional.empty(),
+                    access.givesNetworks(),
                     otherFile(service));
         }
 

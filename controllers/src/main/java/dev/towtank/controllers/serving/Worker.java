@@ -136,15 +136,25 @@ record Worker(Resource pod) {
         return port.isEmpty() || annotations.has(NETWORK) ? annotations : annotations.with(NETWORK, Json.of("machine"));
     }
 
-    /// Whether the server listens where it is told to.
-    static boolean takesPort(Revision revision) {
+    /// Whether it would meet others on its port, and listens where it is told to.
+    ///
+    /// @param networks whether pods that listen have networks of their own
+    static boolean needsPort(Revision revision, boolean networks) {
+        var template = revision.template();
+        var asked = template.object("metadata", "annotations").string(NETWORK);
+        boolean shares =
+                !networks || asked.equals("machine") || template.object("spec").flag("hostNetwork");
+        return shares && takesPort(revision);
+    }
+
+    private static boolean takesPort(Revision revision) {
         return revision.template().objects("spec", "containers").stream()
                 .filter(Template::isMain)
                 .anyMatch(container -> Arguments.value(container.array("args").strings(), Template.PORT_ARGUMENT)
                         .isPresent());
     }
 
-    // Pods share the machine's network: each has a port of its own, which nobody but this machine can reach.
+    // Where pods share the machine's network, each has a port of its own, which nobody but this machine can reach.
     private static Json.Obj onPort(Json.Obj spec, int port) {
         var containers = spec.array("containers").map(each -> {
             if (!(each instanceof Json.Obj container) || !Template.isMain(container)) {

@@ -48,13 +48,17 @@ class ModelReconcilerTest {
     }
 
     private static List<Change> decide(String status, List<Resource> versions, Optional<Resource> service) {
+        return decide(0, status, versions, service);
+    }
+
+    private static List<Change> decide(int keep, String status, List<Resource> versions, Optional<Resource> service) {
         var model = object("""
                 apiVersion: towtank.dev/v1
                 kind: Model
                 metadata: {name: m, namespace: team, generation: 1}
-                spec: {storageUri: 'pvc://models/m', keep: 0}
+                spec: {storageUri: 'pvc://models/m', keep: %d}
                 status: %s
-                """.formatted(status));
+                """.formatted(keep, status));
         return new ModelReconciler()
                 .reconcile(
                         Observed.of(ModelKinds.MODEL, model), new ModelFacts(versions, service, Optional.empty()), NOW)
@@ -124,6 +128,30 @@ class ModelReconcilerTest {
                 .singleElement()
                 .asString()
                 .contains("m-v1");
+    }
+
+    /// The last ones are kept by their age, beside what serves and what did before; rejected ones count, too.
+    @Test
+    void asManyOldVersionsAreKeptAsTheModelSays() {
+        var versions = new ArrayList<Resource>();
+        for (int i = 1; i <= 7; i++) {
+            var state = i == 7 ? "current" : i == 6 ? "previous" : i == 5 ? "rejected" : "retired";
+            var aged = version("v" + i, "}\nstatus: {state: " + state + ", promotedAt: '2025-12-01T00:00:00Z'}");
+            versions.add(aged.with(aged.json()
+                    .with(List.of("metadata", "creationTimestamp"), Json.of("2025-12-0" + i + "T00:00:00Z"))));
+        }
+        for (int keep = 0; keep <= 6; keep++) {
+            var gone = decide(keep, "{current: v7, previous: v6}", versions, serving("v7", "UpToDate")).stream()
+                    .filter(Change.Delete.class::isInstance)
+                    .map(change -> ((Change.Delete) change).seen().name())
+                    .sorted()
+                    .toList();
+            var expected = new ArrayList<String>();
+            for (int i = 1; i <= 5 - keep; i++) {
+                expected.add("m-v" + i);
+            }
+            assertThat(gone).as("keep %d", keep).isEqualTo(expected);
+        }
     }
 
     @Test

@@ -38,6 +38,7 @@ class InferenceServiceReconcilerTest {
     private Optional<Integer> port = Optional.of(4000);
     private Optional<Routes> routes = Optional.of(NOWHERE);
     private Optional<String> otherFile = Optional.empty();
+    private boolean networks = true;
 
     private static Resource object(String yaml) {
         return Resource.of((Json.Obj) YamlText.parse(yaml));
@@ -66,6 +67,7 @@ class InferenceServiceReconcilerTest {
                 routes,
                 Map.of(),
                 Optional.empty(),
+                networks,
                 otherFile);
         return new InferenceServiceReconciler()
                 .reconcile(Observed.of(ServingKinds.INFERENCE_SERVICE, service), facts, NOW);
@@ -119,26 +121,57 @@ class InferenceServiceReconcilerTest {
     }
 
     @Test
-    void firstItListensThenItHasARevisionThenAPodWithAPort() {
+    void firstItListensThenItHasARevisionThenAPod() {
         port = Optional.empty();
         assertThat(decide(service("v1", "{}")).toString()).startsWith("act {\"open\":\"team/a\"}");
         port = Optional.of(4000);
         var revision = revise(service("v1", "{}"));
         assertThat(revision.name()).isEqualTo("a-predictor-00001");
 
-        var pod = all(decide(service("v1", "{}"))).stream()
+        var pod = createdPod(service("v1", "{}"));
+        var container = pod.spec().objects("containers").getFirst();
+        assertThat(pod.name()).isEqualTo("a-predictor-00001-0");
+        assertThat(container.array("args").strings()).containsExactly("--model_name=a", "--http_port=8080");
+        assertThat(container.string("readinessProbe", "httpGet", "path")).isEqualTo("/v1/models/a");
+        assertThat(container.integer("readinessProbe", "httpGet", "port")).isEqualTo(8080);
+        assertThat(pod.annotations()).doesNotContainKey("towtank.dev/network");
+        assertThat(container.objects("volumeMounts").getFirst().string("subPath"))
+                .isEqualTo("a/v1");
+    }
+
+    private Resource createdPod(Resource service) {
+        return all(decide(service)).stream()
                 .filter(Change.Create.class::isInstance)
                 .map(change -> ((Change.Create) change).object())
                 .filter(created -> created.kind().equals("Pod"))
                 .findFirst()
                 .orElseThrow();
-        var container = pod.spec().objects("containers").getFirst();
-        assertThat(pod.name()).isEqualTo("a-predictor-00001-0");
+    }
+
+    @Test
+    void whoSharesTheMachinesNetworkIsToldAPortThatNobodyHas() {
+        networks = false;
+        revise(service("v1", "{}"));
+        var container =
+                createdPod(service("v1", "{}")).spec().objects("containers").getFirst();
         assertThat(container.array("args").strings()).containsExactly("--model_name=a", "--http_port=5000");
         assertThat(container.integer("readinessProbe", "httpGet", "port")).isEqualTo(5000);
-        assertThat(container.string("readinessProbe", "httpGet", "path")).isEqualTo("/v1/models/a");
-        assertThat(container.objects("volumeMounts").getFirst().string("subPath"))
-                .isEqualTo("a/v1");
+
+        networks = true;
+        revisions.clear();
+        var plain = service("v1", "{}");
+        var asking = plain.with(plain.json()
+                .with(
+                        List.of("spec", "predictor", "annotations"),
+                        Json.Obj.of("towtank.dev/network", Json.of("machine"))));
+        revise(asking);
+        assertThat(createdPod(asking)
+                        .spec()
+                        .objects("containers")
+                        .getFirst()
+                        .array("args")
+                        .strings())
+                .contains("--http_port=5000");
     }
 
     @Test

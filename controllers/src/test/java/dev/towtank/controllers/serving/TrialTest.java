@@ -57,6 +57,7 @@ class TrialTest {
                 Optional.empty(),
                 Map.of("new", tally),
                 tested,
+                true,
                 Optional.empty());
         return Trial.of(service, facts, state("True"), true, now);
     }

@@ -4,6 +4,7 @@ import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Timers;
 import dev.towtank.controllers.models.api.Drift;
 import dev.towtank.controllers.serving.api.Routes;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// Asks the pods of a model what they have seen, and remembers enough of it to tell what came within a window. A server
@@ -38,14 +38,7 @@ public final class DriftReader implements Outside.Reader<Drift.Question, Drift.R
             .build();
 
     // Guarded by itself; the one that was asked longest ago goes first.
-    private final Map<Drift.Question, Deque<Moment>> windows = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Drift.Question, Deque<Moment>> eldest) {
-            return size() > QUESTIONS;
-        }
-    };
+    private final Map<Drift.Question, Deque<Moment>> windows = BoundedMap.byUse(QUESTIONS);
 
     public DriftReader(Timers timers) {
         this.timers = timers;

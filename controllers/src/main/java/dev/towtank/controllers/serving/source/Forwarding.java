@@ -1,28 +1,23 @@
 package dev.towtank.controllers.serving.source;
 
 import dev.towtank.cluster.Meters;
+import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.cluster.web.BodyRoom;
+import dev.towtank.cluster.web.HttpAnswer;
+import dev.towtank.cluster.web.HttpCalls;
 import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /// Passes a request on to a pod, and its answer back. To ask a model twice does no harm, so a request whose pod went
 /// away
@@ -33,7 +28,6 @@ final class Forwarding implements AutoCloseable {
     static final String REVISION = "X-Serving-Revision";
 
     private static final int ATTEMPTS = 4;
-    private static final int CONNECT_SECONDS = 5;
     private static final long MEMORY = 256L << 20;
     private static final Duration LONGEST_TEST = Duration.ofSeconds(30);
     private static final int LARGEST_TEST = 1 << 20;
@@ -53,17 +47,14 @@ final class Forwarding implements AutoCloseable {
             "date",
             "http2-settings");
 
-    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(Duration.ofSeconds(CONNECT_SECONDS))
-            .executor(executor)
-            .build();
+    private final HttpCalls calls = HttpCalls.plain();
     private final BodyRoom memory = new BodyRoom(MEMORY, Fronts.LARGEST_BODY);
     private final Meters.Count requests;
 
-    Forwarding(Meters meters) {
+    private final PodAccess pods;
+
+    Forwarding(Meters meters, PodAccess pods) {
+        this.pods = pods;
         requests = meters.counter(
                 "towtank_serving_requests_total",
                 "Requests to InferenceServices, by the status that they were answered with",
@@ -71,13 +62,13 @@ final class Forwarding implements AutoCloseable {
                 "code");
     }
 
-    WebResponse handle(RouteTable table, WebRequest request) throws IOException, InterruptedException {
+    WebResponse handle(RouteTable table, WebRequest request) throws IOException {
         var answer = answer(table, request);
         requests.count(table.model(), Integer.toString(answer.status()));
         return answer;
     }
 
-    private WebResponse answer(RouteTable table, WebRequest request) throws IOException, InterruptedException {
+    private WebResponse answer(RouteTable table, WebRequest request) throws IOException {
         var room = memory.take(request);
         if (room.isEmpty()) {
             return error(503, "Too many large requests at once. Try again later.")
@@ -93,7 +84,7 @@ final class Forwarding implements AutoCloseable {
         }
     }
 
-    private WebResponse forwarded(RouteTable table, WebRequest request, byte[] body) throws InterruptedException {
+    private WebResponse forwarded(RouteTable table, WebRequest request, byte[] body) {
         var failed = new HashSet<Routes.Target>();
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             var way = table.choose(failed);
@@ -101,24 +92,22 @@ final class Forwarding implements AutoCloseable {
                 break;
             }
             var target = way.get().target();
+            var revision = way.get().revision();
             try {
-                var answer = client.send(
-                        message(target, request, body, table.routes().timeout()),
-                        HttpResponse.BodyHandlers.ofInputStream());
-                table.count(way.get().revision(), answer.statusCode() >= 500);
-                return response(answer).with(REVISION, way.get().revision());
-            } catch (HttpTimeoutException e) {
-                table.count(way.get().revision(), true);
-                if (!(e instanceof java.net.http.HttpConnectTimeoutException)) {
-                    return error(
-                                    504,
-                                    "Model with name " + table.model() + " did not answer within "
-                                            + table.routes().timeout().toSeconds() + " s.")
-                            .with(REVISION, way.get().revision());
-                }
-                failed.add(target);
+                var authority = pods.authority(target.host(), target.port());
+                var answer = calls.send(
+                        message(authority, request, body), table.routes().timeout());
+                table.count(revision, answer.status() >= 500);
+                return response(answer).with(REVISION, revision);
+            } catch (HttpCalls.Late e) {
+                table.count(revision, true);
+                return error(
+                                504,
+                                "Model with name " + table.model() + " did not answer within "
+                                        + table.routes().timeout().toSeconds() + " s.")
+                        .with(REVISION, revision);
             } catch (IOException e) {
-                table.count(way.get().revision(), true);
+                table.count(revision, true);
                 failed.add(target); // it is gone, or its connection was
             } catch (IllegalArgumentException e) {
                 return error(400, "Unrecognized request format: the path or a header cannot be passed on");
@@ -128,25 +117,22 @@ final class Forwarding implements AutoCloseable {
     }
 
     /// What a pod answers to rows by protocol v1, or a text that says why it does not.
-    Json predict(Routes.Target target, String model, Json.Arr instances) throws InterruptedException {
-        var address = URI.create("http://" + target.host() + ":" + target.port() + "/v1/models/"
-                + URLEncoder.encode(model, StandardCharsets.UTF_8) + ":predict");
-        var request = HttpRequest.newBuilder(address)
-                .timeout(LONGEST_TEST)
+    Json predict(Routes.Target target, String model, Json.Arr instances) {
+        var authority = pods.authority(target.host(), target.port());
+        var path = "/v1/models/" + URLEncoder.encode(model, StandardCharsets.UTF_8) + ":predict";
+        var body = JsonText.bytes(Json.Obj.of("instances", instances));
+        var message = new HttpCalls.Message(authority, "POST", path)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(JsonText.bytes(Json.Obj.of("instances", instances))))
-                .build();
+                .body(body)
+                .repeatable();
         try {
-            var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            byte[] body;
-            try (var in = answer.body()) {
-                body = in.readNBytes(LARGEST_TEST);
-            }
-            var text = new String(body, StandardCharsets.UTF_8);
-            return answer.statusCode() == 200
+            var answer = calls.send(message, LONGEST_TEST);
+            var out = new Bounded();
+            answer.body().writeTo(out);
+            var text = out.toString(StandardCharsets.UTF_8);
+            return answer.status() == 200
                     ? JsonText.parseObject(text).array("predictions")
-                    : Json.of("it answers " + answer.statusCode() + ": "
-                            + text.substring(0, Math.min(300, text.length())));
+                    : Json.of("it answers " + answer.status() + ": " + text.substring(0, Math.min(300, text.length())));
         } catch (IOException e) {
             return Json.of("it does not answer: " + e);
         } catch (JsonText.Malformed e) {
@@ -154,37 +140,35 @@ final class Forwarding implements AutoCloseable {
         }
     }
 
-    private static HttpRequest message(Routes.Target target, WebRequest request, byte[] body, Duration timeout) {
-        var query = request.query().isEmpty() ? "" : "?" + request.query();
-        var message = HttpRequest.newBuilder(
-                        URI.create("http://" + target.host() + ":" + target.port() + request.path() + query))
-                .timeout(timeout)
-                .method(
-                        request.method(),
-                        body.length == 0
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofByteArray(body));
+    /// As much as an answer to a test may have.
+    private static final class Bounded extends ByteArrayOutputStream {
+        @Override
+        public synchronized void write(byte[] bytes, int offset, int length) {
+            if (count + length > LARGEST_TEST) {
+                throw new JsonText.Malformed("it has more than " + LARGEST_TEST + " bytes");
+            }
+            super.write(bytes, offset, length);
+        }
+    }
+
+    private static HttpCalls.Message message(String authority, WebRequest request, byte[] body) {
+        var target = request.path() + (request.query().isEmpty() ? "" : "?" + request.query());
+        var message = new HttpCalls.Message(authority, request.method(), target)
+                .body(body)
+                .repeatable();
         request.headers().forEach((name, values) -> {
             if (!NOT_PASSED_ON.contains(name)) {
                 values.forEach(value -> message.header(name, value));
             }
         });
-        return message.build();
+        return message;
     }
 
-    private static WebResponse response(HttpResponse<InputStream> answer) {
-        var headers = new ArrayList<WebResponse.Header>();
-        answer.headers().map().forEach((name, values) -> {
-            if (!NOT_PASSED_ON.contains(name.toLowerCase(java.util.Locale.ROOT))) {
-                values.forEach(value -> headers.add(new WebResponse.Header(name, value)));
-            }
-        });
-        long length = answer.headers().firstValueAsLong("content-length").orElse(-1);
-        return new WebResponse(answer.statusCode(), List.copyOf(headers), length, out -> {
-            try (var in = answer.body()) {
-                in.transferTo(out);
-            }
-        });
+    private static WebResponse response(HttpAnswer answer) {
+        var headers = answer.headers().stream()
+                .filter(header -> !NOT_PASSED_ON.contains(header.name().toLowerCase(Locale.ROOT)))
+                .toList();
+        return new WebResponse(answer.status(), headers, answer.length(), answer.body()::writeTo);
     }
 
     private static WebResponse error(int status, String text) {
@@ -193,7 +177,6 @@ final class Forwarding implements AutoCloseable {
 
     @Override
     public void close() {
-        client.shutdownNow();
-        executor.shutdownNow();
+        calls.close();
     }
 }

@@ -44,7 +44,7 @@ public final class Fronts implements AutoCloseable {
     public Fronts(Place place) {
         this.door = place.web();
         this.services = place.caches().of(ServingKinds.INFERENCE_SERVICE);
-        this.forwarding = new Forwarding(place.meters());
+        this.forwarding = new Forwarding(place.meters(), place.pods());
     }
 
     /// Where an InferenceService is listened for, if it is.
@@ -73,6 +73,7 @@ public final class Fronts implements AutoCloseable {
                     "inferenceservice " + service,
                     0,
                     Optional.empty(),
+                    Optional.empty(),
                     LARGEST_BODY,
                     AT_ONCE,
                     LONGEST,
@@ -93,7 +94,7 @@ public final class Fronts implements AutoCloseable {
     }
 
     /// What one pod answers to rows, or why it does not.
-    public Json predict(Routes.Target target, String model, Json.Arr instances) throws InterruptedException {
+    public Json predict(Routes.Target target, String model, Json.Arr instances) {
         return forwarding.predict(target, model, instances);
     }
 

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.serving.source;
 
 import dev.towtank.cluster.Outside;
+import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.controllers.serving.api.Routes;
 import dev.towtank.model.JsonText;
 import java.io.IOException;
@@ -21,10 +22,16 @@ public final class ModelFiles implements Outside.Reader<Routes.Target, String>, 
             .connectTimeout(PATIENCE)
             .build();
 
+    private final PodAccess pods;
+
+    public ModelFiles(PodAccess pods) {
+        this.pods = pods;
+    }
+
     @Override
     public String read(Routes.Target target) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(
-                        URI.create("http://" + target.host() + ":" + target.port() + "/internal/file"))
+                        URI.create("http://" + pods.authority(target.host(), target.port()) + "/internal/file"))
                 .timeout(PATIENCE)
                 .build();
         var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
