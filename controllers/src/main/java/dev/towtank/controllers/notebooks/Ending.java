@@ -20,12 +20,17 @@ record Ending(boolean isSuccess, String reason, String message, boolean isPassin
     ///
     /// @param report what the runner has told; it may have had no time to
     static Optional<Ending> of(Resource pod, Json.Obj report) {
-        var phase = pod.status().string("phase");
-        if (!phase.equals("Succeeded") && !phase.equals("Failed")) {
+        if (!isOver(pod)) {
             return Optional.empty();
         }
-        return Optional.of(
-                fetching(pod).or(() -> outOfMemory(pod)).or(() -> told(report)).orElseGet(() -> untold(pod, phase)));
+        return Optional.of(fetching(pod)
+                .or(() -> outOfMemory(pod))
+                .or(() -> told(report))
+                .orElseGet(() -> untold(pod, pod.status().string("phase"))));
+    }
+
+    static boolean isOver(Resource pod) {
+        return List.of("Succeeded", "Failed").contains(pod.status().string("phase"));
     }
 
     private static Optional<Ending> fetching(Resource pod) {

@@ -39,6 +39,19 @@ record JobStatus(NotebookJob job, Instant now) {
         return job.status().with("message", Json.of(cut(message, LONGEST_MESSAGE)));
     }
 
+    /// @param told about the build
+    Json.Obj building(String phase, Json.Obj told, String message) {
+        return job.status()
+                .with("phase", Json.of(phase))
+                .with("buildStatus", told)
+                .with("message", Json.of(message))
+                .with(
+                        "conditions",
+                        conditions(
+                                job.status().array("conditions"),
+                                List.of(new Condition("Ready", "False", phase, message))));
+    }
+
     Json.Obj running(Json.Obj report) {
         long cells = report.objects("cells").stream()
                 .filter(cell -> cell.get("cellIndex") instanceof Json.Int)
@@ -115,6 +128,9 @@ record JobStatus(NotebookJob job, Instant now) {
         var status = job.status().withOrWithout("results", results.isEmpty() ? null : new Json.Arr(results));
         if (report.get("comparisonResult") instanceof Json.Obj comparison) {
             status = status.with("comparisonResult", comparison);
+        }
+        if (report.get("modelValidationResult") instanceof Json.Obj models) {
+            status = status.with("modelValidationResult", models);
         }
         if (!report.string("commit").isEmpty()) {
             status = status.with("commit", report.get("commit") instanceof Json.Str text ? text : Json.of(""));

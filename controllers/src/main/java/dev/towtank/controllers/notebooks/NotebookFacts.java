@@ -9,4 +9,7 @@ import java.util.Optional;
 ///
 /// @param pod the one of its name, whoever's it is
 /// @param report what the run in it has told so far
-record NotebookFacts(Optional<Resource> pod, Outside.Answer<Json.Obj> report) {}
+/// @param config the BuildConfig that makes its image, whoever's it is
+/// @param build the newest build of that
+record NotebookFacts(
+        Optional<Resource> pod, Outside.Answer<Json.Obj> report, Optional<Resource> config, Optional<Resource> build) {}

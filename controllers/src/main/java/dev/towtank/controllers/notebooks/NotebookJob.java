@@ -14,6 +14,9 @@ import java.util.Optional;
 /// A NotebookValidationJob, and what follows from it.
 record NotebookJob(Resource object) {
 
+    /// `always`: a notebook that failed is run again, as the operator does, but for lack of memory.
+    static final String RETRIES = "towtank.dev/retries";
+
     /// A YAML map of values for the cell with parameters.
     static final String PARAMETERS = "towtank.dev/parameters";
 
@@ -33,6 +36,16 @@ record NotebookJob(Resource object) {
 
     String podName() {
         return object.name() + "-validation";
+    }
+
+    /// Whether its image is built first.
+    boolean isBuilt() {
+        return NotebookBuild.isWanted(spec());
+    }
+
+    /// In which its notebook runs.
+    String image() {
+        return isBuilt() ? status().string("buildStatus", "imageReference") : pod().string("containerImage");
     }
 
     Duration timeout() {
@@ -75,6 +88,12 @@ record NotebookJob(Resource object) {
             return map;
         }
         throw new JsonText.Malformed("it is no map of names and values");
+    }
+
+    boolean isAlwaysRetried(Ending ending) {
+        return !ending.isSuccess()
+                && !ending.reason().equals("OOMKilled")
+                && object.annotations().getOrDefault(RETRIES, "").equals("always");
     }
 
     RunOrder order() {

@@ -1,10 +1,12 @@
 package dev.towtank.controllers.notebooks;
 
 import dev.towtank.cluster.Change;
+import dev.towtank.cluster.Deed;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
+import dev.towtank.controllers.notebooks.api.Follower;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -41,14 +43,36 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
         }
         var status = new JobStatus(job, now);
         if (job.isDone() && !job.isChanged()) {
-            return Plan.none();
+            return followed(job);
         }
         if (job.phase().isEmpty() || job.isChanged()) {
             return begun(job, facts, status);
         }
         return facts.pod()
                 .map(pod -> withPod(job, pod, facts, status, now))
-                .orElseGet(() -> withoutPod(job, status, now));
+                .orElseGet(() -> withoutPod(job, facts, status, now));
+    }
+
+    /// Only when the success is written: what follows may look for it.
+    private static Plan followed(NotebookJob job) {
+        var object = job.object();
+        if (!job.phase().equals("Succeeded")
+                || !object.annotations().containsKey(Follower.ANNOTATION)
+                || job.status().has("onSuccessTriggers")) {
+            return Plan.none();
+        }
+        return Plan.of(new Change.ActOnce(NotebookKinds.JOB, object, new Follow(object), new Followed(job)));
+    }
+
+    private record Followed(NotebookJob job) implements Deed.Sequel {
+        @Override
+        public Plan after(Json result) {
+            var told = result instanceof Json.Arr
+                    ? result
+                    : Json.Arr.of(Json.Obj.of("result", Json.of("unknown: the server ended meanwhile")));
+            return Plan.of(new Change.SetStatus(
+                    NotebookKinds.JOB, job.object(), job.status().with("onSuccessTriggers", told)));
+        }
     }
 
     /// A pod of an earlier run goes first.
@@ -59,19 +83,19 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
                 .setStatus(NotebookKinds.JOB, job.object(), status.begun());
     }
 
-    private static boolean isOf(NotebookJob job, Resource pod) {
-        return pod.controller()
+    static boolean isOf(NotebookJob job, Resource child) {
+        return child.controller()
                 .filter(owner -> owner.uid().equals(job.object().uid()))
                 .isPresent();
     }
 
-    private static boolean isOfThisGeneration(NotebookJob job, Resource pod) {
-        return pod.annotations()
+    static boolean isOfThisGeneration(NotebookJob job, Resource child) {
+        return child.annotations()
                 .getOrDefault(ValidationPod.GENERATION, "")
                 .equals(Long.toString(job.object().generation()));
     }
 
-    private static Plan withoutPod(NotebookJob job, JobStatus status, Instant now) {
+    private static Plan withoutPod(NotebookJob job, NotebookFacts facts, JobStatus status, Instant now) {
         if (job.phase().equals("ValidationRunning")) {
             return ended(
                     job,
@@ -83,7 +107,9 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
         if (due.isAfter(now)) {
             return Plan.lookAgainAt(due);
         }
-        return Plan.of(new Change.TryCreate(Pods.KIND, ValidationPod.of(job), new Refused(job, status)));
+        return job.isBuilt() && !job.phase().equals("BuildComplete")
+                ? new Building(job, facts, status, now).plan()
+                : Plan.of(new Change.TryCreate(Pods.KIND, ValidationPod.of(job), new Refused(job, status)));
     }
 
     /// What the server does not let be run is told, and not tried again.
@@ -112,8 +138,13 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
         var report = facts.report().newest().orElse(Json.Obj.EMPTY);
         var ending = Ending.of(pod, report);
         if (ending.isPresent()) {
-            return ending.get().isPassing() && job.status().integer("retryCount") < MOST_RETRIES
-                    ? retried(job, pod, status, ending.get(), now)
+            if ((ending.get().isPassing() || job.isAlwaysRetried(ending.get()))
+                    && job.status().integer("retryCount") < MOST_RETRIES) {
+                return retried(job, pod, status, ending.get(), now);
+            }
+            return ending.get().isSuccess() && job.spec().flag("modelValidation", "enabled")
+                    ? Plan.of(new Change.Act(
+                            new CheckModels(job.object()), new Checked(job, status, ending.get(), report)))
                     : ended(job, status, ending.get(), report);
         }
         return stuck(pod)
@@ -121,6 +152,22 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
                         .delete(Pods.KIND, pod))
                 .or(() -> tooLate(job, pod, status, report, now))
                 .orElseGet(() -> going(job, pod, status, report));
+    }
+
+    /// What the models said decides, too.
+    private record Checked(NotebookJob job, JobStatus status, Ending ending, Json.Obj report) implements Deed.Sequel {
+        @Override
+        public Plan after(Json result) {
+            var told = result instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+            var problems = told.objects("models").stream()
+                    .map(model -> model.string("message"))
+                    .filter(message -> !message.isEmpty())
+                    .toList();
+            var verdict = told.flag("success")
+                    ? ending
+                    : Ending.failed("ModelValidationFailed", "Model validation failed: " + String.join("; ", problems));
+            return ended(job, status, verdict, report.with("modelValidationResult", told));
+        }
     }
 
     private static Plan going(NotebookJob job, Resource pod, JobStatus status, Json.Obj report) {
@@ -138,8 +185,15 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
                 .orElse("The pod " + pod.name() + " is starting");
     }
 
+    /// Each attempt has the whole timeout: the pauses between them may be longer than that.
+    private static Instant attemptedAt(NotebookJob job) {
+        var begun = job.startTime().orElse(Instant.EPOCH);
+        return job.moment("lastRetryTime").filter(begun::isBefore).orElse(begun);
+    }
+
     private static Instant end(NotebookJob job) {
-        return job.startTime().orElse(Instant.EPOCH).plus(job.timeout()).plus(GRACE);
+        var building = job.isBuilt() ? new NotebookBuild(job).timeout() : Duration.ZERO;
+        return attemptedAt(job).plus(building).plus(job.timeout()).plus(GRACE);
     }
 
     /// A pod that never starts has a timeout, too.

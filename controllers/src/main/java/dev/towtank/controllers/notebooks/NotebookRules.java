@@ -1,5 +1,6 @@
 package dev.towtank.controllers.notebooks;
 
+import dev.towtank.controllers.notebooks.api.Follower;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -10,6 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What the operator's webhook fills in and refuses, and what would not work.
@@ -18,6 +21,7 @@ final class NotebookRules implements KindBehaviour {
     private static final String WEBHOOK = "vnotebookvalidationjob.kb.io";
     private static final Set<String> RESERVED =
             Set.of("git-clone", "notebook-data", "source", "workspace", "jovyan-home");
+    private static final Pattern FILE = Pattern.compile("(?!.*\\.\\.)[A-Za-z0-9._][A-Za-z0-9._/-]*");
     private static final List<String> SOURCES = List.of("persistentVolumeClaim", "configMap", "secret", "emptyDir");
 
     @Override
@@ -52,6 +56,7 @@ final class NotebookRules implements KindBehaviour {
                 .or(() -> places(object.object("spec")))
                 .or(() -> parameters(object))
                 .or(() -> missing(object))
+                .or(() -> annotations(object))
                 .map(why -> KindBehaviour.denied(WEBHOOK, why));
     }
 
@@ -137,12 +142,62 @@ final class NotebookRules implements KindBehaviour {
 
     /// What would be taken and not done.
     private static Optional<String> missing(Json.Obj object) {
-        if (object.flag("spec", "podConfig", "buildConfig", "enabled")) {
-            return Optional.of("spec.podConfig.buildConfig: no images are built here; set enabled to false and name an"
-                    + " image that has what the notebook imports");
+        var build = NotebookBuild.isWanted(object.object("spec"))
+                ? unbuilt(object.object("spec"))
+                : Optional.<String>empty();
+        if (build.isPresent()) {
+            return build.map("spec.podConfig.buildConfig"::concat);
         }
-        if (object.flag("spec", "modelValidation", "enabled")) {
-            return Optional.of("spec.modelValidation: is not done here; leave it out");
+        var models = object.object("spec", "modelValidation");
+        if (models.flag("enabled") && !models.string("platform").equals("kserve")) {
+            return Optional.of("spec.modelValidation.platform: only kserve can be asked here");
+        }
+        if (models.flag("enabled") && models.array("targetModels").size() == 0) {
+            return Optional.of("spec.modelValidation.targetModels: name the InferenceServices that are to be asked");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> unbuilt(Json.Obj spec) {
+        var build = spec.object("podConfig", "buildConfig");
+        if (!spec.object("notebook").has("git")) {
+            return Optional.of(": images are built from notebook.git, which is missing");
+        }
+        if (build.string("strategy").equals("tekton")) {
+            return Optional.of(
+                    ".strategy: tekton would build in a pod, whose sandbox lets nobody; take s2i, which makes"
+                            + " the same image");
+        }
+        if (build.object("strategyConfig").size() > 0) {
+            return Optional.of(".strategyConfig: images stay on this server; leave it out");
+        }
+        if (build.string("fallbackStrategy").equals("fail")
+                && build.string("requirementsFile").isEmpty()) {
+            return Optional.of(".fallbackStrategy: to fail without requirements, name them in requirementsFile");
+        }
+        var files = Stream.concat(
+                Stream.of(build.string("requirementsFile"), build.string("dockerfile")),
+                build.array("requirementsSources").strings().stream());
+        return files.filter(file -> !file.isEmpty() && !FILE.matcher(file).matches())
+                .findFirst()
+                .map(file -> ": \"" + file + "\" is no path in the repository");
+    }
+
+    private static Optional<String> annotations(Json.Obj object) {
+        try {
+            Follower.all(Resource.of(object));
+        } catch (JsonText.Malformed e) {
+            return Optional.of("metadata.annotations[%s]: %s".formatted(Follower.ANNOTATION, e.getMessage()));
+        }
+        var annotations = object.object("metadata", "annotations");
+        if (annotations.has(NotebookJob.RETRIES)
+                && !annotations.string(NotebookJob.RETRIES).equals("always")) {
+            return Optional.of("metadata.annotations[%s]: only \"always\" is known".formatted(NotebookJob.RETRIES));
+        }
+        if (annotations.has("mlops.dev/block-wave")) {
+            return Optional.of(
+                    "metadata.annotations[mlops.dev/block-wave]: nothing is held up here; let the wave wait for"
+                            + " the job's condition Complete");
         }
         return Optional.empty();
     }

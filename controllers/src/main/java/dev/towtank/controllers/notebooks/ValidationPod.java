@@ -61,7 +61,7 @@ final class ValidationPod {
     }
 
     // A label has at most 63 characters.
-    private static String label(String name) {
+    static String label(String name) {
         return name.substring(0, Math.min(name.length(), 63)).replaceAll("[^a-zA-Z0-9]+$", "");
     }
 
@@ -81,7 +81,7 @@ final class ValidationPod {
                 // The runner keeps the timeout; this is for a runner that cannot.
                 .put("activeDeadlineSeconds", job.timeout().toSeconds() + GRACE)
                 .putNonEmpty("initContainers", new Json.Arr(init))
-                .put("containers", Json.Arr.of(validator(config)))
+                .put("containers", Json.Arr.of(validator(config, job.image())))
                 .put("volumes", new Json.Arr(volumes))
                 .putNonEmpty("tolerations", config.array("tolerations"))
                 .putNonEmpty("nodeSelector", config.object("nodeSelector"))
@@ -98,11 +98,11 @@ final class ValidationPod {
                 .build();
     }
 
-    private static Json.Obj validator(Json.Obj config) {
+    private static Json.Obj validator(Json.Obj config, String image) {
         var env = new ArrayList<Json>(List.of(
                 variable("HOME", "/workspace"),
                 variable("PYTHONUSERBASE", "/workspace/.local"),
-                variable("NOTEBOOK_IMAGE", config.string("containerImage"))));
+                variable("NOTEBOOK_IMAGE", image)));
         env.addAll(config.objects("env"));
         var mounts = new ArrayList<Json>();
         mounts.add(mount("workspace", "/workspace"));
@@ -110,7 +110,7 @@ final class ValidationPod {
         mounts.addAll(config.objects("volumeMounts"));
         return Json.Obj.builder()
                 .put("name", RunOrder.CONTAINER)
-                .put("image", config.string("containerImage"))
+                .put("image", image)
                 .put("command", Json.Arr.of(Json.of(RunOrder.RUN_COMMAND)))
                 .put("workingDir", "/workspace")
                 .put("env", new Json.Arr(env))

@@ -16,6 +16,7 @@ import keyword
 import math
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -64,6 +65,14 @@ class Stop(Exception):
 # --- Reading ----------------------------------------------------------------------------------------------------------
 
 
+def is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return True
+
+
 def read_notebook(path: Path) -> Any:
     if not path.is_file():
         raise Stop("InvalidNotebook", f"There is no notebook {path}.")
@@ -73,7 +82,10 @@ def read_notebook(path: Path) -> Any:
         notebook = nbformat.read(path, as_version=4)
     except Exception as failure:  # nbformat raises what its many versions happen to raise
         problem = f"{type(failure).__name__}: {str(failure)[:300]}"
-        raise Stop("InvalidNotebook", f"{path} is not a notebook: {problem}") from failure
+        if not is_json(path):
+            problem = "a notebook is JSON, with a list of cells, as Jupyter saves it, and this is another text"
+        advice = "Name a file that Jupyter has saved; a script runs as a step of a Task."
+        raise Stop("InvalidNotebook", f"{path} is not a notebook: {problem}. {advice}") from failure
     if not any(cell.cell_type == "code" and cell.source.strip() for cell in notebook.cells):
         raise Stop("NoCells", f"{path} has no code cells: there is nothing to run.")
     return notebook
@@ -386,6 +398,9 @@ class Run:
             raise
         self.note(index, shown, injected, "Failure" if error else "Success", time.monotonic() - begun, error)
         self.write_notebook()
+        if error.startswith("MemoryError") and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            # Where no group of processes has a limit, each process has it: nothing is killed, it gets no more.
+            raise Stop("OOMKilled", too_large(shown))
         if error:
             raise Stop("CellFailed", f"Cell {'with the parameters' if injected else shown} failed: {error[:500]}")
         if shown is not None and not self.exited:
@@ -426,8 +441,7 @@ class Run:
         if self.remaining() <= 0:
             return Stop("ValidationTimeout", f"Cell {where} was still running at the run's timeout.")
         if oom_kills() > kills:
-            return Stop("OOMKilled", f"Cell {where} needed more memory than the limit: its kernel was killed."
-                        " Raise resources.limits.memory, or load less at once.")
+            return Stop("OOMKilled", too_large(where))
         how = f"by signal {-code}" if code is not None and code < 0 else f"with exit code {code}"
         hint = " A kill from outside is often for lack of memory." if code == -signal.SIGKILL else ""
         return Stop("KernelDied", f"The kernel ended {how} in cell {where}.{hint}")
@@ -480,6 +494,10 @@ FACTS = """(lambda out, names: __import__('json').dumps((lambda tell: {
  'number': float(v) if isinstance(v, (int, float)) and v == v and abs(v) < 1e308 or
            (hasattr(v, 'item') and getattr(v, 'shape', None) == () and v == v and abs(v) < 1e308) else None,
  'nan': bool(isinstance(v, float) and v != v)})))(globals().get('Out', {}), NAMES)"""
+
+
+def too_large(cell: int | None) -> str:
+    return f"Cell {cell} needed more memory than the limit. Raise resources.limits.memory, or load less at once."
 
 
 def oom_kills() -> int:

@@ -6,6 +6,7 @@ import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Outside;
 import dev.towtank.cluster.Plan;
+import dev.towtank.controllers.notebooks.api.Follower;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -51,7 +52,16 @@ class NotebookReconcilerTest {
     }
 
     private static Plan plan(Resource job, Optional<Resource> pod, Json.Obj report) {
-        var facts = new NotebookFacts(pod, new Outside.Answer.Known<>(report, NOW));
+        return plan(job, pod, report, Optional.empty(), Optional.empty());
+    }
+
+    private static Plan plan(
+            Resource job,
+            Optional<Resource> pod,
+            Json.Obj report,
+            Optional<Resource> config,
+            Optional<Resource> build) {
+        var facts = new NotebookFacts(pod, new Outside.Answer.Known<>(report, NOW), config, build);
         return new NotebookReconciler().reconcile(Observed.of(NotebookKinds.JOB, job), facts, NOW);
     }
 
@@ -72,6 +82,7 @@ class NotebookReconcilerTest {
     private static final String RUNNING =
             "phase: ValidationRunning, observedGeneration: 1, startTime: '2026-01-01T00:09:00Z'";
 
+    /// NVJ-3; of the defects: `env` does not take HOME and PYTHONUSERBASE away.
     @Test
     void beginsAndThenMakesAPodWithoutSecretsInIt() {
         assertThat(status(plan(job(""), Optional.empty(), Json.Obj.EMPTY)).string("phase"))
@@ -92,6 +103,7 @@ class NotebookReconcilerTest {
         assertThat(validator.array("envFrom").toString()).contains("keys");
     }
 
+    /// NVJ-4, NVJ-13.
     @Test
     void tellsOfCellsWhileTheNotebookRuns() {
         var report = (Json.Obj) YamlText.parse("""
@@ -105,6 +117,7 @@ class NotebookReconcilerTest {
         assertThat(conditions(status)).contains("ValidationComplete=Unknown/PodRunning");
     }
 
+    /// NVJ-4, NVJ-6; of the defects: every failure is run again.
     @Test
     void aFailureKeepsItsResultsAndIsNotTriedAgain() {
         var report = (Json.Obj) YamlText.parse("""
@@ -120,6 +133,7 @@ class NotebookReconcilerTest {
                 .isEqualTo(Plan.none());
     }
 
+    /// NVJ-6.
     @Test
     void whatTheNetworkSpoiledIsTriedThreeTimes() {
         var failed = pod(
@@ -138,6 +152,19 @@ class NotebookReconcilerTest {
         assertThat(last.string("message")).isEqualTo("Validation failed after 3 retries: no such host");
     }
 
+    /// NVJ-5, NVJ-6: three pauses are seven minutes, and the timeout of the job is five.
+    @Test
+    void eachAttemptHasTheWholeTimeout() {
+        var again = job("phase: Initializing, observedGeneration: 1, retryCount: 3, startTime: '2026-01-01T00:00:00Z',"
+                + " lastRetryTime: '2026-01-01T00:09:00Z'");
+
+        var going = plan(again, Optional.of(pod("phase: Running")), Json.Obj.EMPTY);
+
+        assertThat(status(going).string("phase")).isEqualTo("ValidationRunning");
+        assertThat(going.lookAgain()).contains(Instant.parse("2026-01-01T00:15:30Z"));
+    }
+
+    /// NVJ-7.
     @Test
     void aChangedSpecRunsAgain() {
         var changed = plan(
@@ -150,6 +177,7 @@ class NotebookReconcilerTest {
         assertThat(status(changed).integer("retryCount")).isZero();
     }
 
+    /// NVJ-5.
     @Test
     void aPodThatNeverEndsIsEnded() {
         var late = job("phase: ValidationRunning, observedGeneration: 1, startTime: '2026-01-01T00:00:00Z'");
@@ -159,6 +187,7 @@ class NotebookReconcilerTest {
         assertThat(plan.changes()).anyMatch(Change.Delete.class::isInstance);
     }
 
+    /// NVJ-6.
     @Test
     void lackOfMemoryIsToldByItsLimit() {
         var killed =
@@ -166,5 +195,169 @@ class NotebookReconcilerTest {
 
         assertThat(conditions(status(plan(job(RUNNING), Optional.of(killed), Json.Obj.EMPTY))))
                 .contains("Failed=True/OOMKilled");
+    }
+
+    private static Resource annotated(Resource job, String name, String value) {
+        return Resource.of(job.json().with(List.of("metadata", "annotations", name), Json.of(value)));
+    }
+
+    private static final Json.Obj SUCCESS =
+            (Json.Obj) YamlText.parse("{status: succeeded, message: 'Validation completed: 1/1 cells succeeded'}");
+
+    /// NVJ-6: as the operator does, where somebody wants that, but never with the same memory.
+    @Test
+    void aFailedNotebookIsRunAgainWhereThatIsWanted() {
+        var failure = (Json.Obj) YamlText.parse("{status: failed, reason: CellFailed, message: x}");
+        var always = annotated(job(RUNNING), NotebookJob.RETRIES, "always");
+        var killed =
+                pod("phase: Failed, containerStatuses: [{state: {terminated: {exitCode: 137, reason: OOMKilled}}}]");
+
+        assertThat(status(plan(always, Optional.of(pod("phase: Failed")), failure))
+                        .integer("retryCount"))
+                .isEqualTo(1);
+        assertThat(status(plan(always, Optional.of(killed), failure)).string("phase"))
+                .isEqualTo("Failed");
+    }
+
+    private static Plan checked(String result) {
+        var job = Resource.of(job(RUNNING)
+                .json()
+                .with(List.of("spec", "modelValidation"), YamlText.parse("{enabled: true, targetModels: [m]}")));
+        var plan = plan(job, Optional.of(pod("phase: Succeeded")), SUCCESS);
+        var act = (Change.Act) plan.changes().getFirst();
+        assertThat(act.deed()).isInstanceOf(CheckModels.class);
+        return act.sequel().after(YamlText.parse(result));
+    }
+
+    /// NVJ-10: after the notebook, not before it, and what it finds counts.
+    @Test
+    void whatModelsAnswerDecidesTheEnd() {
+        var good = status(checked("{success: true, models: [{name: m, status: healthy}]}"));
+        assertThat(good.string("phase")).isEqualTo("Succeeded");
+        assertThat(good.flag("modelValidationResult", "success")).isTrue();
+
+        var bad = status(checked("{success: false, models: [{name: m, status: unhealthy, message: m answered 500}]}"));
+        assertThat(conditions(bad)).contains("Failed=True/ModelValidationFailed");
+        assertThat(bad.string("message")).isEqualTo("Model validation failed: m answered 500");
+    }
+
+    /// NVJ-11: only after the success is written, once, and with its results.
+    @Test
+    void whatFollowsFollowsASuccessThatIsWritten() {
+        var list = "[{kind: Deployment, name: web, action: restart}]";
+        var running = annotated(job(RUNNING), Follower.ANNOTATION, list);
+        var done = annotated(job("phase: Succeeded, observedGeneration: 1"), Follower.ANNOTATION, list);
+        var told = annotated(
+                job("phase: Succeeded, observedGeneration: 1, onSuccessTriggers: []"), Follower.ANNOTATION, list);
+        var failed = annotated(job("phase: Failed, observedGeneration: 1"), Follower.ANNOTATION, list);
+
+        assertThat(plan(running, Optional.of(pod("phase: Succeeded")), SUCCESS).changes())
+                .noneMatch(Change.ActOnce.class::isInstance);
+        var plan = plan(done, Optional.of(pod("phase: Succeeded")), SUCCESS);
+        var act = (Change.ActOnce) plan.changes().getFirst();
+        assertThat(status(act.sequel().after(YamlText.parse("[{name: web, result: done}]")))
+                        .array("onSuccessTriggers")
+                        .toString())
+                .contains("done");
+        assertThat(status(act.sequel().after(Json.Null.NULL))
+                        .array("onSuccessTriggers")
+                        .toString())
+                .contains("unknown");
+        assertThat(plan(told, Optional.of(pod("phase: Succeeded")), SUCCESS)).isEqualTo(Plan.none());
+        assertThat(plan(failed, Optional.of(pod("phase: Failed")), SUCCESS)).isEqualTo(Plan.none());
+    }
+
+    private static Resource built(String strategy, String status) {
+        return Resource.of(job(status)
+                .json()
+                .with(
+                        List.of("spec", "podConfig", "buildConfig"),
+                        YamlText.parse("{enabled: true, strategy: " + strategy
+                                + ", baseImage: 'jupyter:1', autoGenerateRequirements: true, timeout: 15m}")));
+    }
+
+    private static Resource made(String kind, String owner, String rest) {
+        return Resource.of((Json.Obj) YamlText.parse("""
+                apiVersion: build.openshift.io/v1
+                kind: %s
+                metadata:
+                  name: train-build
+                  namespace: team
+                  generation: 3
+                  annotations: {towtank.dev/job-generation: "1"}
+                  ownerReferences: [{apiVersion: v1, kind: X, name: train, uid: %s, controller: true}]
+                %s
+                """.formatted(kind, owner, rest)));
+    }
+
+    private static final String INITIALIZING =
+            "phase: Initializing, observedGeneration: 1, startTime: '2026-01-01T00:09:00Z'";
+
+    private static Plan building(String phase, String more) {
+        return plan(
+                built("s2i", INITIALIZING),
+                Optional.empty(),
+                Json.Obj.EMPTY,
+                Optional.of(made("BuildConfig", "u1", "status: {observedGeneration: 3, lastVersion: 1}")),
+                Optional.of(made("Build", "b1", "status: {phase: %s, %s}".formatted(phase, more))));
+    }
+
+    /// NVJ-14; of the defects: what is built belongs to nobody, and is looked at every thirty seconds.
+    @Test
+    void anImageIsBuiltBeforeThePodIsMade() {
+        var asked = plan(built("s2i", INITIALIZING), Optional.empty(), Json.Obj.EMPTY);
+        var config = asked.changes().stream()
+                .filter(Change.Apply.class::isInstance)
+                .map(change -> ((Change.Apply) change).object())
+                .filter(each -> each.kind().equals("BuildConfig"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(config.name()).isEqualTo("train-build");
+        assertThat(config.controller().orElseThrow().uid()).isEqualTo("u1");
+        assertThat(config.spec().string("source", "sourceSecret", "name")).isEqualTo("login");
+        assertThat(config.spec().string("source", "dockerfile"))
+                .startsWith("FROM jupyter:1\n")
+                .contains("if [ -f a/requirements.txt ]; then", "elif [ -f requirements.txt ]; then");
+        assertThat(status(asked).string("phase")).isEqualTo("Building");
+
+        assertThat(status(building("Running", "startTimestamp: '2026-01-01T00:09:30Z'"))
+                        .string("buildStatus", "phase"))
+                .isEqualTo("Running");
+        var complete = status(building("Complete", "message: fine, output: {to: {imageDigest: 'sha256:1'}}"));
+        assertThat(complete.string("phase")).isEqualTo("BuildComplete");
+        assertThat(complete.string("buildStatus", "imageReference")).endsWith("/team/train-build@sha256:1");
+
+        var next = built("s2i", INITIALIZING);
+        var pod = plan(Resource.of(next.json().with("status", complete)), Optional.empty(), Json.Obj.EMPTY);
+        assertThat(pod.changes().getFirst().toString()).contains("/team/train-build@sha256:1");
+    }
+
+    /// NVJ-14.
+    @Test
+    void aBuildThatFailsOrNeverEndsOrHasNoStrategyFailsTheJob() {
+        var failed = status(building("Failed", "message: no such file"));
+        assertThat(conditions(failed)).contains("Failed=True/BuildFailed");
+        assertThat(failed.string("message")).isEqualTo("Build failed: no such file");
+        assertThat(failed.string("buildStatus", "phase")).isEqualTo("Failed");
+
+        var unknown = status(plan(built("kaniko", INITIALIZING), Optional.empty(), Json.Obj.EMPTY));
+        assertThat(unknown.string("message")).isEqualTo("Unknown build strategy: kaniko");
+
+        var longAgo = INITIALIZING.replace("00:09", "00:00").replace("2026-01-01", "2025-12-31");
+        var late = plan(
+                built("s2i", longAgo),
+                Optional.empty(),
+                Json.Obj.EMPTY,
+                Optional.of(made("BuildConfig", "u1", "")),
+                Optional.empty());
+        assertThat(conditions(status(late))).contains("Failed=True/BuildTimeout");
+
+        var taken = plan(
+                built("s2i", INITIALIZING),
+                Optional.empty(),
+                Json.Obj.EMPTY,
+                Optional.of(made("BuildConfig", "somebody", "")),
+                Optional.empty());
+        assertThat(conditions(status(taken))).contains("Failed=True/BuildNameTaken");
     }
 }

@@ -3,6 +3,7 @@ package dev.towtank.controllers.notebooks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,5 +59,52 @@ class NotebookRulesTest {
                 .isPresent();
         assertThat(rules.refusal(job("path: /a.ipynb, git: {url: 'https://x/y', ref: main}", ""), null))
                 .isPresent();
+    }
+
+    /// NVJ-10, NVJ-11: what would be taken and not done is refused by its name.
+    @Test
+    void whatIsNotDoneIsRefused() {
+        assertThat(refusal("modelValidation: {enabled: true, platform: triton, targetModels: [m]}", ""))
+                .contains("spec.modelValidation.platform: only kserve can be asked here");
+        assertThat(refusal("modelValidation: {enabled: true, platform: kserve}", ""))
+                .contains("targetModels");
+        assertThat(refusal("timeout: 1m", "mlops.dev/on-success-trigger: '[{kind: Deployment, action: explode}]'"))
+                .contains("an action of restart, sync and refresh");
+        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: '5'")).contains("condition Complete");
+        assertThat(refusal("timeout: 1m", "towtank.dev/retries: sometimes")).contains("only \"always\" is known");
+        assertThat(refusal("timeout: 1m", "")).isEmpty();
+    }
+
+    /// NVJ-14.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            strategy: s2i                                                       | ''
+            strategy: kaniko                                                    | ''
+            strategy: tekton                                                    | .strategy: tekton would build in a pod
+            strategy: s2i, strategyConfig: {registry: quay.io}                  | .strategyConfig: images stay on this server
+            strategy: s2i, fallbackStrategy: fail                               | .fallbackStrategy: to fail without requirements
+            strategy: s2i, fallbackStrategy: fail, requirementsFile: r.txt      | ''
+            strategy: s2i, requirementsFile: ../r.txt                           | "../r.txt" is no path in the repository
+            strategy: s2i, requirementsSources: ["a.txt; rm -rf /"]             | is no path in the repository
+            """)
+    void whatCannotBeBuiltIsRefusedAndTheRestIsNot(String build, String message) {
+        var refusal = refusal("podConfig: {containerImage: x, buildConfig: {enabled: true, " + build + "}}", "");
+        if (message.isEmpty()) {
+            assertThat(refusal).isEmpty();
+        } else {
+            assertThat(refusal).contains("spec.podConfig.buildConfig", message);
+        }
+    }
+
+    private static String refusal(String spec, String annotations) {
+        var job = (Json.Obj) YamlText.parse(
+                """
+                metadata: {name: j, namespace: n, annotations: {%s}}
+                spec:
+                  notebook: {path: a.ipynb, git: {url: "https://x/y", ref: main}}
+                  %s
+                  %s
+                """.formatted(annotations, spec.startsWith("podConfig") ? "" : "podConfig: {containerImage: x}", spec));
+        return new NotebookRules().refusal(job, null).map(StatusError::text).orElse("");
     }
 }

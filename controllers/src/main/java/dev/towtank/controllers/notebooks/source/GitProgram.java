@@ -1,26 +1,28 @@
 package dev.towtank.controllers.notebooks.source;
 
 import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.controllers.git.source.GitFetch;
 import dev.towtank.controllers.git.source.GitProblem;
 import dev.towtank.controllers.git.source.Rewrites;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.controllers.notebooks.api.RunOrder;
 import dev.towtank.model.Json;
-import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
-import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// Fetches the repository of a notebook into its pod. The server itself does it, so what it takes to log in never comes
 /// near
@@ -37,10 +39,27 @@ public final class GitProgram implements ContainerProgram {
 
     private final Cluster cluster;
     private final RunReports reports;
+    private final Meters.Distribution durations;
+    private final Supplier<Path> directory;
+    private final SshCommand ssh;
 
-    public GitProgram(Cluster cluster, RunReports reports) {
+    public GitProgram(Cluster cluster, RunReports reports, Meters meters, Supplier<Path> directory) {
+        this(cluster, reports, meters, directory, SshCommand.SYSTEM);
+    }
+
+    /// @param directory where hosts are remembered; only asked for when one is
+    /// @param ssh for tests, in place of the machine's own
+    GitProgram(Cluster cluster, RunReports reports, Meters meters, Supplier<Path> directory, SshCommand ssh) {
         this.cluster = cluster;
         this.reports = reports;
+        this.directory = directory;
+        this.ssh = ssh;
+        durations = meters.histogram(
+                "notebookvalidationjob_git_clone_duration_seconds",
+                "How long it took to fetch a notebook's repository",
+                List.of(1.0, 5.0, 10.0, 30.0, 60.0, 120.0),
+                "namespace",
+                "auth_type");
     }
 
     @Override
@@ -110,9 +129,14 @@ public final class GitProgram implements ContainerProgram {
             throws GitProblem, IOException {
         var pod = container.pod();
         var wanted = new GitFetch.Wanted(
-                checkout.url(), remote(checkout.url(), pod.cluster()), checkout.ref(), login(pod, checkout), LIMIT);
+                checkout.url(),
+                Rewrites.of(cluster, pod.cluster()).reached(checkout.url()),
+                checkout.ref(),
+                login(pod, checkout),
+                LIMIT);
+        var begun = container.clock().instant();
         container.makeDirectory(place, EVERYBODY);
-        var commit = new GitFetch(wanted, container.clock()).with(tree -> {
+        var commit = new GitFetch(wanted, ssh(checkout), container.clock()).with(tree -> {
             tree.files(
                     MOST_FILES,
                     MOST_BYTES,
@@ -120,29 +144,20 @@ public final class GitProgram implements ContainerProgram {
                             container.write(place + "/" + path, content, isExecutable ? EXECUTABLE : READABLE));
             return tree.commit();
         });
+        durations.observe(
+                Duration.between(begun, container.clock().instant()).toMillis() / 1000.0,
+                pod.namespace(),
+                checkout.secret().isEmpty() ? "none" : checkout.url().startsWith("http") ? "https" : "ssh");
         container.log("fetched " + shown(checkout) + " at " + checkout.ref() + ": " + commit);
         if (place.equals(RunOrder.REPOSITORY)) {
             reports.keep(pod.uid(), RunReports.COMMIT, NotebookProgram.utf8(commit));
         }
     }
 
-    /// Directories of this machine are read only where the administrator leads to them.
-    private String remote(String url, LogicalCluster where) throws GitProblem {
-        var name = new ObjectName(where, "tekton-pipelines-resolvers", Rewrites.CONFIG_MAP);
-        var data = cluster.get(ConfigMaps.KIND, name)
-                .map(map -> map.json().stringMap("data"))
-                .orElse(Map.of());
-        var rewrites = Rewrites.read(data, where.equals(LogicalCluster.DEFAULT));
-        if (!url.startsWith("file:")) {
-            return rewrites.of(url);
-        }
-        boolean isShown = !List.of(url.split("/", -1)).contains("..")
-                && rewrites.places().values().stream().anyMatch(url::startsWith);
-        if (!isShown) {
-            throw new GitProblem("directories of this machine are read only where 'rewrites' of ConfigMap "
-                    + "tekton-pipelines-resolvers/" + Rewrites.CONFIG_MAP + " leads to them");
-        }
-        return url;
+    private SshCommand ssh(RunOrder.Checkout checkout) {
+        return checkout.url().startsWith("http")
+                ? ssh
+                : ssh.remembering(directory.get().resolve("known_hosts"));
     }
 
     private Map<String, String> login(Resource pod, RunOrder.Checkout checkout) throws GitProblem {

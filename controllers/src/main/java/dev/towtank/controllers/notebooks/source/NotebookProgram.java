@@ -43,11 +43,11 @@ public final class NotebookProgram implements ContainerProgram {
             """;
 
     private final RunReports reports;
-    private final Outside<String, Json.Obj> told;
+    private final Outside<RunReports.Question, Json.Obj> told;
     private final Timers timers;
 
     /// @param told is asked again when there is news
-    public NotebookProgram(RunReports reports, Outside<String, Json.Obj> told, Timers timers) {
+    public NotebookProgram(RunReports reports, Outside<RunReports.Question, Json.Obj> told, Timers timers) {
         this.reports = reports;
         this.told = told;
         this.timers = timers;
@@ -79,7 +79,7 @@ public final class NotebookProgram implements ContainerProgram {
                 watching.join();
                 keep(container, NOTEBOOK, RunReports.NOTEBOOK, MOST_NOTEBOOK);
                 keep(container, RESULTS, RunReports.RESULTS, MOST_RESULTS);
-                told.refresh(container.pod().uid());
+                told.refresh(new RunReports.Question(container.pod().uid(), false));
             }
         } catch (IOException | JsonText.Malformed e) {
             container.log(String.valueOf(e.getMessage()));
@@ -156,7 +156,7 @@ public final class NotebookProgram implements ContainerProgram {
                 if (!Arrays.equals(now, last)) {
                     last = now;
                     reports.keep(container.pod().uid(), RunReports.RESULTS, now);
-                    told.refresh(container.pod().uid());
+                    told.refresh(new RunReports.Question(container.pod().uid(), false));
                 }
             }
         } catch (InterruptedException e) {

@@ -1,12 +1,11 @@
 package dev.towtank.controllers.notebooks.source;
 
+import dev.towtank.cluster.AccessReview;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
-import dev.towtank.model.Json;
-import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Pods;
 import java.io.IOException;
@@ -15,9 +14,6 @@ import java.util.Optional;
 
 /// Gives out what is kept of a run, to those who may read its job: `/notebooks/<namespace>/<job>/<file>`.
 public final class RunArtifacts {
-
-    private static final Kind<Json.Obj> REVIEW =
-            Kind.clusterScoped("authorization.k8s.io", "v1", "SubjectAccessReview", "subjectaccessreviews");
 
     private final Cluster cluster;
     private final RunReports reports;
@@ -36,37 +32,14 @@ public final class RunArtifacts {
         }
         var namespace = parts.get(2);
         var job = parts.get(3);
-        if (!mayRead(caller, namespace, job)) {
-            return WebResponse.text(
-                    403,
-                    "User \"" + caller.name() + "\" cannot get resource \"notebookvalidationjobs\" in API group \""
-                            + NotebookKinds.JOB.group() + "\" in the namespace \"" + namespace + "\"\n");
+        var review = new AccessReview("get", NotebookKinds.JOB.group(), NotebookKinds.JOB.plural(), namespace, job);
+        if (!review.allows(cluster, caller)) {
+            return WebResponse.text(403, review.refusal(caller) + "\n");
         }
         var found = cluster.get(Pods.KIND, new ObjectName(caller.cluster(), namespace, job + "-validation"))
                 .map(Resource::uid);
         var content = found.isPresent() ? reports.file(found.get(), parts.get(4)) : Optional.<byte[]>empty();
         return content.map(bytes -> WebResponse.of(200, "application/json", bytes))
                 .orElse(WebResponse.text(404, "there is no " + parts.get(4) + " of " + namespace + "/" + job + "\n"));
-    }
-
-    private boolean mayRead(WebRequest.Caller caller, String namespace, String job) {
-        var attributes = Json.Obj.builder()
-                .put("verb", "get")
-                .put("group", NotebookKinds.JOB.group())
-                .put("resource", NotebookKinds.JOB.plural())
-                .put("namespace", namespace)
-                .put("name", job)
-                .build();
-        var review = Json.Obj.of(
-                "apiVersion", Json.of("authorization.k8s.io/v1"),
-                "kind", Json.of("SubjectAccessReview"),
-                "spec",
-                        Json.Obj.of(
-                                "user", Json.of(caller.name()),
-                                "groups", Json.Arr.ofStrings(caller.groups()),
-                                "resourceAttributes", attributes));
-        return cluster.create(REVIEW, new Resource(caller.cluster(), review), Cluster.WriteOptions.DEFAULT)
-                .status()
-                .flag("allowed");
     }
 }

@@ -18,7 +18,10 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// What is kept of runs: a directory for each, by the uid of its pod. Of very many runs the oldest go.
-public final class RunReports implements Outside.Reader<String, Json.Obj> {
+public final class RunReports implements Outside.Reader<RunReports.Question, Json.Obj> {
+
+    /// What a run has told. When its pod is over that is asked anew: what was read before may be older than its end.
+    public record Question(String uid, boolean isOver) {}
 
     public static final String RESULTS = "results.json";
     public static final String NOTEBOOK = "output.ipynb";
@@ -64,7 +67,8 @@ public final class RunReports implements Outside.Reader<String, Json.Obj> {
 
     /// What was found out so far, with the commit; nothing where nothing is.
     @Override
-    public Json.Obj read(String uid) throws IOException {
+    public Json.Obj read(Question question) throws IOException {
+        var uid = question.uid();
         try {
             var results = file(uid, RESULTS).map(JsonText::parseObject).orElse(Json.Obj.EMPTY);
             return file(uid, COMMIT)
