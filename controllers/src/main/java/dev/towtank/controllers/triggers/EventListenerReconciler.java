@@ -6,6 +6,7 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.triggers.api.TriggersKinds;
+import dev.towtank.controllers.triggers.source.Identity;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -22,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class EventListenerReconciler implements Reconciler<Json.Obj, EventListenerReconciler.Facts> {
 
     private static final int USUAL_PORT = 8080;
-    private static final String PORT_NAME = "http-listener";
+    private static final int SECURE_PORT = 8443;
 
+    /// @param identity with which it speaks TLS, where it does
     /// @param port where the listener listens, once it does
-    record Facts(Optional<Integer> port, Optional<Resource> service, Optional<Resource> slice) {
+    record Facts(
+            Optional<Identity> identity, Optional<Integer> port, Optional<Resource> service, Optional<Resource> slice) {
         Facts listeningOn(int number) {
-            return new Facts(Optional.of(number), service, slice);
+            return new Facts(identity, Optional.of(number), service, slice);
         }
     }
 
@@ -47,36 +50,14 @@ final class EventListenerReconciler implements Reconciler<Json.Obj, EventListene
         if (listener.isDeleting()) {
             return Plan.none();
         }
-        var unsupported = unsupported(listener.spec());
-        if (unsupported.isPresent()) {
+        if (facts.identity.isPresent() && facts.identity.get() instanceof Identity.Missing(var why)) {
             return new Plan.Builder()
-                    .setStatus(TriggersKinds.EVENT_LISTENER, listener, status(listener, now, false, unsupported.get()))
+                    .setStatus(TriggersKinds.EVENT_LISTENER, listener, status(listener, now, false, why))
                     .build();
         }
         return facts.port.isPresent()
                 ? served(listener, facts, now)
                 : Plan.of(new Change.Act(new OpenPort(primary.name()), new Listening(primary, facts, now)));
-    }
-
-    /// What cannot be had here, in words for the status.
-    private static Optional<String> unsupported(Json.Obj spec) {
-        if (spec.object("resources").has("customResource")) {
-            return Optional.of(
-                    "spec.resources.customResource is not supported: the server itself listens;" + " leave it out");
-        }
-        if (!spec.string("cloudEventURI").isEmpty()) {
-            return Optional.of("spec.cloudEventURI is not supported: leave it out; what became of events is told by"
-                    + " Events about the listener");
-        }
-        for (var container :
-                spec.objects("resources", "kubernetesResource", "spec", "template", "spec", "containers")) {
-            if (container.objects("env").stream()
-                    .anyMatch(variable -> variable.string("name").equals("TLS_CERT"))) {
-                return Optional.of("listeners do not speak TLS with a certificate of their own: remove TLS_CERT and"
-                        + " TLS_KEY, and let what is in front of the listener speak TLS");
-            }
-        }
-        return Optional.empty();
     }
 
     private static Plan served(Resource listener, Facts facts, Instant now) {
@@ -148,8 +129,20 @@ final class EventListenerReconciler implements Reconciler<Json.Obj, EventListene
         return known.isEmpty() ? "el-" + listener.name() : known;
     }
 
+    static boolean isSecure(Resource listener) {
+        return Identity.of(listener, _ -> Optional.empty()).isPresent();
+    }
+
+    private static String portName(Resource listener) {
+        return isSecure(listener) ? "https-listener" : "http-listener";
+    }
+
+    private static int usualPort(Resource listener) {
+        return isSecure(listener) ? SECURE_PORT : USUAL_PORT;
+    }
+
     private static long servicePort(Resource listener) {
-        return listener.spec().integerOr(USUAL_PORT, "resources", "kubernetesResource", "servicePort");
+        return listener.spec().integerOr(usualPort(listener), "resources", "kubernetesResource", "servicePort");
     }
 
     private static Json.Obj metadata(Resource listener, Json.Obj more) {
@@ -172,10 +165,10 @@ final class EventListenerReconciler implements Reconciler<Json.Obj, EventListene
         var resource = listener.spec().object("resources", "kubernetesResource");
         var type = resource.string("serviceType");
         var port = Json.Obj.builder()
-                .put("name", PORT_NAME)
+                .put("name", portName(listener))
                 .put("protocol", "TCP")
                 .put("port", servicePort(listener))
-                .put("targetPort", USUAL_PORT);
+                .put("targetPort", usualPort(listener));
         if (type.equals("NodePort") && resource.has("servicePort")) {
             port.put("nodePort", servicePort(listener));
         }
@@ -193,7 +186,8 @@ final class EventListenerReconciler implements Reconciler<Json.Obj, EventListene
     private static Resource slice(Resource listener, int port) {
         var endpoint = Json.Obj.of(
                 "addresses", Json.Arr.of(Json.of("127.0.0.1")), "conditions", Json.Obj.of("ready", Json.Bool.TRUE));
-        var number = Json.Obj.of("name", Json.of(PORT_NAME), "port", Json.of(port), "protocol", Json.of("TCP"));
+        var number =
+                Json.Obj.of("name", Json.of(portName(listener)), "port", Json.of(port), "protocol", Json.of("TCP"));
         var labels = Json.Obj.of("kubernetes.io/service-name", Json.of(generatedName(listener)));
         return listener.with(Json.Obj.builder()
                 .put("apiVersion", EndpointSlices.KIND.apiVersion())
@@ -216,29 +210,24 @@ final class EventListenerReconciler implements Reconciler<Json.Obj, EventListene
             conditions.add(condition(
                     listener, now, "Progressing", true, "NewReplicaSetAvailable", "The server itself listens."));
         }
-        conditions.add(condition(listener, now, "Ready", isReady, isReady ? "" : "NotSupported", message));
+        conditions.add(condition(listener, now, "Ready", isReady, isReady ? "" : "CertificateMissing", message));
         conditions.add(
                 condition(listener, now, "Service", isReady, "", isReady ? "Service exists" : "There is no Service"));
         var status = Json.Obj.builder()
                 .put("configuration", Json.Obj.of("generatedName", Json.of(name)))
                 .put("conditions", new Json.Arr(conditions));
         if (isReady) {
-            var url = "http://" + name + "." + listener.namespace() + ".svc.cluster.local:" + servicePort(listener);
+            var url = (isSecure(listener) ? "https://" : "http://") + name + "." + listener.namespace()
+                    + ".svc.cluster.local:" + servicePort(listener);
             status.put("address", Json.Obj.of("url", Json.of(url)));
         }
         return status.build();
     }
 
-    // The moment of the last change stays as long as the answer does.
     private static Json.Obj condition(
             Resource listener, Instant now, String type, boolean isTrue, String reason, String message) {
         var value = isTrue ? "True" : "False";
-        var since = listener.status().objects("conditions").stream()
-                .filter(known -> known.string("type").equals(type)
-                        && known.string("status").equals(value))
-                .map(known -> known.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(listener.status(), type, value, now);
         return Json.Obj.builder()
                 .put("lastTransitionTime", since)
                 .put("message", message)

@@ -6,7 +6,6 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.cel.Activation;
 import dev.towtank.model.cel.Expression;
 import dev.towtank.model.cel.Expressions;
-import dev.towtank.model.cel.Shape;
 import dev.towtank.model.cel.TriggersFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,15 +15,11 @@ import java.util.Map;
 final class CelInterceptor {
 
     private static final int DEEPEST_KEY = 32;
-    private static final Shape ANY = new Shape.MapOf(Shape.Scalar.ANY);
-    private static final Map<String, Shape> VARIABLES =
-            Map.of("body", ANY, "header", ANY, "extensions", ANY, "requestURL", Shape.Scalar.STRING);
 
     private CelInterceptor() {}
 
-    static Json.Obj process(Event event, Json.Obj params, Secrets secrets) throws Refusal {
-        var evaluation =
-                new Evaluation(activation(event), Expressions.triggers().scope(VARIABLES), secrets);
+    static Json.Obj process(Event event, Json.Obj params, Means means) throws Refusal {
+        var evaluation = new Evaluation(activation(event), means.expressions(), secrets(means));
         var filter = params.string("filter");
         if (!filter.isEmpty() && !evaluation.of(filter).equals(Json.Bool.TRUE)) {
             throw new Refusal(Code.FAILED_PRECONDITION, "expression " + filter + " did not return true");
@@ -34,6 +29,11 @@ final class CelInterceptor {
             extensions = extensions.with(steps(overlay.string("key")), evaluation.of(overlay.string("expression")));
         }
         return extensions;
+    }
+
+    private static TriggersFunctions.Secrets secrets(Means means) {
+        boolean counts = means.deviations().has(Deviations.SECRET_NAMESPACE);
+        return (namespace, name, key) -> means.secrets().find(counts ? namespace : "", name, key);
     }
 
     private static Activation activation(Event event) throws Refusal {
@@ -63,17 +63,21 @@ final class CelInterceptor {
         return steps;
     }
 
-    private record Evaluation(Activation activation, Expressions.Scope scope, Secrets secrets) {
+    private record Evaluation(
+            Activation activation, CompiledExpressions expressions, TriggersFunctions.Secrets secrets) {
 
         Json of(String text) throws Refusal {
             Expression expression;
             try {
-                expression = scope.compile(text, Shape.Scalar.ANY);
+                expression = expressions.of(text);
             } catch (Expressions.Malformed e) {
-                throw failed(text, "check failed: " + e.text());
+                throw failed(
+                        text,
+                        (e.text().contains("recognition error") ? "failed to parse expression: " : "check failed: ")
+                                + e.text());
             }
             var outcome = TriggersFunctions.withSecrets(
-                    secrets::find, () -> expression.evaluate(activation, Expressions.PER_CALL_LIMIT));
+                    secrets, () -> expression.evaluate(activation, Expressions.PER_CALL_LIMIT));
             return switch (outcome) {
                 case Expression.Outcome.Value(var json, var _) -> whole(json);
                 case Expression.Outcome.Failed(var why, var _) -> throw failed(text, "failed to evaluate: " + why);

@@ -5,10 +5,14 @@ import dev.towtank.model.Json;
 /// Where an interceptor that somebody runs is to be found.
 public sealed interface Destination {
 
+    int PLAIN = 80;
+    int SECURE = 8443;
+
     /// @param authority certificates in PEM that it is known by; empty for those that everybody trusts
     record Address(String url, String authority) implements Destination {}
 
-    record Service(String namespace, String name, int port, String path) implements Destination {}
+    /// @param authority certificates in PEM that it is known by, with which it is called over TLS; empty for none
+    record Service(String namespace, String name, int port, String path, String authority) implements Destination {}
 
     /// @param interceptor an Interceptor or ClusterInterceptor
     /// @param namespace of the Service where it does not say
@@ -27,18 +31,13 @@ public sealed interface Destination {
                             + interceptor.string("metadata", "name")
                             + ": interceptor URL was nil: its spec.clientConfig has neither url nor service");
         }
-        if (!client.string("caBundle").isEmpty()) {
-            throw new Refusal(
-                    Refusal.Code.FAILED_PRECONDITION,
-                    "the interceptor " + interceptor.string("metadata", "name")
-                            + " has a caBundle for a Service; Services are called without TLS here: remove"
-                            + " spec.clientConfig.caBundle, or name it by url");
-        }
+        var authority = client.string("caBundle");
         var place = service.string("namespace");
         return new Service(
                 place.isEmpty() ? namespace : place,
                 service.string("name"),
-                (int) service.integerOr(80, "port"),
-                service.string("path"));
+                (int) service.integerOr(authority.isEmpty() ? PLAIN : SECURE, "port"),
+                service.string("path"),
+                authority);
     }
 }

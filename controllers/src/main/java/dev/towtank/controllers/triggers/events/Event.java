@@ -8,7 +8,12 @@ import dev.towtank.model.JsonText;
 /// @param body exactly as it was sent: signatures are over its bytes
 /// @param url path and query
 /// @param extensions what interceptors added
-public record Event(String id, String url, String body, Headers headers, Json.Obj extensions) {
+/// @param sent the body as it came, where interceptors have changed it
+public record Event(String id, String url, String body, Headers headers, Json.Obj extensions, String sent) {
+
+    public Event(String id, String url, String body, Headers headers, Json.Obj extensions) {
+        this(id, url, body, headers, extensions, body);
+    }
 
     /// @throws JsonText.Malformed where the body is no JSON
     Json json() {
@@ -31,15 +36,15 @@ public record Event(String id, String url, String body, Headers headers, Json.Ob
         for (var entry : more) {
             all = all.with(entry.getKey(), entry.getValue());
         }
-        return new Event(id, url, body, headers, all);
+        return new Event(id, url, body, headers, all, sent);
     }
 
     Event with(String changedBody) {
-        return new Event(id, url, changedBody, headers, extensions);
+        return new Event(id, url, changedBody, headers, extensions, sent);
     }
 
     Event with(String changedBody, Headers changedHeaders) {
-        return new Event(id, url, changedBody, changedHeaders, extensions);
+        return new Event(id, url, changedBody, changedHeaders, extensions, sent);
     }
 
     /// Without its contents.

@@ -6,13 +6,14 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.crd.JsonPathQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /// The `$(…)` in the values of bindings: JSONPaths into the event.
 final class Expressions {
 
     private static final Pattern RELAXED = Pattern.compile("\\{\\.?([^{}]+)}|\\.?([^{}]+)");
-    private static final Pattern MANY = Pattern.compile("(.*)(\\[\\*]|\\[\\?\\(.*\\)])");
+    private static final Pattern MANY = Pattern.compile("(.*)(\\[\\*]|\\[\\?\\(.*\\)]|\\[-?[0-9]*:[-0-9:]*])");
 
     private Expressions() {}
 
@@ -44,6 +45,9 @@ final class Expressions {
 
     /// What an expression leads to, as text that fits between the quotes of a JSON string where it is one.
     static String value(Json.Obj event, String expression) throws Refusal {
+        if (expression.isEmpty()) {
+            return "";
+        }
         var path = path(expression);
         var query = JsonPathQuery.parse(path)
                 .orElseThrow(() -> new Refusal(
@@ -55,7 +59,7 @@ final class Expressions {
         if (found.isEmpty() && !isEmptyList(event, path)) {
             throw new Refusal(Code.INVALID_ARGUMENT, lastName(path) + " is not found");
         }
-        return JsonText.write(new Json.Arr(found));
+        return JsonText.write(sorted(new Json.Arr(found)));
     }
 
     private static String path(String expression) throws Refusal {
@@ -83,8 +87,23 @@ final class Expressions {
         return path.substring(path.lastIndexOf('.') + 1);
     }
 
+    // Names in objects are sorted, as they are upstream.
     private static String text(Json value) {
-        var text = JsonText.write(value);
+        var text = JsonText.write(sorted(value));
         return value instanceof Json.Str ? text.substring(1, text.length() - 1) : text;
+    }
+
+    private static Json sorted(Json value) {
+        return switch (value) {
+            case Json.Obj object -> {
+                var changed = Json.Obj.builder();
+                var byName = new TreeMap<String, Json>();
+                object.forEach((key, inner) -> byName.put(key, sorted(inner)));
+                byName.forEach(changed::put);
+                yield changed.build();
+            }
+            case Json.Arr array -> array.map(Expressions::sorted);
+            case Json.Null _, Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> value;
+        };
     }
 }

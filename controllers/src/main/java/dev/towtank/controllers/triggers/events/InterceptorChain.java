@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// @param namespace of the trigger: secrets are read there
 /// @param listenerNamespace where Interceptors are found
 /// @param owner the trigger or group, as requests name it
-record InterceptorChain(World world, String namespace, String listenerNamespace, String owner) {
+record InterceptorChain(World world, String namespace, String listenerNamespace, String owner, Deviations deviations) {
 
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final String CORE_SERVICE = "tekton-triggers-core-interceptors";
@@ -48,7 +48,11 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
         var place = webhook.string("objectRef", "namespace");
         return url.isEmpty()
                 ? new Destination.Service(
-                        place.isEmpty() ? namespace : place, webhook.string("objectRef", "name"), 80, "")
+                        place.isEmpty() ? namespace : place,
+                        webhook.string("objectRef", "name"),
+                        Destination.PLAIN,
+                        "",
+                        "")
                 : new Destination.Address(url, "");
     }
 
@@ -62,7 +66,9 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
                         each.spec().string("clientConfig", "service", "name").equals(CORE_SERVICE))
                 .orElse(!isNamespaced && CoreInterceptors.has(name));
         if (isCore) {
-            return CoreInterceptors.process(name, event, params, world.secrets(namespace));
+            var means =
+                    new Means(world.secrets(namespace), world.gitHub(), deviations, world.now(), world.expressions());
+            return CoreInterceptors.process(name, event, params, means);
         }
         var interceptor = found.orElseThrow(() -> new Refusal(
                 Code.NOT_FOUND,
@@ -111,7 +117,7 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
     }
 
     private static Event formAsJson(Json.Obj first, Event event) {
-        boolean isForm = event.headers().first("Content-Type").equals(FORM);
+        boolean isForm = event.headers().first("Content-Type").startsWith(FORM);
         if (!isForm || (first.has("webhook") && event.extensions().size() == 0)) {
             return event;
         }

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Runs of which there is one at a time, and none for a while after it: an alert that is told every minute is no reason
-/// to
-/// train every minute. A template says so by a label and an annotation of the run that it makes.
+/// to train every minute. A template says so by a label and an annotation of the run that it makes.
 public final class OncePer {
 
     /// What there is one run of, such as the name of a model.
@@ -42,6 +41,8 @@ public final class OncePer {
         }
         return alike.stream()
                 .flatMap(run -> ended(run).stream())
+                // A clock that was set back must not stop it until it has caught up.
+                .filter(end -> !end.isAfter(now))
                 .max(Instant::compareTo)
                 .map(last -> last.plus(pause.get()))
                 .filter(again -> again.isAfter(now))

@@ -7,7 +7,6 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -62,7 +61,8 @@ public record Processing(Resource listener, World world) {
                 world,
                 listener.namespace(),
                 listener.namespace(),
-                "namespaces/" + listener.namespace() + "/triggerGroups/" + name);
+                "namespaces/" + listener.namespace() + "/triggerGroups/" + name,
+                Deviations.of(listener));
         try {
             var passed = chain.run(group.objects("interceptors"), event);
             return selected(group.object("triggerSelector")).stream()
@@ -115,10 +115,12 @@ public record Processing(Resource listener, World world) {
                 world,
                 trigger.namespace,
                 listener.namespace(),
-                "namespaces/" + trigger.namespace + "/triggers/" + trigger.name);
+                "namespaces/" + trigger.namespace + "/triggers/" + trigger.name,
+                Deviations.of(listener));
         var passed = chain.run(trigger.spec.objects("interceptors"), event);
-        var params = bindings(trigger);
-        var template = template(trigger);
+        var parts = new TriggerParts(trigger.namespace, trigger.spec, world);
+        var params = parts.bindings();
+        var template = parts.template();
         var values = Templates.params(params, template.object("spec"), passed);
         boolean oldEscape = template.object("metadata", "annotations").has(Templates.OLD_ESCAPE);
         var objects = new ArrayList<Json.Obj>();
@@ -139,50 +141,5 @@ public record Processing(Resource listener, World world) {
                 metadata.string("namespace").isEmpty()
                         ? metadata.with("namespace", Json.of(trigger.namespace))
                         : metadata);
-    }
-
-    private Json.Obj template(Candidate trigger) throws Refusal {
-        var template = trigger.spec.object("template");
-        if (template.has("spec")) {
-            return Json.Obj.of("spec", template.object("spec"));
-        }
-        var name = template.string("ref");
-        return world.find(TriggersKinds.TRIGGER_TEMPLATE, trigger.namespace, name)
-                .map(Resource::json)
-                .orElseThrow(() -> new Refusal(
-                        Code.NOT_FOUND,
-                        "error getting TriggerTemplate " + name + ": triggertemplate.triggers.tekton.dev \"" + name
-                                + "\" not found"));
-    }
-
-    private List<Json.Obj> bindings(Candidate trigger) throws Refusal {
-        var params = new ArrayList<Json.Obj>();
-        for (var binding : trigger.spec.objects("bindings")) {
-            var name = binding.string("ref");
-            if (name.isEmpty()) {
-                params.add(binding);
-                continue;
-            }
-            boolean isGlobal = binding.string("kind").equals("ClusterTriggerBinding");
-            var found = isGlobal
-                    ? world.find(TriggersKinds.CLUSTER_TRIGGER_BINDING, "", name)
-                    : world.find(TriggersKinds.TRIGGER_BINDING, trigger.namespace, name);
-            params.addAll(found.orElseThrow(() -> new Refusal(
-                            Code.NOT_FOUND,
-                            "failed to resolve bindings: error getting "
-                                    + (isGlobal ? "ClusterTriggerBinding " : "TriggerBinding ") + name
-                                    + ": it does not exist"))
-                    .spec()
-                    .objects("params"));
-        }
-        var seen = new HashSet<String>();
-        for (var param : params) {
-            if (!seen.add(param.string("name"))) {
-                throw new Refusal(
-                        Code.INVALID_ARGUMENT,
-                        "failed to resolve bindings: duplicate param name: " + param.string("name"));
-            }
-        }
-        return params;
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -19,9 +20,11 @@ final class Signatures {
     private static final Map<String, String> ALGORITHMS =
             Map.of("sha1", "HmacSHA1", "sha256", "HmacSHA256", "sha512", "HmacSHA512");
 
+    private static final Set<String> OWNERS_EVENTS = Set.of("pull_request", "issue_comment");
+
     private Signatures() {}
 
-    static Json.Obj github(Event event, Json.Obj params, Secrets secrets) throws Refusal {
+    static Json.Obj github(Event event, Json.Obj params, Means means) throws Refusal {
         if (event.headers().first("Content-Type").equals("application/x-www-form-urlencoded")) {
             throw new Refusal(
                     Code.INVALID_ARGUMENT,
@@ -31,22 +34,57 @@ final class Signatures {
         requireType(params, type);
         if (params.has("secretRef")) {
             var signature = header(event, "X-Hub-Signature-256", Code.FAILED_PRECONDITION, params, "github");
-            requireHmac(signature, event.body(), secret(params, secrets), "");
+            requireHmac(signature, event.body(), secret(params, "secretRef", means.secrets()), "");
         }
-        // Upstream forgets one of them when both are asked for; here none is.
-        if (params.flag("githubOwners", "enabled")) {
+        boolean addsFiles = params.flag("addChangedFiles", "enabled");
+        // Upstream forgets the owners when it adds files.
+        if (params.flag("githubOwners", "enabled")
+                && OWNERS_EVENTS.contains(type)
+                && (!addsFiles || means.deviations().has(Deviations.OWNERS))) {
+            requireOwner(event, type, params, means);
+        }
+        return addsFiles ? changedFiles(event, type, params, means) : Json.Obj.EMPTY;
+    }
+
+    private static void requireOwner(Event event, String type, Json.Obj params, Means means) throws Refusal {
+        var checkType = params.string("githubOwners", "checkType");
+        var token = token(params.object("githubOwners"), means.secrets(), "error getting github token: ");
+        if (token.isEmpty() && !checkType.equals("none")) {
             throw new Refusal(
                     Code.FAILED_PRECONDITION,
-                    "githubOwners is not supported here: take it out, or check the sender with the cel interceptor");
+                    "checkType is set to check org or repo members but no personalAccessToken was supplied");
         }
-        return params.flag("addChangedFiles", "enabled") ? changedFiles(event, type) : Json.Obj.EMPTY;
+        var body = bodyOf(event);
+        GitHubQuestions.of(event, body, means.gitHub(), token).requireOwner(body, type, checkType);
+    }
+
+    private static String token(Json.Obj asking, Secrets secrets, String doing) throws Refusal {
+        if (!asking.has("personalAccessToken")) {
+            return "";
+        }
+        try {
+            if (asking.string("personalAccessToken", "secretKey").isEmpty()) {
+                throw new Refusal(
+                        Code.FAILED_PRECONDITION, doing + "github interceptor personalAccessToken.secretKey is empty");
+            }
+            return new String(secret(asking, "personalAccessToken", secrets), StandardCharsets.UTF_8).strip();
+        } catch (Refusal e) {
+            throw e.text().startsWith(doing) ? e : new Refusal(e.code(), doing + e.text());
+        }
+    }
+
+    private static Json.Obj bodyOf(Event event) throws Refusal {
+        if (event.json() instanceof Json.Obj body) {
+            return body;
+        }
+        throw bodyProblem("payload body is empty");
     }
 
     static Json.Obj gitlab(Event event, Json.Obj params, Secrets secrets) throws Refusal {
         requireType(params, event.headers().first("X-Gitlab-Event"));
         if (params.has("secretRef")) {
             var token = header(event, "X-Gitlab-Token", Code.INVALID_ARGUMENT, params, "gitlab");
-            if (!MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), secret(params, secrets))) {
+            if (!MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), secret(params, "secretRef", secrets))) {
                 throw new Refusal(Code.INVALID_ARGUMENT, "Invalid X-GitLab-Token");
             }
         }
@@ -57,7 +95,7 @@ final class Signatures {
         requireType(params, event.headers().first("X-Event-Key"));
         if (params.has("secretRef")) {
             var signature = header(event, "X-Hub-Signature", Code.INVALID_ARGUMENT, params, "bitbucket");
-            requireHmac(signature, event.body(), secret(params, secrets), "error validating signature: ");
+            requireHmac(signature, event.body(), secret(params, "secretRef", secrets), "error validating signature: ");
         }
         return Json.Obj.EMPTY;
     }
@@ -80,16 +118,16 @@ final class Signatures {
         return value;
     }
 
-    private static byte[] secret(Json.Obj params, Secrets secrets) throws Refusal {
-        var name = params.string("secretRef", "secretName");
-        var key = params.string("secretRef", "secretKey");
+    static byte[] secret(Json.Obj params, String field, Secrets secrets) throws Refusal {
+        var name = params.string(field, "secretName");
+        var key = params.string(field, "secretKey");
         return secrets.find(name, key)
                 .orElseThrow(() -> new Refusal(
                         Code.FAILED_PRECONDITION,
                         "error getting secret: there is no secret \"" + name + "\" with the key \"" + key + "\""));
     }
 
-    private static void requireHmac(String signature, String body, byte[] secret, String prefix) throws Refusal {
+    static void requireHmac(String signature, String body, byte[] secret, String prefix) throws Refusal {
         int sign = signature.indexOf('=');
         var algorithm = sign < 0 ? null : ALGORITHMS.get(signature.substring(0, sign));
         if (algorithm == null) {
@@ -115,20 +153,18 @@ final class Signatures {
         throw new Refusal(Code.FAILED_PRECONDITION, prefix + "payload signature check failed");
     }
 
-    private static Json.Obj changedFiles(Event event, String type) throws Refusal {
-        if (type.equals("pull_request")) {
-            throw new Refusal(
-                    Code.FAILED_PRECONDITION,
-                    "addChangedFiles is not supported here for pull_request, only for push: it would have to ask"
-                            + " GitHub");
-        }
-        if (!type.equals("push")) {
+    private static Json.Obj changedFiles(Event event, String type, Json.Obj params, Means means) throws Refusal {
+        if (!type.equals("pull_request") && !type.equals("push")) {
             return Json.Obj.EMPTY;
         }
-        if (!(event.json() instanceof Json.Obj body)
-                || body.string("repository", "full_name").isEmpty()) {
-            throw bodyProblem("payload body missing 'repository.full_name' field");
-        }
+        var token = token(params.object("addChangedFiles"), means.secrets(), "error getting secret: ");
+        var body = bodyOf(event);
+        var questions = GitHubQuestions.of(event, body, means.gitHub(), token);
+        var files = type.equals("push") ? filesOfCommits(body) : questions.filesOf(body);
+        return Json.Obj.of("changed_files", Json.of(String.join(",", files)));
+    }
+
+    private static List<String> filesOfCommits(Json.Obj body) throws Refusal {
         var files = new ArrayList<String>();
         for (var commit : body.objects("commits")) {
             for (var change : List.of("added", "modified", "removed")) {
@@ -138,7 +174,7 @@ final class Signatures {
                 files.addAll(names.strings());
             }
         }
-        return Json.Obj.of("changed_files", Json.of(String.join(",", files)));
+        return files;
     }
 
     private static Refusal bodyProblem(String why) {

@@ -3,6 +3,7 @@ package dev.towtank.controllers.triggers.events;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +19,12 @@ public interface World {
     List<Resource> triggers(String namespace);
 
     Secrets secrets(String namespace);
+
+    GitHub gitHub();
+
+    Instant now();
+
+    CompiledExpressions expressions();
 
     /// What an interceptor answers to a request.
     Json.Obj ask(Destination interceptor, Json.Obj request) throws Refusal;

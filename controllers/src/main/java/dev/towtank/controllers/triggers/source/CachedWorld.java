@@ -4,9 +4,12 @@ import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.controllers.git.source.Rewrites;
 import dev.towtank.controllers.triggers.api.TriggersKinds;
+import dev.towtank.controllers.triggers.events.CompiledExpressions;
 import dev.towtank.controllers.triggers.events.Destination;
 import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.GitHub;
 import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.controllers.triggers.events.Secrets;
 import dev.towtank.controllers.triggers.events.World;
@@ -14,6 +17,8 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Services;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -31,9 +36,14 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
             Kind.clusterScoped("authorization.k8s.io", "v1", "SubjectAccessReview", "subjectaccessreviews");
 
     /// What all listeners share.
-    record Sources(Map<Kind<?>, Cache> caches, Cluster cluster, InterceptorCalls calls) {
+    record Sources(
+            Map<Kind<?>, Cache> caches,
+            Cluster cluster,
+            InterceptorCalls calls,
+            InstantSource clock,
+            CompiledExpressions expressions) {
 
-        static Sources of(Caches caches, Cluster cluster) {
+        static Sources of(Caches caches, Cluster cluster, InstantSource clock) {
             var all = new HashMap<Kind<?>, Cache>();
             for (var kind : List.of(
                     TriggersKinds.TRIGGER,
@@ -45,7 +55,12 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
                     SECRET)) {
                 all.put(kind, caches.of(kind));
             }
-            return new Sources(Map.copyOf(all), cluster, new InterceptorCalls(caches.of(Services.KIND)));
+            return new Sources(
+                    Map.copyOf(all),
+                    cluster,
+                    new InterceptorCalls(caches.of(Services.KIND)),
+                    clock,
+                    new CompiledExpressions());
         }
 
         Cache of(Kind<?> kind) {
@@ -65,7 +80,12 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
     @Override
     public List<Resource> triggers(String namespace) {
         var triggers = sources.of(TriggersKinds.TRIGGER);
-        if (!namespace.equals(listener.namespace()) && !mayList(namespace.equals("*") ? "" : namespace)) {
+        if (!namespace.equals(listener.namespace())
+                && !may(
+                        "list",
+                        TriggersKinds.GROUP,
+                        TriggersKinds.TRIGGER.plural(),
+                        namespace.equals("*") ? "" : namespace)) {
             return List.of();
         }
         return namespace.equals("*")
@@ -76,11 +96,11 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
     }
 
     // Whoever may write a listener may not for that see the triggers of others.
-    private boolean mayList(String namespace) {
+    private boolean may(String verb, String group, String resource, String namespace) {
         var attributes = Json.Obj.builder()
-                .put("verb", "list")
-                .put("group", TriggersKinds.GROUP)
-                .put("resource", TriggersKinds.TRIGGER.plural())
+                .put("verb", verb)
+                .put("group", group)
+                .put("resource", resource)
                 .putNonEmpty("namespace", namespace)
                 .build();
         var review = Json.Obj.builder()
@@ -106,10 +126,26 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
 
     @Override
     public Secrets secrets(String namespace) {
-        return (name, key) -> find(SECRET, namespace, name)
+        return (other, name, key) -> find(SECRET, other.isEmpty() ? namespace : other, name)
+                .filter(secret -> secret.namespace().equals(namespace) || may("get", "", "secrets", secret.namespace()))
                 .map(secret -> secret.json().string("data", key))
                 .filter(value -> !value.isEmpty())
                 .map(value -> Base64.getDecoder().decode(value));
+    }
+
+    @Override
+    public GitHub gitHub() {
+        return new GitHubApi(sources.calls::shared, () -> Rewrites.of(sources.cluster, listener.cluster()));
+    }
+
+    @Override
+    public Instant now() {
+        return sources.clock.instant();
+    }
+
+    @Override
+    public CompiledExpressions expressions() {
+        return sources.expressions;
     }
 
     @Override

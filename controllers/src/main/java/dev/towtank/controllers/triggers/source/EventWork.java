@@ -4,20 +4,24 @@ import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Meters;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Selection;
+import dev.towtank.controllers.triggers.events.Deviations;
 import dev.towtank.controllers.triggers.events.Event;
 import dev.towtank.controllers.triggers.events.OncePer;
 import dev.towtank.controllers.triggers.events.Outcome;
 import dev.towtank.controllers.triggers.events.Processing;
 import dev.towtank.controllers.triggers.events.Refusal;
+import dev.towtank.controllers.triggers.events.ScheduledTrigger;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -38,21 +42,69 @@ final class EventWork implements AutoCloseable {
     private final AccountApi api;
     private final Consumer<Change.Event> events;
     private final Telling telling;
+    private final Deliveries deliveries;
+    private final Ledger ledger = new Ledger();
+    private final CloudEvents cloudEvents;
     private final Meters.Count created;
 
-    EventWork(Place place) {
-        this.sources = CachedWorld.Sources.of(place.caches(), place.cluster());
+    EventWork(Place place, ExecutorService workers) {
+        this.sources = CachedWorld.Sources.of(place.caches(), place.cluster(), place.timers());
         this.api = new AccountApi(
-                place.cluster(), place.ground().address(), place.ground().authority());
+                place.cluster(), place.ground().address(), place.ground().authority(), place.timers());
         this.events = place.events();
         this.clock = place.timers();
         this.telling = new Telling(place.timers());
+        this.deliveries = new Deliveries(place.timers());
+        this.cloudEvents = new CloudEvents(sources.calls()::shared, workers);
         this.created = place.meters()
                 .counter("eventlistener_triggered_resources_total", "Objects that events have led to, by kind", "kind");
     }
 
+    Ledger ledger() {
+        return ledger;
+    }
+
     /// What happened, trigger by trigger.
     Json.Arr done(Resource listener, Event event) throws InterruptedException {
+        cloudEvents.tell(listener, event, "started");
+        var delivery = Deviations.of(listener).refusesReplays() ? Deliveries.idOf(event) : Optional.<String>empty();
+        Json.Arr told;
+        if (delivery.isPresent() && !deliveries.take(listener, delivery.get())) {
+            told = Json.Arr.of(refused(listener, replayed(delivery.get())));
+        } else {
+            told = worked(listener, event);
+            if (delivery.isPresent() && told.objects().stream().noneMatch(each -> each.flag("accepted"))) {
+                deliveries.giveBack(listener, delivery.get());
+            }
+        }
+        for (var trigger : told.objects()) {
+            cloudEvents.tell(listener, event, trigger.flag("accepted") ? "successful" : "failed");
+        }
+        cloudEvents.tell(listener, event, "done");
+        ledger.note(listener, event.id(), source(event), clock.instant(), told);
+        return told;
+    }
+
+    private static Outcome.Refused replayed(String delivery) {
+        return new Outcome.Refused(
+                "*",
+                Refusal.Code.FAILED_PRECONDITION,
+                "the delivery " + delivery + " was taken before: it is not worked on twice",
+                false);
+    }
+
+    // Who sent it says what it is in one of these.
+    private static String source(Event event) {
+        for (var header : new String[] {"X-Github-Event", "X-Gitlab-Event", "X-Event-Key", "Ce-Type"}) {
+            var value = event.headers().first(header);
+            if (!value.isEmpty()) {
+                return value.length() > 100 ? value.substring(0, 100) : value;
+            }
+        }
+        return "";
+    }
+
+    private Json.Arr worked(Resource listener, Event event) throws InterruptedException {
         var account = accountOf(listener);
         var user = "system:serviceaccount:" + listener.namespace() + ":" + account;
         var world = new CachedWorld(sources, listener, user);
@@ -67,15 +119,34 @@ final class EventWork implements AutoCloseable {
         return new Json.Arr(told);
     }
 
+    /// Starts the template of a Trigger because it is time.
+    ///
+    /// @return what happened
+    Json.Obj scheduled(Resource trigger, Instant due) throws InterruptedException {
+        var written = trigger.spec().string("serviceAccountName");
+        var account = written.isEmpty() ? "default" : written;
+        var user = "system:serviceaccount:" + trigger.namespace() + ":" + account;
+        var world = new CachedWorld(sources, trigger, user);
+        var told = switch (new ScheduledTrigger(trigger, world).at(due)) {
+            // It is the account itself that creates: nobody acts for anybody.
+            case Outcome.Make make ->
+                made(trigger, account, new Outcome.Make(make.trigger(), make.namespace(), "", make.objects()));
+            case Outcome.Refused refused -> refused(trigger, refused);
+        };
+        ledger.note(trigger, "", "schedule", clock.instant(), Json.Arr.of(told));
+        return told;
+    }
+
     private static String accountOf(Resource listener) {
         var spec = listener.spec();
         var ofPod = spec.string("resources", "kubernetesResource", "spec", "template", "spec", "serviceAccountName");
         var own = ofPod.isEmpty() ? spec.string("serviceAccountName") : ofPod;
-        return own.isEmpty() ? "default" : own;
+        var ofCustom = spec.string("resources", "customResource", "spec", "template", "spec", "serviceAccountName");
+        return !own.isEmpty() ? own : ofCustom.isEmpty() ? "default" : ofCustom;
     }
 
     /// Where there may be one of something, others wait until it is told: two events at once are one too many.
-    private Json made(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+    private Json.Obj made(Resource listener, String account, Outcome.Make make) throws InterruptedException {
         if (make.objects().stream().allMatch(object -> OncePer.key(object).isEmpty())) {
             return create(listener, account, make);
         }
@@ -101,7 +172,7 @@ final class EventWork implements AutoCloseable {
         return OncePer.obstacle(wanted, alike, clock.instant());
     }
 
-    private Json create(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+    private Json.Obj create(Resource listener, String account, Outcome.Make make) throws InterruptedException {
         var actingFor =
                 make.account().isEmpty() ? "" : "system:serviceaccount:" + make.namespace() + ":" + make.account();
         var creator = new AccountApi.Account(listener.cluster(), listener.namespace(), account, actingFor);

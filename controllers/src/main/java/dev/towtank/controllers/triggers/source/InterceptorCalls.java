@@ -8,6 +8,7 @@ import dev.towtank.controllers.triggers.events.Event;
 import dev.towtank.controllers.triggers.events.Headers;
 import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
@@ -21,14 +22,18 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /// Asks the interceptors that people run themselves, by HTTP.
 final class InterceptorCalls implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int MOST_PEERS = 100;
     private static final int LARGEST_ANSWER = 4 << 20;
     private static final int LONGEST_COMPLAINT = 512;
 
@@ -36,8 +41,34 @@ final class InterceptorCalls implements AutoCloseable {
     private static final Set<String> OF_CONNECTIONS =
             Set.of("connection", "content-length", "expect", "host", "upgrade", "transfer-encoding", "te");
 
+    /// Of status codes that a webhook may refuse an event with.
+    private static final Map<Integer, String> WORDS = Map.ofEntries(
+            Map.entry(201, "Created"),
+            Map.entry(202, "Accepted"),
+            Map.entry(204, "No Content"),
+            Map.entry(400, "Bad Request"),
+            Map.entry(401, "Unauthorized"),
+            Map.entry(403, "Forbidden"),
+            Map.entry(404, "Not Found"),
+            Map.entry(405, "Method Not Allowed"),
+            Map.entry(406, "Not Acceptable"),
+            Map.entry(409, "Conflict"),
+            Map.entry(412, "Precondition Failed"),
+            Map.entry(413, "Request Entity Too Large"),
+            Map.entry(417, "Expectation Failed"),
+            Map.entry(422, "Unprocessable Entity"),
+            Map.entry(429, "Too Many Requests"),
+            Map.entry(500, "Internal Server Error"),
+            Map.entry(501, "Not Implemented"),
+            Map.entry(502, "Bad Gateway"),
+            Map.entry(503, "Service Unavailable"),
+            Map.entry(504, "Gateway Timeout"));
+
     private final Cache services;
     private @Nullable HttpClient client;
+
+    // Guarded by this object's monitor; the one that was not asked for longest goes first.
+    private final Map<Peer, HttpClient> peers = BoundedMap.byUse(MOST_PEERS);
 
     InterceptorCalls(Cache services) {
         this.services = services;
@@ -79,14 +110,16 @@ final class InterceptorCalls implements AutoCloseable {
         if (answer.statusCode() != 200) {
             throw new Refusal(
                     Code.FAILED_PRECONDITION,
-                    "request rejected; status: " + answer.statusCode() + "; message: " + complaint(answer.body()));
+                    "request rejected; status: " + status(answer.statusCode()) + "; message: "
+                            + complaint(answer.body()));
         }
         return new Event(
                 event.id(),
                 event.url(),
                 new String(answer.body(), StandardCharsets.UTF_8),
                 new Headers(answer.headers().map()),
-                event.extensions());
+                event.extensions(),
+                event.sent());
     }
 
     private URI address(LogicalCluster cluster, Destination destination) throws Refusal {
@@ -96,7 +129,8 @@ final class InterceptorCalls implements AutoCloseable {
                 case Destination.Service service -> {
                     var ip = clusterIp(cluster, service);
                     var path = service.path().startsWith("/") ? service.path() : "/" + service.path();
-                    yield URI.create("http://" + ip + ":" + service.port() + path);
+                    yield URI.create((service.authority().isEmpty() ? "http://" : "https://") + ip + ":"
+                            + service.port() + path);
                 }
             };
         } catch (IllegalArgumentException e) {
@@ -136,17 +170,48 @@ final class InterceptorCalls implements AutoCloseable {
     }
 
     private HttpClient client(Destination destination) throws IOException {
-        if (destination instanceof Destination.Address(var _, var authority) && !authority.isEmpty()) {
-            var pem = new String(Base64.getMimeDecoder().decode(authority), StandardCharsets.US_ASCII);
-            return HttpClient.newBuilder()
-                    .connectTimeout(PATIENCE)
-                    .sslContext(PemTls.trusting(pem))
-                    .build();
-        }
-        return shared();
+        return switch (destination) {
+            case Destination.Address(var _, var authority) ->
+                authority.isEmpty() ? shared() : secure(new Peer(authority, ""));
+            case Destination.Service service ->
+                service.authority().isEmpty()
+                        ? shared()
+                        : secure(new Peer(service.authority(), service.name() + "." + service.namespace() + ".svc"));
+        };
     }
 
-    private synchronized HttpClient shared() {
+    /// @param name that its certificate has to be for; empty for that in its address
+    private record Peer(String authority, String name) {}
+
+    private synchronized HttpClient secure(Peer peer) throws IOException {
+        var known = peers.get(peer);
+        if (known != null) {
+            return known;
+        }
+        var pem = pem(peer.authority);
+        var client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(PATIENCE)
+                .sslContext(peer.name.isEmpty() ? PemTls.trusting(pem) : PemTls.trusting(pem, peer.name));
+        if (!peer.name.isEmpty()) {
+            var parameters = new SSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(peer.name)));
+            client.sslParameters(parameters);
+        }
+        var made = client.build();
+        peers.put(peer, made);
+        return made;
+    }
+
+    private static String pem(String bundle) throws IOException {
+        try {
+            return new String(Base64.getMimeDecoder().decode(bundle), StandardCharsets.US_ASCII);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the caBundle is no base64", e);
+        }
+    }
+
+    synchronized HttpClient shared() {
         var present = client;
         if (present == null) {
             present = HttpClient.newBuilder()
@@ -156,6 +221,12 @@ final class InterceptorCalls implements AutoCloseable {
             client = present;
         }
         return present;
+    }
+
+    /// As status lines have it, whose words the client does not give away.
+    private static String status(int code) {
+        var words = WORDS.get(code);
+        return words == null ? String.valueOf(code) : code + " " + words;
     }
 
     private static String complaint(byte[] body) {
@@ -168,5 +239,6 @@ final class InterceptorCalls implements AutoCloseable {
         if (client != null) {
             client.shutdownNow();
         }
+        peers.values().forEach(HttpClient::shutdownNow);
     }
 }

@@ -16,11 +16,15 @@ import dev.towtank.controllers.triggers.events.Event;
 import dev.towtank.controllers.triggers.events.Headers;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.Secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -44,43 +48,120 @@ public final class Listeners implements AutoCloseable {
     private final WebDoor door;
     private final Cache listeners;
     private final Cluster cluster;
+    private final Cache secrets;
     private final EventWork work;
     private final Meters.Count received;
+    private final Meters.Distribution took;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final BodyRoom room = new BodyRoom(ROOM, Endpoint.USUAL_BODY);
 
     // Guarded by this object's monitor.
-    private final Map<ObjectName, WebDoor.Open> open = new HashMap<>();
+    private final Map<ObjectName, Opened> open = new HashMap<>();
     private boolean closed;
 
     public Listeners(Place place) {
         this.door = place.web();
         this.listeners = place.caches().of(TriggersKinds.EVENT_LISTENER);
         this.cluster = place.cluster();
-        this.work = new EventWork(place);
+        this.secrets = place.caches().of(Secrets.KIND);
+        this.work = new EventWork(place, workers);
         this.received = place.meters()
                 .counter(
                         "eventlistener_event_received_total",
                         "Events that listeners have got, by whether they could be read",
                         "status");
+        this.took = place.meters()
+                .histogram(
+                        "eventlistener_http_duration_seconds",
+                        "How long listeners took for their answers",
+                        List.of(0.001, 0.01, 0.1, 1.0, 5.0, 10.0));
+        for (var counted : TriggersKinds.COUNTED.entrySet()) {
+            var cache = place.caches().of(counted.getValue());
+            place.meters()
+                    .gauge(
+                            "controller_" + counted.getKey() + "_count",
+                            "Objects of the kind " + counted.getValue().kind(),
+                            () -> cache.list().size());
+        }
     }
 
-    /// Where a listener listens, if it does.
-    public synchronized Optional<Integer> port(ObjectName listener) {
-        return Optional.ofNullable(open.get(listener)).map(WebDoor.Open::port);
+    /// A port that is open.
+    ///
+    /// @param identity what it shows to its clients, where it speaks TLS
+    private record Opened(WebDoor.Open port, Optional<WebDoor.KeyPair> identity) {}
+
+    /// Where a listener listens, if it does, as it should.
+    public Optional<Integer> port(Resource listener) {
+        var wanted = identity(listener).filter(Identity.Found.class::isInstance);
+        synchronized (this) {
+            return Optional.ofNullable(open.get(ObjectName.of(listener)))
+                    .filter(known -> known.identity.equals(wanted.map(found -> ((Identity.Found) found).pair())))
+                    .map(known -> known.port.port());
+        }
     }
 
-    public synchronized int open(ObjectName listener) throws IOException {
-        if (closed) {
-            throw new IOException("listeners are no longer opened");
+    /// The certificate that a listener is to show; nothing where it speaks plain HTTP.
+    public Optional<Identity> identity(Resource listener) {
+        return Identity.of(
+                listener, name -> secrets.get(new ObjectName(listener.cluster(), listener.namespace(), name)));
+    }
+
+    public int open(ObjectName name) throws IOException {
+        var listener = listeners.get(name).orElseThrow(() -> new IOException("the listener is gone"));
+        var identity = identity(listener);
+        if (identity.isPresent() && identity.get() instanceof Identity.Missing(var why)) {
+            throw new IOException(why);
         }
-        var present = open.get(listener);
-        if (present == null) {
-            present = door.open(WebDoor.Port.plain("eventlistener " + listener, request -> handle(listener, request)));
-            open.put(listener, present);
+        var pair = identity.map(found -> ((Identity.Found) found).pair());
+        synchronized (this) {
+            if (closed) {
+                throw new IOException("listeners are no longer opened");
+            }
+            var present = open.get(name);
+            if (present == null || !present.identity.equals(pair)) {
+                if (present != null) {
+                    present.port.close();
+                    open.remove(name);
+                }
+                var plain = WebDoor.Port.plain("eventlistener " + name, request -> timed(name, request));
+                present = new Opened(door.open(pair.map(plain::withTls).orElse(plain)), pair);
+                open.put(name, present);
+            }
+            return present.port.port();
         }
-        return present.port();
+    }
+
+    private WebResponse timed(ObjectName name, WebRequest request) throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        try {
+            return handle(name, request);
+        } finally {
+            took.observe((System.nanoTime() - begun) / 1e9);
+        }
+    }
+
+    /// The last events of the namespaces, for those who may see the listeners there.
+    public Json.Arr told(LogicalCluster where, String namespace) {
+        return work.ledger().of(where, namespace);
+    }
+
+    /// Starts the template of a Trigger because it is time.
+    public Json.Obj scheduled(Resource trigger, Instant due) throws InterruptedException {
+        return work.scheduled(trigger, due);
+    }
+
+    /// Gives a listener an event that did not come by HTTP, and waits for what it does with it.
+    public Json.Arr deliver(ObjectName name, String body, Headers headers) throws IOException, InterruptedException {
+        var listener = listeners
+                .get(name)
+                .orElseThrow(() -> new IOException(
+                        "there is no EventListener " + name.name() + " in namespace " + name.namespace()));
+        if (isSwitchedOff()) {
+            throw new IOException("Tekton Triggers is switched off by TektonConfig config");
+        }
+        received.count("succeeded");
+        return work.done(listener, new Event(UUID.randomUUID().toString(), "/", body, headers, Json.Obj.EMPTY));
     }
 
     /// For changes of EventListeners: closes the port of one that is gone.
@@ -95,7 +176,7 @@ public final class Listeners implements AutoCloseable {
         if (listeners.get(listener).isEmpty()) {
             var port = open.remove(listener);
             if (port != null) {
-                port.close();
+                port.port.close();
             }
         }
     }
@@ -128,6 +209,9 @@ public final class Listeners implements AutoCloseable {
         }
         try (var _ = taken.get()) {
             return handle(name, request, new String(request.readBody(), StandardCharsets.UTF_8));
+        } catch (WebRequest.TooLarge e) {
+            received.count("failed");
+            throw e;
         }
     }
 
@@ -162,7 +246,7 @@ public final class Listeners implements AutoCloseable {
         var answer = answer(listener, event.id());
         if (waits) {
             try {
-                return WebResponse.json(202, answer.with("triggers", work.done(listener, event)));
+                return told(event, listener, answer.with("triggers", work.done(listener, event)));
             } finally {
                 places.release();
             }
@@ -176,7 +260,19 @@ public final class Listeners implements AutoCloseable {
                 places.release();
             }
         });
-        return WebResponse.json(202, answer);
+        return told(event, listener, answer);
+    }
+
+    // Who speaks in CloudEvents is answered with one.
+    private static WebResponse told(Event event, Resource listener, Json.Obj answer) {
+        var response = WebResponse.json(202, answer);
+        return CloudEvents.isOne(event)
+                ? response.with("ce-specversion", "1.0")
+                        .with("ce-id", event.id())
+                        .with("ce-type", "dev.tekton.event.triggers.accepted.v1")
+                        .with("ce-source", listener.name())
+                        .with("ce-subject", listener.namespace() + "." + listener.name() + " accepted " + event.id())
+                : response;
     }
 
     private static Optional<String> problem(Resource listener, String body) {
@@ -204,7 +300,7 @@ public final class Listeners implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closed = true;
-            open.values().forEach(WebDoor.Open::close);
+            open.values().forEach(each -> each.port.close());
             open.clear();
         }
         workers.shutdownNow();

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.triggers.validation;
 
+import dev.towtank.controllers.triggers.events.Schedule;
 import dev.towtank.model.Json;
 import java.util.HashSet;
 import java.util.regex.Pattern;
@@ -9,6 +10,7 @@ import java.util.stream.Collectors;
 final class Checks {
 
     private static final int LONGEST_LISTENER_NAME = 60;
+    private static final int LONGEST_NAME = 63;
     private static final Pattern PARAM = Pattern.compile("\\$\\(tt.params.([_a-zA-Z][_a-zA-Z0-9.-]*)\\)");
     private static final Pattern LABEL_VALUE = Pattern.compile("([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?");
     private static final String PAYLOAD_VALIDATION = "tekton.dev/payload-validation";
@@ -19,13 +21,23 @@ final class Checks {
         var spec = object.object("spec");
         return switch (kind) {
             case "EventListener" -> listener(object);
-            case "Trigger" -> TriggerChecks.of(spec).below("spec");
-            case "TriggerBinding" -> binding(spec).below("spec");
+            case "Trigger" ->
+                named(object).add(TriggerChecks.of(spec).below("spec")).add(schedule(object));
+            case "TriggerBinding" -> named(object).add(binding(spec).below("spec"));
             case "ClusterTriggerBinding" -> binding(spec);
-            case "TriggerTemplate" -> template(spec).below("spec");
+            case "TriggerTemplate" -> named(object).add(template(spec).below("spec"));
             case "Interceptor", "ClusterInterceptor" -> interceptor(kind, spec);
             default -> new Problems();
         };
+    }
+
+    private static Problems named(Json.Obj object) {
+        return new Problems()
+                .addIf(
+                        object.string("metadata", "name").length() > LONGEST_NAME,
+                        Problems.of(
+                                "Invalid resource name: length must be no more than " + LONGEST_NAME + " characters",
+                                "metadata.name"));
     }
 
     private static Problems listener(Json.Obj object) {
@@ -43,6 +55,17 @@ final class Checks {
                 Problems.invalid(
                         PAYLOAD_VALIDATION + " annotation must have value 'true' or 'false'", "metadata.annotations"));
         return problems.add(listenerSpec(object.object("spec")));
+    }
+
+    // Ours: upstream has no schedules.
+    private static Problems schedule(Json.Obj object) {
+        var text = object.string("metadata", "annotations", Schedule.ANNOTATION);
+        return text.isEmpty()
+                ? new Problems()
+                : Schedule.problem(text)
+                        .map(why -> Problems.invalid(
+                                text, "metadata.annotations", Schedule.ANNOTATION + " is no schedule: " + why))
+                        .orElseGet(Problems::new);
     }
 
     private static Problems listenerSpec(Json.Obj spec) {

@@ -79,7 +79,6 @@ final class PodChecks {
             }
         }
         return problems.addIf(
-                count == 1,
-                Problems.of("Expected env's are TLS_CERT and TLS_KEY, but got only one env " + reserved, "env"));
+                count == 1, Problems.of("Expected env's are TLS_CERT and TLS_KEY, but got only one env " + reserved));
     }
 }

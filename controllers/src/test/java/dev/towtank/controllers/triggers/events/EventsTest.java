@@ -7,6 +7,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,11 @@ class EventsTest {
              "commits": [{"id": "1", "added": ["x"], "modified": [], "removed": ["y"]}, {"id": "2", "added": [],
               "modified": ["z"], "removed": []}], "object": {"a": "v", "r": 333},
              "repository": {"full_name": "tektoncd/triggers"}}""";
-    private static final Secrets SECRETS = (name, key) -> name.equals("hook") && key.equals("token")
-            ? Optional.of("1234567".getBytes(StandardCharsets.UTF_8))
-            : Optional.empty();
+    private static final Secrets SECRETS =
+            (namespace, name, key) -> namespace.isEmpty() && name.equals("hook") && key.equals("token")
+                    ? Optional.of("1234567".getBytes(StandardCharsets.UTF_8))
+                    : Optional.empty();
+    private static final Means MEANS = new Means(SECRETS, GitHub.NONE, Deviations.ALL, Instant.ofEpochSecond(1000));
 
     private static Event event(String body, Map<String, List<String>> headers) {
         return new Event("5b6e", "/hook?a=b", body, new Headers(headers), Json.Obj.of("branch", Json.of("main")));
@@ -49,6 +52,14 @@ class EventsTest {
             $(body.commits[*].id)                  | ["1","2"]
             $(body.commits[0].id)                  | 1
             $(body.commits[?(@.id=='2')].modified) | ["z"]
+            $(body.commits[-1].id)                 | 2
+            $(body.commits[-1:].id)                | 2
+            $(body.commits[:2].id)                 | ["1","2"]
+            $(body.commits[0:2:2].id)              | 1
+            $(body.commits[0,1].id)                | ["1","2"]
+            $(body.object['a','r'])                | ["v",333]
+            $(body.none[:2])                       | []
+            $(body.repository)$()                  | {"full_name":"tektoncd/triggers"}
             $(body.object)                         | {"a":"v","r":333}
             $(header.x-github-EVENT)               | push
             $(header.Accept)                       | a,b
@@ -103,13 +114,18 @@ class EventsTest {
             body.ref.truncate(4)                                                  | "refs"
             body.ref.truncate(400)                                                | "refs/heads/main"
             '1234567'.compareSecret('token', 'hook')                              | true
-            '1234567'.compareSecret('token', 'hook', 'elsewhere')                 | true
             'x'.compareSecret('token', 'hook')                                    | false
             '{"a": {"b": 1}}'.parseJSON().a.b                                     | 1
             'a: {b: [1, 2]}'.parseYAML().a.b[1]                                   | 2
             'https://me:it@host:1/p?a=1&a=2#f'.parseURL().query.a                 | "1,2"
             'https://me:it@host:1/p?a=1'.parseURL().auth.username                 | "me"
             'https://me:it@host:1/p?a=1'.parseURL().host                          | "host:1"
+            {'z': 1, 'a': {'d': 2, 'c': 3}}.marshalJSON()                         | "{\\"a\\":{\\"c\\":3,\\"d\\":2},\\"z\\":1}"
+            body.count < 3u && body.count > 1 && body.count != null               | true
+            sets.contains([1, 2], [1, 6])                                         | false
+            [1, 2, 3, 4].slice(1, 3)                                              | [2,3]
+            math.greatest([1, 5, 3])                                              | 5
+            ['a', 'b'].join(', ')                                                 | "a, b"
             body.object.marshalJSON()                                             | "{\\"a\\":\\"v\\",\\"r\\":333}"
             body.none.first()                                                     | null
             body.commits.last().id                                                | "2"
@@ -124,7 +140,7 @@ class EventsTest {
         var params = Json.Obj.of(
                 "overlays", Json.Arr.of(Json.Obj.of("key", Json.of("a.b"), "expression", Json.of(expression))));
 
-        assertThat(CoreInterceptors.process("cel", event(), params, SECRETS))
+        assertThat(CoreInterceptors.process("cel", event(), params, MEANS))
                 .hasToString("{\"a\":{\"b\":" + expected + "}}");
     }
 
@@ -133,11 +149,13 @@ class EventsTest {
             filter: body.count == 3               | 9 | expression body.count == 3 did not return true
             filter: body.nothing                  | 3 | error evaluating cel expression: expression "body.nothing" failed to evaluate: no such key: nothing
             filter: "'x'.compareSecret('a', 'b')" | 3 | error evaluating cel expression: expression "'x'.compareSecret('a', 'b')" failed to evaluate: failed to find secret 'b' with the key 'a' in compareSecret
+            filter: body.match('a', 'b')          | 3 | error evaluating cel expression: expression "body.match('a', 'b')" failed to evaluate: failed to convert to http.Header
+            filter: body.object.truncate(7)       | 3 | error evaluating cel expression: expression "body.object.truncate(7)" failed to evaluate: no such overload
             filter: true                          | 3 | failed to parse interceptor params: the param "filter" has a value of a wrong type
             filer: "true"                         | 3 | failed to parse interceptor params: the interceptor cel has no param "filer"
             """)
     void celRefuses(String params, int code, String message) {
-        assertThatThrownBy(() -> CoreInterceptors.process("cel", event(), (Json.Obj) YamlText.parse(params), SECRETS))
+        assertThatThrownBy(() -> CoreInterceptors.process("cel", event(), (Json.Obj) YamlText.parse(params), MEANS))
                 .hasMessage(message)
                 .isInstanceOfSatisfying(
                         Refusal.class,
@@ -169,10 +187,9 @@ class EventsTest {
         var all = type == null ? params : params.with("eventTypes", Json.Arr.of(Json.of(type)));
 
         if (problem == null) {
-            assertThat(CoreInterceptors.process(interceptor, event, all, SECRETS))
-                    .isEqualTo(Json.Obj.EMPTY);
+            assertThat(CoreInterceptors.process(interceptor, event, all, MEANS)).isEqualTo(Json.Obj.EMPTY);
         } else {
-            assertThatThrownBy(() -> CoreInterceptors.process(interceptor, event, all, SECRETS))
+            assertThatThrownBy(() -> CoreInterceptors.process(interceptor, event, all, MEANS))
                     .hasMessage(problem);
         }
     }
@@ -181,7 +198,7 @@ class EventsTest {
     void githubListsTheFilesThatAPushChanges() throws Refusal {
         var params = JsonText.parseObject("{\"addChangedFiles\": {\"enabled\": true}}");
 
-        assertThat(CoreInterceptors.process("github", event(), params, SECRETS))
+        assertThat(CoreInterceptors.process("github", event(), params, MEANS))
                 .hasToString("{\"changed_files\":\"x,y,z\"}");
     }
 

@@ -47,4 +47,26 @@ class OncePerTest {
         assertThat(OncePer.obstacle(run("15m", ""), ended, NOON)).isEmpty();
         assertThat(OncePer.obstacle(run("soon", ""), ended, NOON)).isPresent();
     }
+
+    @Test
+    void aClockThatWasSetBackStopsNothingForYears() {
+        var later = alike("completionTime: '2031-01-01T00:00:00Z'");
+
+        assertThat(OncePer.obstacle(run("30m", ""), later, NOON)).isEmpty();
+    }
+
+    /// An alert that never resolves is told again and again: a run for each pause, and no more.
+    @Test
+    void whatIsToldForEverStartsOnceForEachPause() {
+        var end = NOON;
+        int started = 0;
+        for (var now = NOON; now.isBefore(NOON.plusSeconds(6 * 3600)); now = now.plusSeconds(60)) {
+            if (OncePer.obstacle(run("1h", ""), alike("completionTime: '" + end + "'"), now)
+                    .isEmpty()) {
+                started++;
+                end = now;
+            }
+        }
+        assertThat(started).isEqualTo(5);
+    }
 }
