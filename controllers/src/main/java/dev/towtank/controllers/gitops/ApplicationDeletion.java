@@ -81,13 +81,18 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
     /// The last wave first, and each only when the one before is gone.
     private Plan objects() {
         boolean isApproved = Operations.isApproved(application, application.deletionTimestamp());
+        var options = ApplicationSpec.of(application).options();
         var going = facts.remains().stream()
-                .filter(each -> !Marks.hasOption(each.object(), "Delete=false"))
+                .filter(each -> !SyncOptions.outlives(each.object(), options) && !isItself(each))
                 .toList();
-        boolean waits =
-                !isApproved && going.stream().anyMatch(each -> Marks.hasOption(each.object(), "Delete=confirm"));
-        if (waits) {
-            return Plan.NONE;
+        var asking = isApproved
+                ? Optional.<Managed>empty()
+                : going.stream()
+                        .filter(each -> SyncOptions.needsConsent(each.object(), options))
+                        .findFirst();
+        if (asking.isPresent()) {
+            return told(asking.get().key() + " is deleted only when somebody agrees: annotate the Application with "
+                    + Operations.APPROVED + " and the time of now");
         }
         if (going.isEmpty()) {
             return without(each -> each.startsWith(OBJECTS));
@@ -98,6 +103,12 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
                 going.stream().filter(each -> Marks.wave(each.object()) == last).toList());
         boolean inBackground = application.finalizers().contains(OBJECTS + "/background");
         return act(actions, inBackground ? Propagation.BACKGROUND : Propagation.FOREGROUND);
+    }
+
+    private boolean isItself(Managed managed) {
+        return managed.object()
+                .string("metadata", "uid")
+                .equals(application.metadata().string("uid"));
     }
 
     private Plan act(List<Step.Action> actions, Propagation propagation) {
@@ -151,7 +162,13 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
                 step(hook).ifPresent(actions::add);
             }
         }
-        return act(actions, Propagation.BACKGROUND);
+        return actions.isEmpty() ? Plan.NONE : whileItIsThere().then(act(actions, Propagation.BACKGROUND));
+    }
+
+    /// Fails where the application was seen late: it may be gone by now, and a hook that is made for it would stay for
+    /// ever.
+    private Plan whileItIsThere() {
+        return Plan.of(new Change.SetStatus(GitOpsKinds.APPLICATION, application, application.status()));
     }
 
     private Plan told(String problem) {

@@ -29,8 +29,16 @@ record ApplicationFacts(
         Optional<Deletion> deletion,
         Pace pace) {
 
+    /// How the message begins where the destination does not answer.
+    static final String UNREACHABLE = "cannot reach the cluster ";
+
     /// @param type such as `ComparisonError`
     record Condition(String type, String message) {}
+
+    /// Whether it is not known how things are there, and may be soon.
+    boolean isUnreachable() {
+        return problems.stream().anyMatch(each -> each.message().startsWith(UNREACHABLE));
+    }
 
     /// When a sync may take its steps.
     ///
@@ -49,9 +57,14 @@ record ApplicationFacts(
 
     /// @param revisions one for each source
     /// @param resources without hooks
+    /// @param hooks those of the last operation that live
     /// @param deletionHooks the names of the phases of a deletion that have hooks
     record Compared(
-            List<String> revisions, List<String> sourceTypes, List<Managed> resources, Set<String> deletionHooks) {
+            List<String> revisions,
+            List<String> sourceTypes,
+            List<Managed> resources,
+            List<Managed> hooks,
+            Set<String> deletionHooks) {
         String revision() {
             return revisions.getFirst();
         }

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Facts;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
@@ -13,10 +14,13 @@ import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.health.HealthRules;
 import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.source.CachedNeighbours;
+import dev.towtank.controllers.gitops.source.LiveNeighbours;
+import dev.towtank.controllers.gitops.source.RemoteClusters;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Situation;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,22 +35,48 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
     private final SourceAnswers.Sources sources;
     private final Destinations destinations;
     private final LiveObjects live;
+    private final Cluster clusters;
 
     /// The caches that a look reads.
     record World(Cache projects, Cache configMaps, Cache instances, Cache storageClasses, Cache pods) {}
 
-    ApplicationLook(World world, SourceAnswers.Sources sources, Destinations destinations, LiveObjects live) {
+    /// @param clusters of this server and of others
+    ApplicationLook(
+            World world, SourceAnswers.Sources sources, Destinations destinations, LiveObjects live, Cluster clusters) {
         this.world = world;
         this.sources = sources;
         this.destinations = destinations;
         this.live = live;
+        this.clusters = clusters;
     }
 
+    /// A cluster that does not answer says nothing about what is there: nothing is decided by it.
     @Override
     public ApplicationFacts gather(Observed<Json.Obj> primary) {
+        try {
+            return gathered(primary);
+        } catch (UncheckedIOException e) {
+            var destination = primary.object().spec().object("destination");
+            var name =
+                    destination.string("server").isEmpty() ? destination.string("name") : destination.string("server");
+            return ApplicationFacts.failed(List.of(new Condition(
+                    primary.object().isDeleting() ? "DeletionError" : "ComparisonError",
+                    ApplicationFacts.UNREACHABLE + name + ": " + e.getMessage())));
+        }
+    }
+
+    private Settings settings(LogicalCluster cluster) {
+        return Settings.of(
+                world.configMaps().get(new ObjectName(cluster, GitOpsKinds.NAMESPACE, "argocd-cm")),
+                GitOpsKinds.SETTINGS_NAMESPACES.stream()
+                        .flatMap(namespace -> world.instances().in(cluster, namespace).stream())
+                        .toList());
+    }
+
+    private ApplicationFacts gathered(Observed<Json.Obj> primary) {
         var spec = ApplicationSpec.of(primary.object());
         var found = destinations.find(primary.name(), spec.json().object("destination"));
-        var settings = Settings.read(primary.name().cluster(), world.configMaps(), world.instances());
+        var settings = settings(primary.name().cluster());
         if (primary.object().isDeleting()) {
             return found.destination()
                     .map(place -> deleting(primary, spec, place, settings))
@@ -124,7 +154,11 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
     }
 
     private HealthRules rules(Settings settings, LogicalCluster place) {
-        return new HealthRules(settings.health(), new CachedNeighbours(place, world.storageClasses(), world.pods()));
+        return new HealthRules(
+                settings.health(),
+                RemoteClusters.isName(place.id())
+                        ? new LiveNeighbours(place, clusters)
+                        : new CachedNeighbours(place, world.storageClasses(), world.pods()));
     }
 
     private Optional<Project> project(ObjectName application, String name) {
@@ -152,6 +186,7 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
                 answers.manifests().stream().map(Manifests::revision).toList(),
                 answers.manifests().stream().map(Manifests::sourceType).toList(),
                 resources,
+                comparison.liveHooks(primary.status().object("operationState")),
                 comparison.deletionPhases());
         var warnings = new ArrayList<>(comparison.warnings());
         view.settings().problems().forEach(why -> warnings.add(new Condition("SettingsWarning", why)));

@@ -14,6 +14,7 @@ import dev.towtank.controllers.gitops.sync.SyncPlanner;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,6 +25,8 @@ import java.util.Set;
 final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFacts> {
 
     /// Asks for a look into the repository at once.
+    private static final Duration UNREACHABLE_PAUSE = Duration.ofSeconds(5);
+
     static final String REFRESH = "argocd.argoproj.io/refresh";
 
     @Override
@@ -41,7 +44,11 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                 ? failed(primary, facts, now)
                 : ApplicationDeletion.prepared(
                                 application, facts.compared().get().deletionHooks())
-                        .then(compared(primary, facts, now));
+                        .then(compared(primary, facts, now))
+                        .then(HookRefusals.events(
+                                application,
+                                primary.status().object("operationState"),
+                                facts.compared().get()));
         return application.annotations().containsKey(REFRESH)
                 ? refreshed(application).then(plan)
                 : plan;
@@ -68,6 +75,10 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         var spec = ApplicationSpec.of(application);
         var status = ApplicationStatus.withConditions(
                 ApplicationStatus.unknown(primary.status(), spec, now), facts.problems(), now);
+        if (facts.isUnreachable()) {
+            // A sync that runs goes on when the cluster is back.
+            return written(application, status, now).then(Plan.lookAgainAt(now.plus(UNREACHABLE_PAUSE)));
+        }
         if (!application.json().has("operation")) {
             return written(application, status, now);
         }
@@ -95,6 +106,12 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                 : Plan.NONE;
     }
 
+    /// The wish goes before its end is told: what was done and is still wished for would be done again by a server that
+    /// starts in between, while a sync that runs needs no wish to go on.
+    private static Plan ended(Resource application, Json.Obj status, Instant now) {
+        return withoutOperation(application).then(written(application, status, now));
+    }
+
     private static Plan compared(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
         var application = primary.object();
         var spec = ApplicationSpec.of(application);
@@ -106,8 +123,10 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         conditions.addAll(Contests.of(primary.status(), compared, now));
         compared.resources().stream()
                 .flatMap(each -> each.refusal().stream())
-                .filter(refusal -> refusal.cause() == Managed.Refusal.Cause.REFUSED)
+                .filter(refusal -> refusal.cause() == Managed.Refusal.Cause.REFUSED
+                        || refusal.cause() == Managed.Refusal.Cause.NOT_PERMITTED)
                 .forEach(refusal -> conditions.add(new Condition("ComparisonError", refusal.message())));
+        conditions.addAll(HookRefusals.of(state));
         if (isRunning(state)) {
             var told = ApplicationStatus.withConditions(status, conditions, now);
             return advanced(application, spec, facts, told, now);
@@ -177,8 +196,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                 .with("phase", Json.of("Failed"))
                 .with("message", Json.of("Operation terminated"))
                 .with("finishedAt", Json.of(Timestamps.seconds(now)));
-        var told =
-                written(application, status.with("operationState", ended), now).then(withoutOperation(application));
+        var told = ended(application, status.with("operationState", ended), now);
         var actions = ApplicationDeletion.removal(running);
         return actions.isEmpty()
                 ? told
@@ -199,13 +217,12 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
         if (!ApplicationFacts.isStepping(state)) {
             if (isOvertaken(state, facts)) {
                 var ended = state.with("phase", Json.of("Failed"));
-                return written(application, status.with("operationState", ended), now)
-                        .then(withoutOperation(application));
+                return ended(application, status.with("operationState", ended), now);
             }
             var due = Operations.retryAt(state);
             return due.isAfter(now)
                     ? written(application, status, now).then(Plan.lookAgainAt(due))
-                    : written(application, status.with("operationState", Operations.retried(state)), now);
+                    : written(application, status.with("operationState", retried(state, facts)), now);
         }
         var hours = facts.pace()
                 .windows()
@@ -238,6 +255,12 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                         new SyncDeed(application, step.actions(), propagation(state), options(state)), sequel));
     }
 
+    private static Json.Obj retried(Json.Obj state, ApplicationFacts facts) {
+        return Operations.retried(
+                state,
+                facts.compared().map(ApplicationFacts.Compared::revisions).orElse(List.of()));
+    }
+
     /// A newer commit may be the cure, so nobody waits for another attempt with the old one.
     private static boolean isOvertaken(Json.Obj state, ApplicationFacts facts) {
         return state.flag("operation", "initiatedBy", "automated")
@@ -268,6 +291,21 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     private record Sequel(Resource application, ApplicationSpec spec, Json.Obj status, Step step, Instant now)
             implements Deed.Sequel {
 
+        private static final Duration OFTEN = Duration.ofSeconds(1);
+        private static final Duration SELDOM = Duration.ofSeconds(30);
+
+        /// What a running hook writes changes no object, so that nobody would look.
+        private Plan attended() {
+            if (step.results().stream().noneMatch(each -> each.isHook() && each.isRunning())) {
+                return Plan.NONE;
+            }
+            var began = Timestamps.parseSeconds(status.string("operationState", "startedAt"))
+                    .orElse(now);
+            var half = Duration.between(began, now).dividedBy(2);
+            return Plan.lookAgainAt(
+                    now.plus(half.compareTo(OFTEN) < 0 ? OFTEN : half.compareTo(SELDOM) > 0 ? SELDOM : half));
+        }
+
         @Override
         public Plan after(Json result) {
             var done = result instanceof Json.Null ? step : step.after(SyncHands.read(result));
@@ -275,7 +313,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
             var told = status.with("operationState", state);
             if (isRunning(state)) {
                 return written(application, told, now)
-                        .then(state.has("finishedAt") ? Plan.lookAgainAt(Operations.retryAt(state)) : Plan.NONE);
+                        .then(state.has("finishedAt") ? Plan.lookAgainAt(Operations.retryAt(state)) : attended());
             }
             boolean isGood = state.string("phase").equals("Succeeded");
             var whole = isGood && !state.flag("operation", "sync", "dryRun")
@@ -283,8 +321,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                     : told;
             var text = "Sync operation to " + state.string("syncResult", "revision")
                     + (isGood ? " succeeded" : " failed: " + state.string("message"));
-            return written(application, whole, now)
-                    .then(withoutOperation(application))
+            return ended(application, whole, now)
                     .then(
                             isGood
                                     ? Change.Event.normal(application, "OperationCompleted", text)
@@ -293,7 +330,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     }
 
     private static Plan undeletable(Observed<Json.Obj> primary, ApplicationFacts facts, Instant now) {
-        return written(
-                primary.object(), ApplicationStatus.withConditions(primary.status(), facts.problems(), now), now);
+        return written(primary.object(), ApplicationStatus.withConditions(primary.status(), facts.problems(), now), now)
+                .then(facts.isUnreachable() ? Plan.lookAgainAt(now.plus(UNREACHABLE_PAUSE)) : Plan.NONE);
     }
 }

@@ -6,16 +6,22 @@ import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Marks;
+import dev.towtank.controllers.gitops.sync.Result;
 import dev.towtank.model.Json;
+import dev.towtank.model.ObjectBuilder;
 import dev.towtank.model.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /// What an Application tells about itself.
 final class ApplicationStatus {
+
+    private static final int MOST_CAUSES = 3;
 
     private ApplicationStatus() {}
 
@@ -30,7 +36,7 @@ final class ApplicationStatus {
         }
         return builder.put("sync", sync(spec, isSynced(resources) ? "Synced" : "OutOfSync", compared.revisions()))
                 .put("health", health(old, health(resources), now))
-                .put("resources", entries(resources))
+                .put("resources", entries(compared, spec.options()))
                 .put("summary", summary(resources))
                 .put("resourceHealthSource", "inline")
                 .put("controllerNamespace", GitOpsKinds.NAMESPACE)
@@ -78,27 +84,55 @@ final class ApplicationStatus {
 
     /// That of the worst; an application of which nothing is there is missing.
     static Health health(List<Managed> resources) {
-        var counted = resources.stream()
-                .filter(each -> !Marks.isSkipped(each.object())
-                        && !each.object()
-                                .string("metadata", "annotations", "argocd.argoproj.io/ignore-healthcheck")
-                                .equals("true"))
+        var all = resources.stream()
+                .filter(each -> !Marks.isSkipped(each.object()))
                 .toList();
-        if (!counted.isEmpty() && counted.stream().allMatch(each -> each.live().isEmpty())) {
+        if (!all.isEmpty() && all.stream().allMatch(each -> each.live().isEmpty())) {
             return Health.of(Health.Code.MISSING, "");
         }
-        var worst = Health.HEALTHY;
-        for (var managed : counted) {
-            var health = managed.health();
-            if (managed.live().isPresent()
-                    && health.isPresent()
-                    && health.get().status().isWorseThan(worst.status())) {
-                var why = health.get().message();
-                worst = Health.of(
-                        health.get().status(), "Caused by " + managed.key() + (why.isEmpty() ? "" : ": " + why));
+        var worst = Health.Code.HEALTHY;
+        var causes = new ArrayList<Managed>();
+        for (var managed : all) {
+            var code = managed.health().map(Health::status).orElse(Health.Code.HEALTHY);
+            if (counts(managed, code)) {
+                if (code.isWorseThan(worst)) {
+                    worst = code;
+                    causes.clear();
+                }
+                if (code == worst && code != Health.Code.HEALTHY) {
+                    causes.add(managed);
+                }
             }
         }
-        return worst;
+        return Health.of(worst, causes(causes));
+    }
+
+    /// A child that is missing or not known is told by its own status.
+    private static boolean counts(Managed managed, Health.Code code) {
+        boolean isChild = managed.key().group().equals(GitOpsKinds.GROUP)
+                && managed.key().kind().equals("Application");
+        return managed.live().isPresent()
+                && !managed.object()
+                        .string("metadata", "annotations", "argocd.argoproj.io/ignore-healthcheck")
+                        .equals("true")
+                && !(isChild && (code == Health.Code.MISSING || code == Health.Code.UNKNOWN));
+    }
+
+    /// The first of them as Argo CD names them, and why the very first is so.
+    private static String causes(List<Managed> causes) {
+        if (causes.isEmpty()) {
+            return "";
+        }
+        var names = causes.stream()
+                .limit(MOST_CAUSES)
+                .map(each -> (each.key().group().isEmpty() ? "" : each.key().group() + "/")
+                        + each.key().kind() + ":"
+                        + (each.key().namespace().isEmpty() ? "" : each.key().namespace() + "/")
+                        + each.key().name())
+                .collect(Collectors.joining(", "));
+        var more = causes.size() > MOST_CAUSES ? " and " + (causes.size() - MOST_CAUSES) + " more" : "";
+        var why = causes.getFirst().health().map(Health::message).orElse("");
+        return "Caused by " + names + more + (why.isEmpty() ? "" : ": " + why);
     }
 
     private static Json.Obj health(Json.Obj old, Health health, Instant now) {
@@ -109,17 +143,10 @@ final class ApplicationStatus {
         return health.json().with("lastTransitionTime", Json.of(since));
     }
 
-    private static Json.Arr entries(List<Managed> resources) {
+    private static Json.Arr entries(Compared compared, Set<String> options) {
         var entries = new ArrayList<Json>();
-        for (var managed : resources) {
-            var key = managed.key();
-            var entry = Json.Obj.builder()
-                    .putNonEmpty("group", key.group())
-                    .put("version", managed.version())
-                    .put("kind", key.kind())
-                    .putNonEmpty("namespace", key.namespace())
-                    .put("name", key.name())
-                    .put("status", isAsWanted(managed) ? "Synced" : "OutOfSync");
+        for (var managed : compared.resources()) {
+            var entry = entry(managed).put("status", isAsWanted(managed) ? "Synced" : "OutOfSync");
             if (managed.live().isEmpty()) {
                 entry.put("health", Health.of(Health.Code.MISSING, "").json());
             } else {
@@ -128,38 +155,46 @@ final class ApplicationStatus {
             if (managed.target().isEmpty()) {
                 entry.put("requiresPruning", true);
             }
-            int wave = Marks.wave(managed.object());
-            if (wave != 0) {
-                entry.put("syncWave", wave);
+            if (SyncOptions.needsConsent(managed.object(), options)) {
+                entry.put("requiresDeletionConfirmation", true);
             }
+            entries.add(entry.build());
+        }
+        // They are no part of what is compared.
+        for (var hook : compared.hooks()) {
+            var entry = entry(hook).put("hook", true);
+            hook.health().ifPresent(health -> entry.put("health", health.json()));
             entries.add(entry.build());
         }
         return new Json.Arr(entries);
     }
 
+    private static ObjectBuilder entry(Managed managed) {
+        var key = managed.key();
+        var entry = Json.Obj.builder()
+                .putNonEmpty("group", key.group())
+                .put("version", managed.version())
+                .put("kind", key.kind())
+                .putNonEmpty("namespace", key.namespace())
+                .put("name", key.name());
+        int wave = Marks.wave(managed.object());
+        return wave == 0 ? entry : entry.put("syncWave", wave);
+    }
+
     private static Json.Obj summary(List<Managed> resources) {
         var images = new TreeSet<String>();
-        for (var managed : resources) {
-            managed.live()
-                    .ifPresent(live -> Stream.of(live.object("spec"), live.object("spec", "template", "spec"))
-                            .flatMap(pod -> pod.objects("containers").stream())
-                            .map(container -> container.string("image"))
-                            .filter(image -> !image.isEmpty())
-                            .forEach(images::add));
-        }
+        resources.forEach(managed -> managed.live().ifPresent(live -> images.addAll(Result.images(live))));
         return images.isEmpty() ? Json.Obj.EMPTY : Json.Obj.of("images", Json.Arr.ofStrings(List.copyOf(images)));
     }
 
     static Json.Obj withConditions(Json.Obj status, List<Condition> conditions, Instant now) {
-        var old = status.objects("conditions");
+        var times = new HashMap<Condition, String>(); // there may be one for each of ten thousand objects
+        status.objects("conditions")
+                .forEach(each -> times.putIfAbsent(
+                        new Condition(each.string("type"), each.string("message")), each.string("lastTransitionTime")));
         var all = new ArrayList<Json>();
         for (var condition : conditions) {
-            var since = old.stream()
-                    .filter(each -> each.string("type").equals(condition.type())
-                            && each.string("message").equals(condition.message()))
-                    .findFirst()
-                    .map(each -> each.string("lastTransitionTime"))
-                    .orElse(Timestamps.seconds(now));
+            var since = times.getOrDefault(condition, Timestamps.seconds(now));
             all.add(Json.Obj.of(
                     "type", Json.of(condition.type()),
                     "message", Json.of(condition.message()),

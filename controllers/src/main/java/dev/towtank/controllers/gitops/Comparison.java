@@ -49,12 +49,14 @@ final class Comparison {
 
     private final View view;
     private final LiveObjects live;
+    private final Differences differences;
     private final List<Manifests> manifests;
     private final List<Condition> warnings = new ArrayList<>();
 
     Comparison(View view, LiveObjects live, List<Manifests> manifests) {
         this.view = view;
         this.live = live;
+        this.differences = view.differences();
         this.manifests = List.copyOf(manifests);
     }
 
@@ -80,7 +82,18 @@ final class Comparison {
             }
         }
         warnOfIdleRules(found);
+        found.forEach(this::warnOfKindScripts);
         return found;
+    }
+
+    private void warnOfKindScripts(Managed managed) {
+        managed.live()
+                .flatMap(object -> view.rules().glossedOver(object, live.now()))
+                .ifPresent(own -> warnings.add(new Condition(
+                        "HealthOverriddenWarning",
+                        "the health of " + managed.key() + " is overridden by a user script; own assessment: "
+                                + own.status().wire()
+                                + (own.message().isEmpty() ? "" : ": " + own.message()))));
     }
 
     private void warnOfIdleRules(List<Managed> found) {
@@ -99,13 +112,13 @@ final class Comparison {
     }
 
     private Managed wanted(Json.Obj target) {
-        return live.wanted(view.destination().place(), target, view.differences(), view.isRespecting(), view.rules());
+        return live.wanted(view.destination().place(), target, differences, view.isRespecting(), view.rules());
     }
 
     /// All that was ever wanted and may still live: what was compared, and what the last operation made.
     static Stream<Json.Obj> written(Json.Obj status) {
         return Stream.concat(
-                status.objects("resources").stream(),
+                status.objects("resources").stream().filter(entry -> !entry.flag("hook")),
                 status.objects("operationState", "syncResult", "resources").stream()
                         .filter(entry -> entry.string("hookType").isEmpty()
                                 && !entry.string("kind").equals("Namespace")));
@@ -127,25 +140,26 @@ final class Comparison {
                 + " and " + stranger.get();
         warnings.add(new Condition("SharedResourceWarning", text));
         return view.options().contains("FailOnSharedResource=true")
-                ? refused(managed, "Shared resource found: " + text)
+                ? refused(managed, Refusal.Cause.REFUSED, "Shared resource found: " + text)
                 : managed;
     }
 
-    private static Managed refused(Managed managed, String why) {
+    private static Managed refused(Managed managed, Refusal.Cause cause, String why) {
         return new Managed(
                 managed.key(),
                 managed.target(),
                 managed.live(),
                 managed.health(),
-                Optional.of(new Refusal(Refusal.Cause.REFUSED, why)),
+                Optional.of(new Refusal(cause, why)),
                 managed.isSynced());
     }
 
     private Managed permitted(Managed managed) {
         return view.project()
                 .objection(managed.key(), view.destination())
-                .or(() -> SyncOptions.problemOfOne(Marks.options(managed.object())))
-                .map(objection -> refused(managed, objection))
+                .map(objection -> refused(managed, Refusal.Cause.NOT_PERMITTED, objection))
+                .or(() -> SyncOptions.problemOfOne(managed.object())
+                        .map(problem -> refused(managed, Refusal.Cause.REFUSED, problem)))
                 .orElse(managed);
     }
 
@@ -202,6 +216,7 @@ final class Comparison {
                 var hook = view.settings().exclusions().exclude(managed.key())
                         ? refused(
                                 managed,
+                                Refusal.Cause.REFUSED,
                                 "the hook " + managed.key()
                                         + " would never run: its kind is excluded in the settings (resource.exclusions)")
                         : managed;
@@ -209,6 +224,24 @@ final class Comparison {
             }
         });
         return hooks;
+    }
+
+    /// @param state of the last operation, which hooks without a name have theirs from
+    List<Managed> liveHooks(Json.Obj state) {
+        var place = view.destination().place();
+        return objects()
+                .filter(Marks::isHook)
+                .flatMap(object -> Marks.phases(object).stream()
+                        .map(phase -> target(Operations.named(object, phase, state)))
+                        .distinct())
+                .flatMap(target -> live.found(place, ResourceKey.of(target), version(target), view.rules()).stream())
+                .filter(managed -> isOwn(view.application(), managed.object()))
+                .toList();
+    }
+
+    private static String version(Json.Obj object) {
+        var apiVersion = object.string("apiVersion");
+        return apiVersion.substring(apiVersion.indexOf('/') + 1);
     }
 
     /// The phases of a deletion that have hooks.

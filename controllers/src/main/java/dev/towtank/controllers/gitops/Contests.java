@@ -34,7 +34,8 @@ final class Contests {
             if (!managed.isSynced()
                     && managed.live().isPresent()
                     && managed.target().isPresent()) {
-                ManagedFields.contested(managed.live().get(), managed.target().get(), LiveObjects.MANAGER)
+                ManagedFields.contested(
+                                managed.live().get(), stored(managed.target().get()), LiveObjects.MANAGER)
                         .forEach((manager, fields) -> contests.add(new Condition(
                                 TYPE,
                                 "%s and %s set the fields %s of %s in turn: take them out of Git, or name %s in ignoreDifferences (managedFieldsManagers)"
@@ -48,6 +49,20 @@ final class Contests {
         }
         // Between two rounds nothing is to be seen of it.
         return contests.isEmpty() ? told(status) : contests;
+    }
+
+    /// A Secret's texts are kept among its data.
+    private static Json.Obj stored(Json.Obj target) {
+        var texts = target.object("stringData");
+        return target.string("kind").equals("Secret") && texts.size() > 0
+                ? target.with("data", joined(target.object("data"), texts))
+                : target;
+    }
+
+    private static Json.Obj joined(Json.Obj some, Json.Obj more) {
+        var all = some.toBuilder();
+        more.forEach(all::put);
+        return all.build();
     }
 
     private static List<Condition> told(Json.Obj status) {

@@ -1,6 +1,8 @@
 package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.cluster.remote.RemoteAccess;
+import dev.towtank.controllers.gitops.source.RemoteClusters;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
@@ -15,7 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Where the objects of Applications go: into the default cluster, where Applications are, or into another logical
-/// one of this server, by its address or by the name that a cluster Secret gives it.
+/// one of this server, by its address or by the name that a cluster Secret gives it, or into a cluster of another
+/// server, by its cluster Secret.
 final class Destinations {
 
     static final String SERVER = "https://kubernetes.default.svc";
@@ -26,12 +29,18 @@ final class Destinations {
 
     private final Function<LogicalCluster, List<Resource>> secrets;
     private final Supplier<String> address;
+    private final Function<RemoteAccess, LogicalCluster> remotes;
 
     /// @param secrets beside the Applications of a cluster
     /// @param address of this server, as others reach it
-    Destinations(Function<LogicalCluster, List<Resource>> secrets, Supplier<String> address) {
+    /// @param remotes gives clusters of other servers a name
+    Destinations(
+            Function<LogicalCluster, List<Resource>> secrets,
+            Supplier<String> address,
+            Function<RemoteAccess, LogicalCluster> remotes) {
         this.secrets = secrets;
         this.address = address;
+        this.remotes = remotes;
     }
 
     /// A cluster by both of its names.
@@ -135,7 +144,9 @@ final class Destinations {
             return Found.none("there are " + known.size() + " clusters with the same name: " + name);
         }
         var target = known.isEmpty() ? new Known("", server, "") : known.getFirst();
-        return within(target, wanted.string("namespace"));
+        return id(target).isPresent()
+                ? within(target, id(target).get(), wanted.string("namespace"))
+                : elsewhere(application, target, wanted.string("namespace"));
     }
 
     /// A Secret may also be about the cluster that Applications are in.
@@ -148,21 +159,41 @@ final class Destinations {
                 .orElse("");
     }
 
-    private Found within(Known target, String namespace) {
-        var id = Stream.of(SERVER, SERVER + ":443", address.get())
+    /// Of a logical cluster of this server.
+    private Optional<String> id(Known target) {
+        return Stream.of(SERVER, SERVER + ":443", address.get())
                 .map(prefix -> prefix + CLUSTERS)
                 .filter(prefix -> target.server().startsWith(prefix))
                 .map(prefix -> target.server().substring(prefix.length()))
                 .findFirst();
-        if (id.isEmpty()) {
-            return Found.none("the destination " + target.server()
-                    + " is a cluster of another server, which is not served; there are " + SERVER + " and " + SERVER
-                    + CLUSTERS + "<id>");
+    }
+
+    private Found elsewhere(ObjectName application, Known target, String namespace) {
+        var secret = secrets(application.cluster())
+                .filter(each -> known(each).server().equals(target.server()))
+                .findFirst();
+        if (secret.isEmpty()) {
+            return Found.none(
+                    "the destination " + target.server()
+                            + " is a cluster of another server, and no cluster Secret beside the Application says how to reach it");
         }
-        if (!LogicalCluster.isValid(id.get())) {
+        var read = ClusterSecret.read(secret.get());
+        if (read.access().isEmpty()) {
+            return Found.none(read.problem());
+        }
+        try {
+            return Found.of(new Destination(
+                    remotes.apply(read.access().get()), target.server(), target.name(), namespace, target.project()));
+        } catch (IllegalArgumentException e) {
+            return Found.none(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Found within(Known target, String id, String namespace) {
+        if (!LogicalCluster.isValid(id) || RemoteClusters.isName(id)) {
             return Found.none("the destination " + target.server() + " is not the address of a logical cluster");
         }
-        return Found.of(new Destination(
-                new LogicalCluster(id.get()), target.server(), target.name(), namespace, target.project()));
+        return Found.of(
+                new Destination(new LogicalCluster(id), target.server(), target.name(), namespace, target.project()));
     }
 }

@@ -11,13 +11,16 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.Trigger;
+import dev.towtank.controllers.git.source.GitRepositories;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.controllers.gitops.api.RepositoryLogins;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.sets.SetLook;
 import dev.towtank.controllers.gitops.sets.SetReconciler;
-import dev.towtank.controllers.gitops.source.GitRepositories;
 import dev.towtank.controllers.gitops.source.LastWords;
 import dev.towtank.controllers.gitops.source.ListingReader;
+import dev.towtank.controllers.gitops.source.RemoteClusters;
+import dev.towtank.controllers.gitops.source.RoutedCluster;
 import dev.towtank.controllers.gitops.source.SourceReader;
 import dev.towtank.controllers.rendering.source.ChartStore;
 import dev.towtank.controllers.rendering.source.Login;
@@ -31,8 +34,11 @@ import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.model.kinds.storage.StorageClasses;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -79,22 +85,28 @@ public final class GitOpsFeature implements Feature {
         var logins = new RepositoryLogins(secrets, place.caches().of(ConfigMaps.KIND));
         var git = new GitRepositories(timers, logins::find, logins::authorities);
         var reader = new SourceReader(git, charts(place, logins), logins::authorities, timers);
-        // Applications and sets are asked apart: an answer wakes the objects of one kind.
-        var near = revisions(reader, FRESH_HERE, timers);
-        var far = revisions(reader, FRESH_ELSEWHERE, timers);
-        var nearForSets = revisions(reader, FRESH_HERE, timers);
-        var farForSets = revisions(reader, FRESH_ELSEWHERE, timers);
-        var manifests = new Outside<>("manifests", reader, Outside.Limits.USUAL, timers);
-        var watch = new LiveWatch(place.cluster(), timers);
         var applications = place.caches().of(GitOpsKinds.APPLICATION);
-        var kinds = new KnownKinds(place.cluster(), place.caches().of(CustomResourceDefinitions.KIND)::list);
+        var news = new CommitNews(
+                applications::get, (repository, before, after) -> changed(git, repository, before, after));
+        // Applications and sets are asked apart: an answer wakes the objects of one kind.
+        var near = revisions(question -> noted(news, question, reader.revision(question)), FRESH_HERE, timers);
+        var far = revisions(question -> noted(news, question, reader.revision(question)), FRESH_ELSEWHERE, timers);
+        var nearForSets = revisions(reader::revision, FRESH_HERE, timers);
+        var farForSets = revisions(reader::revision, FRESH_ELSEWHERE, timers);
+        var manifests = new Outside<>("manifests", reader, Outside.Limits.USUAL, timers);
+        List.of(near, far, manifests).forEach(news::follow);
+        var remotes = new RemoteClusters(timers);
+        var clusters = new RoutedCluster(place.cluster(), remotes);
+        var watch = new LiveWatch(place.follower(), remotes);
+        var kinds = new KnownKinds(clusters, place.caches().of(CustomResourceDefinitions.KIND)::list);
         var live = new LiveObjects(
-                place.cluster(),
+                clusters,
                 kinds,
                 new Watchers(watch, new LastWords(place.pods(), place.caches().of(Pods.KIND))),
                 timers);
-        var destinations =
-                new Destinations(cluster -> secrets.in(cluster, GitOpsKinds.NAMESPACE), () -> address(place));
+        watch.onGone(live::forget);
+        var destinations = new Destinations(
+                cluster -> secrets.in(cluster, GitOpsKinds.NAMESPACE), () -> address(place), remotes::place);
         var world = new ApplicationLook.World(
                 place.caches().of(GitOpsKinds.PROJECT),
                 place.caches().of(ConfigMaps.KIND),
@@ -103,18 +115,17 @@ public final class GitOpsFeature implements Feature {
                 place.caches().of(Pods.KIND));
         var sources = new SourceAnswers.Sources(
                 (asker, question, anew) -> ask(question.isLocal() ? near : far, asker, question, anew), manifests);
-        var look = new ApplicationLook(world, sources, destinations, live);
+        var look = new ApplicationLook(world, sources, destinations, live, clusters);
         var controller = Controller.of("gitops", GitOpsKinds.APPLICATION, look, new ApplicationReconciler())
-                .wokenBy(near)
-                .wokenBy(far)
-                .wokenBy(manifests)
+                .wokenBy(news.first())
+                .wokenBy(news.others())
                 .wokenBy(watch)
                 .wokenBy(everyone(GitOpsKinds.PROJECT, applications, _ -> true))
                 .wokenBy(everyone(GitOpsKinds.INSTANCE, applications, _ -> true))
                 .wokenBy(everyone(
                         ConfigMaps.KIND, applications, map -> map.name().equals("argocd-cm")))
                 .wokenBy(everyone(Secrets.KIND, applications, Destinations::isCluster))
-                .doing(SyncDeed.class, new SyncHands(place.cluster(), destinations, live));
+                .doing(SyncDeed.class, new SyncHands(clusters, destinations, live));
         var listings = new Outside<>("listings", new ListingReader(git), Outside.Limits.USUAL, timers);
         var setLook = new SetLook(
                 applications,
@@ -133,24 +144,44 @@ public final class GitOpsFeature implements Feature {
                 .wokenBy(everyone(Secrets.KIND, sets, Destinations::isCluster));
         return Running.of(controller, setController).closing(() -> {
             List.of(near, far, nearForSets, farForSets, manifests, listings).forEach(Outside::close);
-            watch.close();
+            remotes.close();
         });
     }
 
     private record Watchers(LiveWatch watch, LastWords last) implements LiveObjects.Company {
         @Override
-        public void meet(Kind<?> kind) {
-            watch.follow(kind);
+        public void meet(LogicalCluster where, Kind<?> kind) {
+            watch.follow(where, kind);
         }
 
         @Override
         public String lastWords(LogicalCluster place, Json.Obj object) {
-            return last.of(place, object);
+            return last.of(place, object, "Failed");
+        }
+
+        @Override
+        public String wordsSoFar(LogicalCluster place, Json.Obj object) {
+            return last.of(place, object, "Running");
         }
     }
 
-    private static Outside<RevisionQuestion, String> revisions(SourceReader reader, Duration fresh, Timers timers) {
-        return new Outside<>("revisions", reader::revision, Outside.Limits.USUAL.freshFor(fresh), timers);
+    private static Outside<RevisionQuestion, String> revisions(
+            Outside.Reader<RevisionQuestion, String> reader, Duration fresh, Timers timers) {
+        return new Outside<>("revisions", reader, Outside.Limits.USUAL.freshFor(fresh), timers);
+    }
+
+    private static String noted(CommitNews news, RevisionQuestion question, String commit) {
+        news.noted(question, commit);
+        return commit;
+    }
+
+    private static Optional<NavigableSet<String>> changed(
+            GitRepositories git, String repository, String before, String after) {
+        try {
+            return git.changed(repository, before, after);
+        } catch (IOException e) {
+            return Optional.empty(); // whoever reads it is told why
+        }
     }
 
     private static Supplier<ChartStore> charts(Place place, RepositoryLogins logins) {

@@ -2,11 +2,11 @@ package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Selection;
-import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.DefinedKinds;
 import dev.towtank.model.kinds.BuiltinKinds;
 import java.util.List;
 import java.util.Map;
@@ -50,24 +50,9 @@ final class KnownKinds {
 
     private static Optional<Kind<?>> among(
             List<Resource> definitions, LogicalCluster place, String apiVersion, String kind) {
-        return definitions.stream()
-                .filter(each -> each.cluster().equals(place)
-                        && each.spec().string("names", "kind").equals(kind)
-                        && apiVersion.startsWith(each.spec().string("group") + "/"))
-                .flatMap(each -> version(each.spec(), apiVersion).stream())
-                .findFirst();
-    }
-
-    private static Optional<Kind<?>> version(Json.Obj spec, String apiVersion) {
-        var group = spec.string("group");
-        var version = apiVersion.substring(apiVersion.indexOf('/') + 1);
-        var kind = spec.string("names", "kind");
-        var plural = spec.string("names", "plural");
-        return spec.objects("versions").stream()
-                .filter(each -> each.string("name").equals(version) && each.flag("served"))
-                .findFirst()
-                .map(_ -> spec.string("scope").equals("Cluster")
-                        ? Kind.clusterScoped(group, version, kind, plural)
-                        : Kind.namespaced(group, version, kind, plural));
+        var there = definitions.stream()
+                .filter(each -> each.cluster().equals(place))
+                .map(Resource::json);
+        return DefinedKinds.find(there, apiVersion, kind).map(found -> found);
     }
 }

@@ -1,18 +1,18 @@
 package dev.towtank.controllers.gitops;
 
-import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.Informer;
-import dev.towtank.cluster.Informers;
+import dev.towtank.cluster.KindFollower;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.Waker;
 import dev.towtank.controllers.gitops.api.Tracking;
+import dev.towtank.controllers.gitops.source.RemoteClusters;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -21,14 +21,19 @@ import org.jspecify.annotations.Nullable;
 /// Wakes an Application when an object changes that is marked as its own. Which kinds that can be is only known when
 /// they
 /// are first met in a repository.
-final class LiveWatch implements Waker, AutoCloseable {
+final class LiveWatch implements Waker {
 
-    private final Informers informers;
-    private final Set<String> followed = new HashSet<>();
+    private final KindFollower here;
+    private final RemoteClusters remotes;
+    // Those of a cluster that is forgotten are forgotten with it.
+    private final Map<KindFollower, Set<String>> followed = new WeakHashMap<>();
     private final List<Consumer<ObjectName>> subscribers = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> mourners = new CopyOnWriteArrayList<>();
 
-    LiveWatch(Cluster cluster, Timers timers) {
-        this.informers = new Informers(cluster, timers, Informer.Settings.USUAL);
+    /// @param here follows all clusters of this server as one
+    LiveWatch(KindFollower here, RemoteClusters remotes) {
+        this.here = here;
+        this.remotes = remotes;
     }
 
     @Override
@@ -36,9 +41,16 @@ final class LiveWatch implements Waker, AutoCloseable {
         subscribers.add(wake);
     }
 
-    synchronized void follow(Kind<?> kind) {
-        if (followed.add(kind.resource().toString())) {
-            informers.informer(kind).subscribe(this::changed);
+    /// @param gone takes the uids of followed objects that are deleted
+    void onGone(Consumer<String> gone) {
+        mourners.add(gone);
+    }
+
+    /// Each version by itself: one may vanish while another stays.
+    synchronized void follow(LogicalCluster place, Kind<?> kind) {
+        var follower = remotes.follower(place).orElse(here);
+        if (followed.computeIfAbsent(follower, _ -> new HashSet<>()).add(kind.apiVersion() + " " + kind.plural())) {
+            follower.follow(kind, this::changed);
         }
     }
 
@@ -46,6 +58,10 @@ final class LiveWatch implements Waker, AutoCloseable {
         tell(before);
         if (now != null && (before == null || !mark(before).equals(mark(now)))) {
             tell(now);
+        }
+        if (before != null && now == null) {
+            var uid = before.uid();
+            mourners.forEach(each -> each.accept(uid));
         }
     }
 
@@ -61,10 +77,5 @@ final class LiveWatch implements Waker, AutoCloseable {
                     .flatMap(place -> Tracking.application(place, object.json()).stream())
                     .forEach(name -> subscribers.forEach(each -> each.accept(name)));
         }
-    }
-
-    @Override
-    public void close() {
-        informers.close();
     }
 }

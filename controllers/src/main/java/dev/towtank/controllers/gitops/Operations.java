@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +25,8 @@ import java.util.stream.Collectors;
 /// `status.operationState`: what is being done, and how far it is.
 final class Operations {
 
-    /// Until when what asks for it may be deleted; the time at which somebody said so.
-    private static final String APPROVED = "argocd.argoproj.io/deletion-approved";
+    /// When somebody agreed to the deletion of what asks for that.
+    static final String APPROVED = "argocd.argoproj.io/deletion-approved";
 
     private static final int SHORT_REVISION = 7;
 
@@ -90,7 +91,13 @@ final class Operations {
                 selected,
                 new HashSet<>(sync.array("syncOptions").strings()),
                 isApproved(application, Timestamps.parseSeconds(state.string("startedAt"))),
-                state.string("startedAt") + "/" + state.integer("retryCount"));
+                state.string("startedAt") + "/" + state.integer("retryCount") + "/" + last(application.status()));
+    }
+
+    /// Two syncs may begin in one second.
+    private static long last(Json.Obj status) {
+        var history = status.objects("history");
+        return history.isEmpty() ? -1 : history.getLast().integer("id");
     }
 
     /// A hook without a name gets one that is another for each sync, and the same whenever one looks.
@@ -152,12 +159,11 @@ final class Operations {
     /// there.
     private static Json.Arr timed(List<Json.Obj> before, List<Result> results, Instant now) {
         var moment = now.truncatedTo(ChronoUnit.MILLIS).toString();
+        var known = new HashMap<Result.Place, Json.Obj>();
+        before.forEach(each -> known.putIfAbsent(Result.read(each).place(), each));
         var all = new ArrayList<Json>();
         for (var result : results) {
-            var old = before.stream()
-                    .filter(each -> Result.read(each).isSameAs(result))
-                    .findFirst()
-                    .orElse(Json.Obj.EMPTY);
+            var old = known.getOrDefault(result.place(), Json.Obj.EMPTY);
             var entry = result.json().with("startedAt", Json.of(or(old.string("startedAt"), moment)));
             if (result.isCompleted()) {
                 entry = entry.with("finishedAt", Json.of(or(old.string("finishedAt"), moment)));
@@ -220,10 +226,20 @@ final class Operations {
         }
     }
 
-    /// As it is when it begins anew.
-    static Json.Obj retried(Json.Obj state) {
-        return state.without("finishedAt")
+    /// As it is when it begins anew: with the commits that it began with, or with the newest where it is to
+    /// (`retry.refresh`).
+    static Json.Obj retried(Json.Obj state, List<String> newest) {
+        var again = state.without("finishedAt")
                 .with("syncResult", state.object("syncResult").without("resources"))
                 .with("message", Json.of("retrying"));
+        if (!state.flag("operation", "retry", "refresh") || newest.isEmpty()) {
+            return again;
+        }
+        boolean isMany = state.object("operation", "sync").has("revisions");
+        var field = isMany ? "revisions" : "revision";
+        var value = isMany ? Json.Arr.ofStrings(newest) : Json.of(newest.getFirst());
+        var fresh = again.with(List.of("operation", "sync", field), value)
+                .with(List.of("syncResult", "revision"), Json.of(newest.getFirst()));
+        return isMany ? fresh.with(List.of("syncResult", "revisions"), value) : fresh;
     }
 }

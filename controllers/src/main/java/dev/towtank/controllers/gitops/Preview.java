@@ -5,9 +5,10 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.api.ResourceKey;
+import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.health.HealthRules;
-import dev.towtank.controllers.gitops.health.Neighbours;
 import dev.towtank.controllers.gitops.rendering.Manifests;
+import dev.towtank.controllers.gitops.source.LiveNeighbours;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Marks;
 import dev.towtank.controllers.gitops.sync.Outline;
@@ -113,7 +114,9 @@ public final class Preview {
                 spec,
                 project.orElseThrow(),
                 found.destination().orElseThrow(),
-                new HealthRules(settings.health(), Neighbours.NONE),
+                new HealthRules(
+                        settings.health(),
+                        new LiveNeighbours(found.destination().orElseThrow().place(), cluster)),
                 settings,
                 spec.options());
         return looked(application, view, manifests, prunes);
@@ -123,7 +126,11 @@ public final class Preview {
         return new Destinations(
                 place -> cluster.list(Secrets.KIND, Selection.in(place, GitOpsKinds.NAMESPACE))
                         .items(),
-                () -> Destinations.SERVER);
+                () -> Destinations.SERVER,
+                access -> {
+                    throw new IllegalArgumentException("the destination " + access.server()
+                            + " is a cluster of another server, which a preview does not ask");
+                });
     }
 
     private Settings settings() {
@@ -190,16 +197,29 @@ public final class Preview {
                 .flatMap(group -> group.entries().stream())
                 .filter(entry -> entry.object().target().isPresent()
                         && !Marks.hasOption(entry.object().object(), "SkipHealthCheck=true")
-                        && rules.of(entry.object().object().without("status"), clock.instant())
+                        && rules.of(begun(entry.object()), clock.instant())
+                                .filter(health -> !isClaim(entry.key()) || !health.is(Health.Code.HEALTHY))
                                 .isPresent())
                 .map(Outline.Entry::key)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /// As it is when it has just been made. A claim that waits for its first consumer is waited for by nobody.
+    private static Json.Obj begun(Managed managed) {
+        var object = managed.object();
+        return isClaim(managed.key())
+                ? managed.live().orElse(object.with("status", Json.Obj.of("phase", Json.of("Pending"))))
+                : object.without("status");
+    }
+
+    private static boolean isClaim(ResourceKey key) {
+        return key.group().isEmpty() && key.kind().equals("PersistentVolumeClaim");
+    }
+
     /// Nobody is told, and nobody tells.
     private record Alone(Set<ResourceKey> props) implements LiveObjects.Company {
         @Override
-        public void meet(Kind<?> kind) {
+        public void meet(LogicalCluster place, Kind<?> kind) {
             // A look at one moment follows nothing.
         }
 

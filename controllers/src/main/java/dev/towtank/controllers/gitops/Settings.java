@@ -1,15 +1,11 @@
 package dev.towtank.controllers.gitops;
 
-import dev.towtank.cluster.Cache;
-import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.api.Globs;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.diff.Differences;
 import dev.towtank.controllers.gitops.health.ScriptedHealth;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import java.time.Duration;
@@ -102,14 +98,6 @@ record Settings(
         }
     }
 
-    static Settings read(LogicalCluster cluster, Cache configMaps, Cache instances) {
-        return of(
-                configMaps.get(new ObjectName(cluster, GitOpsKinds.NAMESPACE, "argocd-cm")),
-                GitOpsKinds.SETTINGS_NAMESPACES.stream()
-                        .flatMap(namespace -> instances.in(cluster, namespace).stream())
-                        .toList());
-    }
-
     /// @param configMap argocd-cm, where there is one
     static Settings of(Optional<Resource> configMap, List<Resource> instances) {
         var reading = new Reading();
@@ -153,7 +141,12 @@ record Settings(
                             .ifPresentOrElse(
                                     out::addAll,
                                     () -> problems.add(key + " is " + text + "; there are upstream and openshift"));
-                } else if (!key.startsWith(OPEN)) {
+                } else if (key.equals("application.resourceTrackingMethod")
+                        && !text.strip().equals("annotation")) {
+                    problems.add(key + " is " + text.strip()
+                            + ", which is not served: objects are tracked by annotation. Labels are"
+                            + " copied to the runs and pods that controllers make, which would then be pruned");
+                } else if (!key.startsWith(OPEN) && !key.equals("application.resourceTrackingMethod")) {
                     problems.add("the key " + key + " of argocd-cm has no effect here");
                 }
             });

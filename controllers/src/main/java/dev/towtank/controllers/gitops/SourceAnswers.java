@@ -62,7 +62,7 @@ record SourceAnswers(boolean isPending, List<Manifests> manifests, List<Conditio
         return new SourceAnswers(asking.isPending, asking.manifests, asking.problems);
     }
 
-    private static RevisionQuestion question(Json.Obj source, String named) {
+    static RevisionQuestion question(Json.Obj source, String named) {
         var chart = source.string("chart");
         return new RevisionQuestion(
                 source.string("repoURL"), chart, named.isEmpty() && chart.isEmpty() ? "HEAD" : named);

@@ -3,16 +3,19 @@ package dev.towtank.controllers.gitops;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Deed;
 import dev.towtank.cluster.ObjectName;
+import dev.towtank.controllers.gitops.diff.ManagedFields;
+import dev.towtank.controllers.gitops.source.ManyHands;
 import dev.towtank.controllers.gitops.sync.Marks;
 import dev.towtank.controllers.gitops.sync.Step;
 import dev.towtank.controllers.gitops.sync.Step.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.patch.Patch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +25,8 @@ import java.util.Set;
 final class SyncHands implements Deed.Doer<SyncDeed> {
 
     private static final Set<String> NEVER_DELETED = Set.of("Namespace", "CustomResourceDefinition");
+
+    private static final String CLIENT_SIDE = "kubectl-client-side-apply";
 
     private final Cluster cluster;
     private final Destinations destinations;
@@ -34,22 +39,39 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
     }
 
     @Override
-    public Json done(SyncDeed deed) throws IOException {
+    public Json done(SyncDeed deed) throws IOException, InterruptedException {
         var application = deed.application();
         var found =
                 destinations.find(ObjectName.of(application), application.spec().object("destination"));
         if (found.destination().isEmpty()) {
             throw new IOException(found.problem());
         }
+        var place = found.destination().get().place();
         var outcomes = new ArrayList<Json>();
-        for (var action : deed.actions()) {
-            outcomes.add(
-                    outcome(found.destination().get().place(), deed, action).json());
+        for (var group : alike(deed.actions())) {
+            ManyHands.each(group, action -> outcome(place, deed, action)).forEach(each -> outcomes.add(each.json()));
         }
         return new Json.Arr(outcomes);
     }
 
-    private Outcome outcome(LogicalCluster place, SyncDeed deed, Step.Action action) {
+    /// Kind by kind in their order; what is of one kind needs no order.
+    private static List<List<Step.Action>> alike(List<Step.Action> actions) {
+        var groups = new ArrayList<List<Step.Action>>();
+        for (var action : actions) {
+            var first = groups.isEmpty() ? null : groups.getLast().getFirst();
+            boolean isAlike = first != null
+                    && first.verb() == action.verb()
+                    && first.key().kind().equals(action.key().kind())
+                    && first.key().group().equals(action.key().group());
+            if (!isAlike) {
+                groups.add(new ArrayList<>());
+            }
+            groups.getLast().add(action);
+        }
+        return groups;
+    }
+
+    private Outcome outcome(LogicalCluster place, SyncDeed deed, Step.Action action) throws IOException {
         var object = action.object();
         var kind = live.kind(place, object.string("apiVersion"), object.string("kind"));
         if (kind.isEmpty()) {
@@ -63,6 +85,8 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
                 case DELETE -> delete(kind.get(), name, object, deed.propagation());
                 case RELEASE -> release(kind.get(), name, object);
             };
+        } catch (UncheckedIOException e) {
+            throw new IOException("cannot reach the cluster: " + e.getMessage(), e);
         } catch (StatusError e) {
             boolean isGone = e.is(StatusError.Reason.NOT_FOUND) && action.verb() != Step.Verb.APPLY;
             return new Outcome(isGone, isGone ? "" : e.text());
@@ -70,14 +94,16 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
     }
 
     private Outcome apply(Kind<?> kind, ObjectName name, Json.Obj target, Set<String> options) {
-        boolean isReplacing = options.contains("Replace=true") || Marks.hasOption(target, "Replace=true");
-        boolean isForced = (options.contains("Force=true") || Marks.hasOption(target, "Force=true"))
-                && !NEVER_DELETED.contains(kind.kind());
         var before = cluster.get(kind, name);
+        boolean isReplacing = isAsked("Replace=true", target, before, options);
+        boolean isForced = isAsked("Force=true", target, before, options) && !NEVER_DELETED.contains(kind.kind());
         if (isReplacing && before.isPresent()) {
             return isForced ? recreated(kind, name, target, before.get()) : replaced(kind, name, target);
         }
         try {
+            if (!options.contains("ClientSideApplyMigration=false")) {
+                before.ifPresent(old -> adopt(kind, name, old));
+            }
             return applied(kind, name, target, before);
         } catch (StatusError e) {
             boolean isFixed = e.is(StatusError.Reason.INVALID) || e.is(StatusError.Reason.CONFLICT);
@@ -86,6 +112,32 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
             }
             throw e;
         }
+    }
+
+    /// For all, or in the annotations of one: as it is wanted, or as it lives.
+    private static boolean isAsked(String option, Json.Obj target, Optional<Resource> before, Set<String> options) {
+        return options.contains(option)
+                || Marks.hasOption(target, option)
+                || before.filter(live -> Marks.hasOption(live.json(), option)).isPresent();
+    }
+
+    /// What `kubectl apply` once set would stay for ever, if it did not become ours.
+    private void adopt(Kind<?> kind, ObjectName name, Resource before) {
+        ManagedFields.adopted(before.json(), CLIENT_SIDE, LiveObjects.MANAGER).ifPresent(fields -> {
+            var metadata = Json.Obj.of("resourceVersion", Json.of(before.resourceVersion()), "managedFields", fields);
+            try {
+                cluster.patch(
+                        kind,
+                        name,
+                        new Patch.Merge(Json.Obj.of("metadata", metadata)),
+                        Cluster.WriteOptions.DEFAULT.by(LiveObjects.MANAGER));
+            } catch (StatusError e) {
+                // Somebody was faster; the next sync comes to it.
+                if (!e.is(StatusError.Reason.CONFLICT)) {
+                    throw e;
+                }
+            }
+        });
     }
 
     private Outcome applied(Kind<?> kind, ObjectName name, Json.Obj target, Optional<Resource> before) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -119,6 +120,31 @@ public final class GitFetch {
         }
     }
 
+    /// The commits that a branch has got since it was at another, the oldest first. Of a branch that is new, or that
+    /// does
+    /// not
+    /// go on from there, the last one alone.
+    ///
+    /// @param most how many are looked at
+    public List<PushedCommit> pushed(String branch, String before, int most) throws GitProblem {
+        var directory = temporary();
+        var watch = new FetchLimits(directory, clock, clock.instant().plus(wanted.limit));
+        try (var access = access();
+                var git = Git.init()
+                        .setBare(true)
+                        .setDirectory(directory.toFile())
+                        .call()) {
+            git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
+            fetch(git, access, watch, new RefSpec("+refs/heads/" + branch + ":" + WANTED), most + 1);
+            return History.since(git.getRepository(), resolved(git, wanted.revision), before, most);
+        } catch (GitAPIException | JGitInternalException | IOException e) {
+            watch.check();
+            throw problem(e);
+        } finally {
+            FetchLimits.delete(directory);
+        }
+    }
+
     private GitProblem problem(Exception cause) {
         var message = "git fetch error: " + withoutCredentials(words(cause));
         return NetworkWords.isPassing(cause)
@@ -147,7 +173,7 @@ public final class GitFetch {
                 .flatMap(found -> Optional.<Ref>ofNullable(found).stream())
                 .findFirst();
         if (ref.isPresent()) {
-            fetch(git, access, watch, new RefSpec("+" + ref.get().getName() + ":" + WANTED), true);
+            fetch(git, access, watch, new RefSpec("+" + ref.get().getName() + ":" + WANTED), 1);
             return resolved(git, WANTED);
         }
         if (!COMMIT.matcher(revision).matches()) {
@@ -155,14 +181,14 @@ public final class GitFetch {
         }
         if (!fetchesAlone(git, access, watch)) {
             // Some servers give away single commits only by what leads to them.
-            fetch(git, access, watch, new RefSpec("+refs/heads/*:refs/heads/*"), false);
+            fetch(git, access, watch, new RefSpec("+refs/heads/*:refs/heads/*"), 0);
         }
         return resolved(git, revision);
     }
 
     private boolean fetchesAlone(Git git, Access access, FetchLimits watch) throws GitProblem, IOException {
         try {
-            fetch(git, access, watch, new RefSpec(wanted.revision + ":" + WANTED), true);
+            fetch(git, access, watch, new RefSpec(wanted.revision + ":" + WANTED), 1);
             return git.getRepository().resolve(wanted.revision + "^{commit}") != null;
         } catch (GitAPIException e) {
             watch.check();
@@ -170,11 +196,10 @@ public final class GitFetch {
         }
     }
 
-    private void fetch(Git git, Access access, FetchLimits watch, RefSpec spec, boolean isShallow)
-            throws GitAPIException {
+    private void fetch(Git git, Access access, FetchLimits watch, RefSpec spec, int depth) throws GitAPIException {
         var fetch = git.fetch().setRemote(wanted.remote).setRefSpecs(spec).setProgressMonitor(watch);
-        if (isShallow) {
-            fetch.setDepth(1);
+        if (depth > 0) {
+            fetch.setDepth(depth);
         }
         access.on(fetch, seconds()).call();
     }

@@ -7,6 +7,8 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.treewalk.TreeWalk;
+import org.eclipse.jgit.treewalk.filter.PathFilter;
+import org.eclipse.jgit.treewalk.filter.TreeFilter;
 import org.jspecify.annotations.Nullable;
 
 /// The files of one commit, while its repository is there.
@@ -55,12 +57,22 @@ public final class GitTree {
     /// @param most how many there may be
     /// @param largest how many bytes they may have together
     public void files(int most, long largest, Visitor visitor) throws GitProblem, IOException {
+        files(TreeFilter.ALL, most, largest, visitor);
+    }
+
+    /// Those below a directory; nothing where there is none.
+    public void filesBelow(String directory, int most, long largest, Visitor visitor) throws GitProblem, IOException {
+        files(PathFilter.create(directory), most, largest, visitor);
+    }
+
+    private void files(TreeFilter filter, int most, long largest, Visitor visitor) throws GitProblem, IOException {
         int files = 0;
         long bytes = 0;
         try (var commits = new RevWalk(repository);
                 var walk = new TreeWalk(repository)) {
             walk.addTree(commits.parseCommit(commit).getTree());
             walk.setRecursive(true);
+            walk.setFilter(filter);
             while (walk.next()) {
                 boolean isExecutable = FileMode.EXECUTABLE_FILE.equals(walk.getFileMode(0));
                 if (!isExecutable && !FileMode.REGULAR_FILE.equals(walk.getFileMode(0))) {

@@ -1,10 +1,15 @@
 package dev.towtank.controllers.git.source;
 
+import dev.towtank.cluster.Cluster;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.kinds.core.ConfigMaps;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Beginnings of public addresses, and what takes their place: so that they can be answered by a mirror, or by what
@@ -16,6 +21,8 @@ public record Rewrites(Map<String, String> places) {
 
     /// Not one of Tekton's; beside the settings of its resolvers.
     public static final String CONFIG_MAP = "towtank-resolvers";
+
+    private static final String NAMESPACE = "tekton-pipelines-resolvers";
 
     public Rewrites {
         places = Map.copyOf(places);
@@ -37,6 +44,28 @@ public record Rewrites(Map<String, String> places) {
             return NONE;
         }
         return new Rewrites(places);
+    }
+
+    /// Those of a cluster.
+    public static Rewrites of(Cluster cluster, LogicalCluster where) {
+        var data = cluster.get(ConfigMaps.KIND, new ObjectName(where, NAMESPACE, CONFIG_MAP))
+                .map(map -> map.json().stringMap("data"))
+                .orElse(Map.of());
+        return read(data, where.equals(LogicalCluster.DEFAULT));
+    }
+
+    /// Where an address leads. Directories of this machine are read only where the administrator leads to them.
+    public String reached(String url) throws GitProblem {
+        if (!url.startsWith("file:")) {
+            return of(url);
+        }
+        boolean isShown = !List.of(url.split("/", -1)).contains("..")
+                && places.values().stream().anyMatch(url::startsWith);
+        if (!isShown) {
+            throw new GitProblem("directories of this machine are read only where 'rewrites' of ConfigMap " + NAMESPACE
+                    + "/" + CONFIG_MAP + " leads to them");
+        }
+        return url;
     }
 
     private static boolean isLocal(String address) {

@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.errors.TransportException;
 import org.eclipse.jgit.transport.CredentialsProvider;
@@ -22,30 +23,43 @@ import org.jspecify.annotations.Nullable;
 /// is kept up to date with the machine.
 ///
 /// @param program its name or path
-public record SshCommand(String program) {
+/// @param remembered the file where hosts are remembered that no Secret knows: what was accepted once must be the same
+///     from then on. Without it, each fetch meets such a host for the first time
+public record SshCommand(String program, Optional<Path> remembered) {
 
     public static final SshCommand SYSTEM = new SshCommand("ssh");
+
+    /// Then no more hosts are taken on trust: their names are what users say.
+    private static final long MOST_REMEMBERED = 1 << 20;
 
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_\\[][A-Za-z0-9._:\\]-]*");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
     private static final int USUAL_PORT = 22;
 
+    public SshCommand(String program) {
+        this(program, Optional.empty());
+    }
+
+    public SshCommand remembering(Path file) {
+        return new SshCommand(program, Optional.of(file));
+    }
+
     /// For one fetch.
     ///
     /// @param secret `ssh-privatekey` and perhaps `known_hosts`; empty where no key is given
     Session session(Map<String, String> secret) {
-        return new Session(program, secret);
+        return new Session(this, secret);
     }
 
     /// Keeps the key in a file that only this user can read, until it is closed.
     static final class Session extends SshSessionFactory implements AutoCloseable {
 
-        private final String program;
+        private final SshCommand command;
         private final Map<String, String> secret;
         private @Nullable Path directory;
 
-        private Session(String program, Map<String, String> secret) {
-            this.program = program;
+        private Session(SshCommand command, Map<String, String> secret) {
+            this.command = command;
             this.secret = Map.copyOf(secret);
         }
 
@@ -73,13 +87,16 @@ public record SshCommand(String program) {
                 throw new TransportException("invalid git repository url: no such host or user can be");
             }
             // Whatever keys, agents and settings the user of this process has are not for those who ask.
-            var line = new ArrayList<>(List.of(program, "-F", "none", "-o", "BatchMode=yes"));
+            var line = new ArrayList<>(List.of(command.program, "-F", "none", "-o", "BatchMode=yes"));
             line.addAll(List.of("-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none"));
             var files = files();
             line.addAll(List.of("-o", "IdentityFile=" + (secret.isEmpty() ? "none" : files.resolve("key"))));
-            line.addAll(List.of("-o", "UserKnownHostsFile=" + files.resolve("known_hosts")));
-            var trust = secret.containsKey("known_hosts") ? "yes" : "accept-new";
-            line.addAll(List.of("-o", "StrictHostKeyChecking=" + trust));
+            boolean isTold = secret.containsKey("known_hosts");
+            var known = isTold ? files.resolve("known_hosts") : command.remembered.orElse(files.resolve("known_hosts"));
+            // Quoted, for there may be spaces in it.
+            line.addAll(List.of("-o", "UserKnownHostsFile=\"" + known + "\""));
+            boolean isFull = Files.exists(known) && Files.size(known) > MOST_REMEMBERED;
+            line.addAll(List.of("-o", "StrictHostKeyChecking=" + (isTold || isFull ? "yes" : "accept-new")));
             int port = uri.getPort() > 0 ? uri.getPort() : USUAL_PORT;
             line.addAll(List.of("-p", String.valueOf(port), "-l", user, "--", host));
             return line;
@@ -119,7 +136,7 @@ public record SshCommand(String program) {
             var whole = new ArrayList<>(line);
             whole.add(command);
             try {
-                return new ProcessBuilder(whole).start();
+                return new SshProcess(new ProcessBuilder(whole).start());
             } catch (IOException e) {
                 throw new IOException("git over ssh needs the program ssh, which cannot be started", e);
             }

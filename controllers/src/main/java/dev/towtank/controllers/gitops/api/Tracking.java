@@ -35,6 +35,14 @@ public final class Tracking {
         return object.string("metadata", "annotations", ANNOTATION).equals(id(application, ResourceKey.of(object)));
     }
 
+    /// Whether the mark was made for another object.
+    public static boolean isCopied(Json.Obj object) {
+        var id = object.string("metadata", "annotations", ANNOTATION);
+        var key = ResourceKey.of(object);
+        return !id.isEmpty()
+                && !id.endsWith(":" + key.group() + "/" + key.kind() + ":" + key.namespace() + "/" + key.name());
+    }
+
     /// The Application that an object is marked with, whether or not the mark was copied.
     public static Optional<ObjectName> application(LogicalCluster cluster, Json.Obj object) {
         var id = object.string("metadata", "annotations", ANNOTATION);

@@ -2,6 +2,7 @@ package dev.towtank.controllers.gitops.diff;
 
 import dev.towtank.controllers.gitops.api.Globs;
 import dev.towtank.controllers.gitops.api.ResourceKey;
+import dev.towtank.controllers.gitops.api.Tracking;
 import dev.towtank.model.Json;
 import dev.towtank.model.jq.JqError;
 import dev.towtank.model.jq.JqExpression;
@@ -43,6 +44,9 @@ public record Differences(List<Json.Obj> ignored) {
             metadata = metadata.without(field);
         }
         metadata = metadata.without(List.of("annotations", LAST_APPLIED));
+        if (Tracking.isCopied(live)) {
+            metadata = withoutMarks(metadata);
+        }
         Json bare = object.with("metadata", metadata).without("status");
         var key = ResourceKey.of(object);
         for (var rule : ignored) {
@@ -51,6 +55,17 @@ public record Differences(List<Json.Obj> ignored) {
             }
         }
         return bare;
+    }
+
+    /// Whoever fills an object out of another one copied the marks of that one over ours, and will again.
+    private static Json.Obj withoutMarks(Json.Obj metadata) {
+        var left = metadata;
+        for (var name : metadata.object("annotations").keys()) {
+            if (name.startsWith("argocd.argoproj.io/")) {
+                left = left.without(List.of("annotations", name));
+            }
+        }
+        return left;
     }
 
     private static Json without(Json tree, Json.Obj rule, Json.Obj live) {

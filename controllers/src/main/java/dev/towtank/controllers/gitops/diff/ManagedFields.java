@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// Which fields of an object belong to whom, as its `managedFields` say.
@@ -27,6 +28,41 @@ public final class ManagedFields {
             left = without(left, fields);
         }
         return left;
+    }
+
+    /// The owners of an object once what one of them wrote by updates belongs to another, who applies; empty where
+    /// there
+    /// is nothing to hand over.
+    public static Optional<Json.Arr> adopted(Json.Obj live, String from, String to) {
+        var entries = live.objects("metadata", "managedFields");
+        var old = entries.stream().filter(each -> is(each, from, "Update")).toList();
+        if (old.isEmpty()) {
+            return Optional.empty();
+        }
+        var fields = old.stream().map(each -> each.object("fieldsV1")).reduce(Json.Obj.EMPTY, ManagedFields::union);
+        var heir = entries.stream()
+                .filter(each -> is(each, to, "Apply"))
+                .findFirst()
+                .orElse(old.getLast().with("manager", Json.of(to)).with("operation", Json.of("Apply")));
+        var left = new ArrayList<Json>(entries);
+        left.removeAll(old);
+        left.remove(heir);
+        left.add(heir.with("fieldsV1", union(heir.object("fieldsV1"), fields)));
+        return Optional.of(new Json.Arr(left));
+    }
+
+    private static boolean is(Json.Obj entry, String manager, String operation) {
+        return entry.string("manager").equals(manager)
+                && entry.string("operation").equals(operation)
+                && entry.string("subresource").isEmpty();
+    }
+
+    private static Json.Obj union(Json.Obj one, Json.Obj other) {
+        var all = one.toBuilder();
+        for (var key : other.keys()) {
+            all.put(key, union(one.object(key), other.object(key)));
+        }
+        return all.build();
     }
 
     private static boolean isOwnedWhole(Json.Obj fields) {

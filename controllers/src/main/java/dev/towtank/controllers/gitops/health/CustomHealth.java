@@ -1,7 +1,10 @@
 package dev.towtank.controllers.gitops.health;
 
+import dev.towtank.controllers.builds.api.BuildKinds;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -10,6 +13,20 @@ import java.util.stream.Collectors;
 final class CustomHealth {
 
     private static final Set<String> LOADING = Set.of("Pending", "Loading", "Loaded", "Standby", "");
+
+    private static final Set<String> BLOCKED = Set.of("BlockedByFailedLoad", "InvalidSpec");
+
+    // Why an autoscaler cannot work, by the type of the condition.
+    private static final Map<String, Set<String>> BROKEN = Map.of(
+            "AbleToScale", Set.of("FailedGetScale", "FailedUpdateScale"),
+            "ScalingActive",
+                    Set.of(
+                            "FailedGetResourceMetric",
+                            "FailedGetObjectMetric",
+                            "FailedGetPodsMetric",
+                            "FailedGetExternalMetric",
+                            "FailedComputeMetricsReplicas",
+                            "InvalidSelector"));
 
     // What our model server says when there is nothing to load yet.
     private static final String NO_MODEL = "No model file";
@@ -29,7 +46,9 @@ final class CustomHealth {
     /// A model that is not there yet is waited for by whoever needs it; one that cannot be loaded is broken.
     static Health inferenceService(Json.Obj object) {
         var ready = condition(object, "Ready");
-        if (ready.filter(CustomHealth::isTrue).isPresent()) {
+        // Whoever cannot load what it is told to serves what it had before.
+        boolean isBlocked = BLOCKED.contains(object.string("status", "modelStatus", "transitionStatus"));
+        if (ready.filter(CustomHealth::isTrue).isPresent() && !isBlocked) {
             return Health.of(Health.Code.HEALTHY, "InferenceService is healthy.");
         }
         var failure = object.object("status", "modelStatus", "lastFailureInfo");
@@ -53,6 +72,29 @@ final class CustomHealth {
             case "Succeeded" -> Health.of(Health.Code.HEALTHY, message);
             case "Failed" -> Health.degraded(message);
             default -> Health.progressing(message);
+        };
+    }
+
+    /// Its newest build, if there is one or will be.
+    static Health buildConfig(Json.Obj object) {
+        boolean isOld = object.object("status").has("observedGeneration")
+                && object.integer("status", "observedGeneration") != object.integer("metadata", "generation");
+        var latest = condition(object, BuildKinds.LATEST);
+        if (isOld || latest.isEmpty()) {
+            boolean isSetOff = object.objects("spec", "triggers").stream()
+                    .anyMatch(each -> Set.of("ConfigChange", "ImageChange").contains(each.string("type")));
+            return isOld || (isSetOff && object.integer("status", "lastVersion") == 0)
+                    ? Health.progressing("Waiting for a build")
+                    : Health.HEALTHY;
+        }
+        var message = latest.get().string("message");
+        return switch (latest.get().string("status")) {
+            case "True" -> Health.of(Health.Code.HEALTHY, message);
+            case "False" -> Health.degraded(message);
+            default ->
+                latest.get().string("reason").equals("NotStarted")
+                        ? Health.of(Health.Code.HEALTHY, message)
+                        : Health.progressing(message);
         };
     }
 
@@ -98,21 +140,48 @@ final class CustomHealth {
         };
     }
 
+    /// Of version 1 the conditions are in an annotation.
     static Health autoscaler(Json.Obj object) {
-        for (var type : List.of("AbleToScale", "ScalingActive", "ScalingLimited")) {
-            var found = condition(object, type);
-            if (found.isPresent()) {
-                var reason = found.get().string("reason");
-                var message = found.get().string("message");
-                if (reason.startsWith("Failed") || reason.startsWith("Invalid")) {
-                    return Health.degraded(message);
-                }
-                if (isTrue(found.get())) {
-                    return Health.of(Health.Code.HEALTHY, message);
-                }
-            }
+        var conditions = object.objects("status", "conditions").isEmpty()
+                ? annotated(object.string("metadata", "annotations", "autoscaling.alpha.kubernetes.io/conditions"))
+                : object.objects("status", "conditions");
+        return conditions.stream()
+                .filter(each ->
+                        BROKEN.getOrDefault(each.string("type"), Set.of()).contains(each.string("reason")))
+                .findFirst()
+                .map(each -> Health.degraded(each.string("message")))
+                .or(() -> conditions.stream()
+                        .filter(each -> isTrue(each)
+                                && Set.of("AbleToScale", "ScalingLimited").contains(each.string("type")))
+                        .findFirst()
+                        .map(each -> Health.of(Health.Code.HEALTHY, each.string("message"))))
+                .orElse(Health.progressing("Waiting to Autoscale"));
+    }
+
+    private static List<Json.Obj> annotated(String text) {
+        try {
+            return !text.isEmpty() && JsonText.parse(text) instanceof Json.Arr list ? list.objects() : List.of();
+        } catch (JsonText.Malformed e) {
+            return List.of();
         }
-        return Health.progressing("Waiting to Autoscale");
+    }
+
+    static Health apiService(Json.Obj object) {
+        return condition(object, "Available")
+                .map(it -> Health.of(
+                        isTrue(it) ? Health.Code.HEALTHY : Health.Code.PROGRESSING,
+                        it.string("reason") + ": " + it.string("message")))
+                .orElse(Health.progressing("Waiting to be processed"));
+    }
+
+    static Health workflow(Json.Obj object) {
+        var message = object.string("status", "message");
+        return switch (object.string("status", "phase")) {
+            case "", "Pending", "Running" -> Health.progressing(message);
+            case "Succeeded" -> Health.of(Health.Code.HEALTHY, message);
+            case "Failed", "Error" -> Health.degraded(message);
+            default -> Health.of(Health.Code.UNKNOWN, message);
+        };
     }
 
     static Health applicationSet(Json.Obj object) {

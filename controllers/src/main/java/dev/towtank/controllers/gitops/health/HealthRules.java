@@ -10,14 +10,24 @@ import java.util.Optional;
 /// @param neighbours what rules in Java may look at and scripts cannot
 public record HealthRules(ScriptedHealth scripts, Neighbours neighbours) {
 
+    private static final String HOOK_FINALIZER = "argocd.argoproj.io/hook-finalizer";
+
     public static final HealthRules BUILT_IN = new HealthRules(ScriptedHealth.NONE, Neighbours.NONE);
 
     /// Empty where nobody can tell: such an object is as it should be when it is there.
     public Optional<Health> of(Json.Obj object, Instant now) {
-        if (object.object("metadata").has("deletionTimestamp")) {
+        // A hook that is deleted is kept until its end was seen, and may have ended.
+        boolean isKept = object.array("metadata", "finalizers").strings().contains(HOOK_FINALIZER);
+        if (object.object("metadata").has("deletionTimestamp") && !isKept) {
             return Optional.of(Health.progressing("Pending deletion"));
         }
         return scripts.of(object, now).or(() -> own(object));
+    }
+
+    /// What we would say, where a script makes an object out to be better than that.
+    public Optional<Health> glossedOver(Json.Obj object, Instant now) {
+        return scripts.of(object, now)
+                .flatMap(told -> own(object).filter(own -> own.status().isWorseThan(told.status())));
     }
 
     /// What we would say without scripts.
@@ -35,7 +45,9 @@ public record HealthRules(ScriptedHealth scripts, Neighbours neighbours) {
             case "/Pod" -> Optional.of(WorkloadHealth.pod(object));
             case "/PersistentVolumeClaim" -> Optional.of(claim(object));
             case "/Service" -> Optional.of(service(object));
-            case "networking.k8s.io/Ingress" ->
+            case "apiregistration.k8s.io/APIService" -> Optional.of(CustomHealth.apiService(object));
+            case "argoproj.io/Workflow" -> Optional.of(CustomHealth.workflow(object));
+            case "networking.k8s.io/Ingress", "extensions/Ingress" ->
                 Optional.of(hasAddress(object) ? Health.HEALTHY : Health.progressing(""));
             case "apiextensions.k8s.io/CustomResourceDefinition" -> Optional.of(definition(object));
             case "tekton.dev/PipelineRun", "tekton.dev/TaskRun", "tekton.dev/CustomRun" -> Optional.of(run(object));
@@ -46,6 +58,7 @@ public record HealthRules(ScriptedHealth scripts, Neighbours neighbours) {
                     "external-secrets.io/ClusterSecretStore" -> Optional.of(ready(object));
             case "serving.kserve.io/InferenceService" -> Optional.of(CustomHealth.inferenceService(object));
             case "mlops.mlops.dev/NotebookValidationJob" -> Optional.of(CustomHealth.notebookJob(object));
+            case "build.openshift.io/BuildConfig" -> Optional.of(CustomHealth.buildConfig(object));
             case "build.openshift.io/Build" -> Optional.of(CustomHealth.build(object));
             case "image.openshift.io/ImageStream" -> Optional.of(CustomHealth.imageStream(object));
             case "clustertemplate.openshift.io/ClusterTemplateInstance" ->

@@ -139,7 +139,7 @@ final class WorkloadHealth {
     static Health pod(Json.Obj object) {
         var status = object.object("status");
         var message = status.string("message");
-        boolean isServer = object.string("spec", "restartPolicy").equals("Always");
+        boolean isServer = object.string("spec", "restartPolicy").equals("Always") || isKeptRunning(object);
         if (isServer) {
             var stuck = status.objects("containerStatuses").stream()
                     .map(each -> each.object("state", "waiting"))
@@ -157,6 +157,14 @@ final class WorkloadHealth {
             case "Running" -> isServer ? running(status) : Health.progressing(message);
             default -> Health.of(Health.Code.UNKNOWN, message);
         };
+    }
+
+    /// Somebody says of a pod that it is to go on, though it is not to be restarted; hooks are there to end.
+    private static boolean isKeptRunning(Json.Obj pod) {
+        var annotations = pod.object("metadata", "annotations");
+        return annotations.string("argocd.argoproj.io/ignore-restart-policy").equals("true")
+                && !annotations.has("argocd.argoproj.io/hook")
+                && !annotations.has("helm.sh/hook");
     }
 
     private static Health running(Json.Obj status) {

@@ -5,7 +5,6 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,9 +36,10 @@ final class DirectorySource {
         return objects;
     }
 
+    /// A star stands for slashes as well, as it does for Argo CD.
     private static boolean matches(String pattern, String file) {
         try {
-            PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+            var matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern.replaceAll("\\*+", "**"));
             return matcher.matches(Path.of(file));
         } catch (PatternSyntaxException e) {
             throw new RenderError("the pattern " + pattern + " cannot be read: " + e.getDescription());

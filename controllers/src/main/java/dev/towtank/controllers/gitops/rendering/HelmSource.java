@@ -37,6 +37,7 @@ final class HelmSource {
             "namespace",
             "skipCrds",
             "skipTests",
+            "skipSchemaValidation",
             "ignoreMissingValueFiles",
             "kubeVersion",
             "apiVersions");
@@ -62,7 +63,8 @@ final class HelmSource {
                                 KubeVersion.of(version),
                                 options.array("apiVersions").strings()),
                         new Ambient(now, ZoneOffset.UTC, new SecureRandom()),
-                        Bounds.DEFAULT));
+                        Bounds.DEFAULT,
+                        !options.flag("skipSchemaValidation")));
         return objects(rendered, options);
     }
 

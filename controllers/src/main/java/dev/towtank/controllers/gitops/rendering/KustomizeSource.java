@@ -6,8 +6,10 @@ import dev.towtank.model.files.FileTree;
 import dev.towtank.model.kustomize.Kustomization;
 import dev.towtank.model.kustomize.RemoteBases;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -16,7 +18,13 @@ final class KustomizeSource {
 
     private static final String OVERLAY = "towtank-overlay";
     private static final Set<String> AS_THEY_ARE =
-            Set.of("namePrefix", "nameSuffix", "commonLabels", "commonAnnotations", "replicas", "namespace", "patches");
+            Set.of("namePrefix", "nameSuffix", "replicas", "namespace", "patches");
+    private static final Set<String> ABOUT_OTHERS = Set.of(
+            "forceCommonLabels",
+            "forceCommonAnnotations",
+            "labelWithoutSelector",
+            "labelIncludeTemplates",
+            "ignoreMissingComponents");
 
     private KustomizeSource() {}
 
@@ -28,34 +36,93 @@ final class KustomizeSource {
         var overlaid = new TreeMap<>(files);
         overlaid.put(
                 OVERLAY + "/kustomization.yaml",
-                YamlText.write(overlay(question, options)).getBytes(StandardCharsets.UTF_8));
+                YamlText.write(overlay(question, options, files)).getBytes(StandardCharsets.UTF_8));
         return Kustomization.build(FileTree.of(overlaid), OVERLAY, bases);
     }
 
-    private static Json.Obj overlay(SourceQuestion question, Json.Obj options) {
-        var base = "../" + question.path();
-        var overlay = Json.Obj.builder()
-                .put("resources", Json.Arr.of(Json.of(question.path().isEmpty() ? ".." : base)));
+    private static Json.Obj overlay(SourceQuestion question, Json.Obj options, Map<String, byte[]> files) {
+        var base = question.path().isEmpty() ? ".." : "../" + question.path();
+        var overlay = Json.Obj.builder().put("resources", Json.Arr.of(Json.of(base)));
         options.forEach((field, value) -> {
             if (AS_THEY_ARE.contains(field)) {
                 overlay.put(field, value);
-            } else if (field.equals("images")) {
-                overlay.put(
-                        "images",
-                        new Json.Arr(options.array("images").strings().stream()
-                                .<Json>map(KustomizeSource::image)
-                                .toList()));
-            } else if (field.equals("components")) {
-                overlay.put(
-                        "components",
-                        Json.Arr.ofStrings(options.array("components").strings().stream()
-                                .map(each -> base + "/" + each)
-                                .toList()));
-            } else {
-                throw new RenderError("spec.source.kustomize." + field + " is not served");
+                return;
+            }
+            switch (field) {
+                case "images" ->
+                    overlay.put(
+                            "images",
+                            new Json.Arr(options.array("images").strings().stream()
+                                    .<Json>map(KustomizeSource::image)
+                                    .toList()));
+                case "components" -> overlay.put("components", components(question, options, files, base));
+                case "commonAnnotations" -> {
+                    checkNew(question, options, files, "commonAnnotations", "forceCommonAnnotations", "annotation");
+                    overlay.put(field, value);
+                }
+                case "commonLabels" -> {
+                    checkNew(question, options, files, "commonLabels", "forceCommonLabels", "label");
+                    overlay.put(options.flag("labelWithoutSelector") ? "labels" : field, labels(options));
+                }
+                default -> {
+                    if (!ABOUT_OTHERS.contains(field)) {
+                        throw new RenderError("spec.source.kustomize." + field + " is not served");
+                    }
+                }
             }
         });
         return overlay.build();
+    }
+
+    private static Json labels(Json.Obj options) {
+        var pairs = options.object("commonLabels");
+        return options.flag("labelWithoutSelector")
+                ? Json.Arr.of(Json.Obj.of(
+                        "pairs",
+                        pairs,
+                        "includeSelectors",
+                        Json.of(false),
+                        "includeTemplates",
+                        Json.of(options.flag("labelIncludeTemplates"))))
+                : pairs;
+    }
+
+    private static Json.Arr components(
+            SourceQuestion question, Json.Obj options, Map<String, byte[]> files, String base) {
+        return Json.Arr.ofStrings(options.array("components").strings().stream()
+                .filter(each -> !options.flag("ignoreMissingComponents") || isThere(question, each, files))
+                .map(each -> base + "/" + each)
+                .toList());
+    }
+
+    private static boolean isThere(SourceQuestion question, String component, Map<String, byte[]> files) {
+        var folder = Path.of(question.path()).resolve(component).normalize() + "/";
+        return files.keySet().stream().anyMatch(file -> file.startsWith(folder));
+    }
+
+    /// What the kustomization itself says is not changed unless somebody means to.
+    private static void checkNew(
+            SourceQuestion question,
+            Json.Obj options,
+            Map<String, byte[]> files,
+            String field,
+            String force,
+            String what) {
+        if (options.flag(force)) {
+            return;
+        }
+        var written = Rendering.KUSTOMIZATIONS.stream()
+                .flatMap(name -> Optional.ofNullable(files.get(Rendering.prefix(question.path()) + name)).stream())
+                .findFirst()
+                .map(content -> YamlText.parse(new String(content, StandardCharsets.UTF_8)));
+        if (written.isPresent() && written.get() instanceof Json.Obj kustomization) {
+            for (var name : options.object(field).keys()) {
+                if (kustomization.object(field).has(name)) {
+                    throw new RenderError(what + " " + name + " already in kustomization file; spec.source.kustomize."
+                            + force + " overrides it");
+                }
+            }
+        }
     }
 
     /// `[old=]name[:tag|@digest]`.

@@ -14,8 +14,7 @@ import java.util.TreeMap;
 /// Makes objects of the files of a repository, by whichever tool they are meant for.
 public final class Rendering {
 
-    private static final List<String> KUSTOMIZATIONS =
-            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
+    static final List<String> KUSTOMIZATIONS = List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
     private static final int MOST_OBJECTS = 20_000;
 
     private Rendering() {}

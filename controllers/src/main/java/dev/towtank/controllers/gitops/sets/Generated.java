@@ -2,11 +2,12 @@ package dev.towtank.controllers.gitops.sets;
 
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.model.Json;
-import dev.towtank.model.MergePatch;
 import dev.towtank.model.Resource;
+import dev.towtank.model.patch.MergePatch;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The Applications that an ApplicationSet wants.
 final class Generated {
@@ -43,6 +44,10 @@ final class Generated {
             filled = patched(filled, template.fill(patch, given.params()));
         }
         var metadata = filled.object("metadata");
+        if (!Set.of("", set.namespace()).contains(metadata.string("namespace"))) {
+            throw new SetError("spec.template.metadata.namespace: applications are made in the namespace "
+                    + set.namespace() + " of their set, not in " + metadata.string("namespace"));
+        }
         var finalizers = metadata.array("finalizers").size() > 0
                 ? metadata.array("finalizers")
                 : spec.flag("syncPolicy", "preserveResourcesOnDeletion")

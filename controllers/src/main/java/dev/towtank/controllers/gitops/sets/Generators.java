@@ -81,6 +81,7 @@ final class Generators {
             throw new SetError("generators may be nested two deep");
         }
         var kind = kind(generator);
+        GeneratorFields.check(kind, generator.object(kind));
         var written = generator.object(kind).without("template");
         var options = known.size() == 0 || kind.equals("matrix") || kind.equals("merge")
                 ? written

@@ -19,18 +19,24 @@ public record CachedNeighbours(LogicalCluster place, Cache storageClasses, Cache
             return storageClasses.get(new ObjectName(place, "", name)).map(Resource::json);
         }
         return storageClasses.list().stream()
-                .filter(each -> each.cluster().equals(place)
-                        && each.annotations().getOrDefault(DEFAULT, "").equals("true"))
+                .filter(each -> each.cluster().equals(place) && isDefault(each))
                 .map(Resource::json)
                 .findFirst();
     }
 
     @Override
     public boolean isMounted(String namespace, String claim) {
-        return pods.in(place, namespace).stream()
-                .filter(pod -> !pod.spec().string("nodeName").isEmpty())
-                .anyMatch(pod -> pod.spec().objects("volumes").stream()
+        return pods.in(place, namespace).stream().anyMatch(pod -> mounts(pod, claim));
+    }
+
+    static boolean isDefault(Resource storageClass) {
+        return storageClass.annotations().getOrDefault(DEFAULT, "").equals("true");
+    }
+
+    static boolean mounts(Resource pod, String claim) {
+        return !pod.spec().string("nodeName").isEmpty()
+                && pod.spec().objects("volumes").stream()
                         .anyMatch(volume -> volume.string("persistentVolumeClaim", "claimName")
-                                .equals(claim)));
+                                .equals(claim));
     }
 }

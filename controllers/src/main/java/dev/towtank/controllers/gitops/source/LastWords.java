@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
-/// What the pods of a job or a run wrote before they failed.
+/// What the pods of a job or a run wrote last.
 public final class LastWords {
 
     private static final int LINES = 3;
@@ -35,14 +35,16 @@ public final class LastWords {
     }
 
     /// Empty where nothing is known.
-    public String of(LogicalCluster place, Json.Obj object) {
+    ///
+    /// @param phase of the pods that are asked: `Failed`, or `Running` for what they wrote so far
+    public String of(LogicalCluster place, Json.Obj object, String phase) {
         var key = ResourceKey.of(object);
         var label = LABELS.get(key.group() + "/" + key.kind());
         if (label == null) {
             return "";
         }
         return pods.labelled(place, key.namespace(), label, key.name()).stream()
-                .filter(pod -> pod.status().string("phase").equals("Failed"))
+                .filter(pod -> pod.status().string("phase").equals(phase))
                 .max(Comparator.comparing(pod -> pod.creationTimestamp().orElse(Instant.EPOCH)))
                 .map(this::words)
                 .orElse("");

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.gitops.source;
 
 import dev.towtank.cluster.Outside;
+import dev.towtank.controllers.git.source.GitRepositories;
 import dev.towtank.controllers.gitops.rendering.Listing;
 import dev.towtank.controllers.gitops.rendering.ListingQuestion;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.gitops.source;
 
 import dev.towtank.cluster.Outside;
+import dev.towtank.controllers.git.source.GitRepositories;
 import dev.towtank.controllers.gitops.rendering.Manifests;
 import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
@@ -39,7 +40,7 @@ public final class SourceReader implements Outside.Reader<SourceQuestion, Manife
     /// The commit or the version that a name means now.
     public String revision(RevisionQuestion question) throws IOException {
         return question.chart().isEmpty()
-                ? repositories.commit(question)
+                ? repositories.commit(question.repository(), question.revision())
                 : charts.get().version(address(question.repository()), question.chart(), question.revision());
     }
 
@@ -66,8 +67,8 @@ public final class SourceReader implements Outside.Reader<SourceQuestion, Manife
                     if (repository.startsWith("file://") && !isLocal) {
                         throw new IOException("a base on this machine is for sources on this machine alone");
                     }
-                    var wanted = new RevisionQuestion(repository, "", revision.isEmpty() ? "HEAD" : revision);
-                    return repositories.files(repository, repositories.commit(wanted));
+                    var wanted = revision.isEmpty() ? "HEAD" : revision;
+                    return repositories.files(repository, repositories.commit(repository, wanted));
                 },
                 authorities);
     }

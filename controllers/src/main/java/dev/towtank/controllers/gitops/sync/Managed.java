@@ -25,6 +25,8 @@ public record Managed(
         public enum Cause {
             UNKNOWN_KIND,
             NO_NAMESPACE,
+            /// By the project.
+            NOT_PERMITTED,
             REFUSED
         }
     }

@@ -2,9 +2,11 @@ package dev.towtank.controllers.gitops.sync;
 
 import dev.towtank.model.Json;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +27,9 @@ public final class Marks {
             "pre-delete", "PreDelete",
             "post-delete", "PostDelete");
 
+    private static final Set<String> TYPES =
+            Set.of("PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete");
+
     private Marks() {}
 
     public enum DeletePolicy {
@@ -44,53 +49,57 @@ public final class Marks {
                 .toList();
     }
 
-    /// Whether the object is no part of the application's state, but something to be done on the way there, or later.
-    public static boolean isHook(Json.Obj object) {
-        if (!annotation(object, HOOK).isEmpty()) {
-            return !isSkipped(object);
-        }
-        var helm = words(object, HELM_HOOK);
-        return !helm.isEmpty() && !helm.contains("crd-install");
+    private static boolean has(Json.Obj object, String name) {
+        return object.object("metadata", "annotations").has(name);
     }
 
-    /// Whether nothing is to be done with the object.
+    /// Whether the object is no part of the application's state, but something to be done on the way there, or later.
+    public static boolean isHook(Json.Obj object) {
+        return has(object, HOOK)
+                ? !isSkipped(object)
+                : has(object, HELM_HOOK) && !annotation(object, HELM_HOOK).equals("crd-install");
+    }
+
+    /// Whether nothing is to be done with the object: it says so, and nothing else.
     public static boolean isSkipped(Json.Obj object) {
-        return words(object, HOOK).contains("Skip");
+        return types(object).equals(Set.of("Skip"));
+    }
+
+    /// When a hook runs, as far as anybody knows that: Helm's words count where there is none of Argo CD's.
+    private static Set<String> types(Json.Obj object) {
+        var own = words(object, HOOK).stream().filter(TYPES::contains).collect(Collectors.toSet());
+        return own.isEmpty()
+                ? words(object, HELM_HOOK).stream()
+                        .flatMap(each -> Optional.ofNullable(OF_HELM.get(each)).stream())
+                        .collect(Collectors.toSet())
+                : own;
     }
 
     /// The phases in which a hook runs; none for one that is for a deletion, or that nobody knows.
     public static Set<Phase> phases(Json.Obj object) {
-        var own = words(object, HOOK);
-        var names = own.isEmpty()
-                ? words(object, HELM_HOOK).stream()
-                        .map(each -> OF_HELM.getOrDefault(each, each))
-                        .toList()
-                : own;
         var phases = EnumSet.noneOf(Phase.class);
-        names.forEach(name -> Phase.read(name).ifPresent(phases::add));
+        types(object).forEach(name -> Phase.read(name).ifPresent(phases::add));
         return phases;
     }
 
     /// Whether a hook is for a phase of the deletion of its application: `PreDelete` or `PostDelete`.
     public static boolean isForDeletion(Json.Obj object, String phase) {
-        var own = words(object, HOOK);
-        return (own.isEmpty() ? words(object, HELM_HOOK) : own)
-                .stream().map(each -> OF_HELM.getOrDefault(each, each)).anyMatch(phase::equals);
+        return types(object).contains(phase);
     }
 
-    /// A number that cannot be read is none.
+    /// What cannot be read as a number counts as if it was not there.
     public static int wave(Json.Obj object) {
-        for (var name : List.of("argocd.argoproj.io/sync-wave", "helm.sh/hook-weight")) {
-            var text = annotation(object, name);
-            if (!text.isEmpty()) {
-                try {
-                    return Integer.parseInt(text.strip());
-                } catch (NumberFormatException e) {
-                    return 0;
-                }
-            }
+        return number(object, "argocd.argoproj.io/sync-wave")
+                .or(() -> number(object, "helm.sh/hook-weight"))
+                .orElse(0);
+    }
+
+    private static Optional<Integer> number(Json.Obj object, String name) {
+        try {
+            return Optional.of(Integer.valueOf(annotation(object, name)));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
         }
-        return 0;
     }
 
     public static List<String> options(Json.Obj object) {
@@ -102,22 +111,33 @@ public final class Marks {
         return options(object).contains(option);
     }
 
+    /// The value of an option, such as that of `Prune`; empty where the object says nothing about it.
+    public static Optional<String> option(Json.Obj object, String name) {
+        return value(options(object), name);
+    }
+
+    /// The value of an option among others.
+    public static Optional<String> value(Collection<String> options, String name) {
+        return options.stream()
+                .filter(each -> each.startsWith(name + "="))
+                .map(each -> each.substring(name.length() + 1))
+                .findFirst();
+    }
+
     public static boolean hasCompareOption(Json.Obj object, String option) {
         return words(object, "argocd.argoproj.io/compare-options").contains(option);
     }
 
     public static Set<DeletePolicy> deletePolicies(Json.Obj object) {
-        var names = words(object, "argocd.argoproj.io/hook-delete-policy");
-        var policies = (names.isEmpty() ? words(object, "helm.sh/hook-delete-policy") : names)
-                .stream()
-                        .flatMap(name -> switch (name) {
-                            case "HookSucceeded", "hook-succeeded" -> Stream.of(DeletePolicy.HOOK_SUCCEEDED);
-                            case "HookFailed", "hook-failed" -> Stream.of(DeletePolicy.HOOK_FAILED);
-                            case "BeforeHookCreation", "before-hook-creation" ->
-                                Stream.of(DeletePolicy.BEFORE_HOOK_CREATION);
-                            default -> Stream.<DeletePolicy>empty();
-                        })
-                        .collect(Collectors.toSet());
+        var policies = Stream.of("argocd.argoproj.io/hook-delete-policy", "helm.sh/hook-delete-policy")
+                .flatMap(name -> words(object, name).stream())
+                .flatMap(name -> switch (name) {
+                    case "HookSucceeded", "hook-succeeded" -> Stream.of(DeletePolicy.HOOK_SUCCEEDED);
+                    case "HookFailed", "hook-failed" -> Stream.of(DeletePolicy.HOOK_FAILED);
+                    case "BeforeHookCreation", "before-hook-creation" -> Stream.of(DeletePolicy.BEFORE_HOOK_CREATION);
+                    default -> Stream.<DeletePolicy>empty();
+                })
+                .collect(Collectors.toSet());
         return policies.isEmpty() ? Set.of(DeletePolicy.BEFORE_HOOK_CREATION) : policies;
     }
 }

@@ -23,6 +23,13 @@ public record Outline(List<Group> groups, List<Failure> failures) {
             return object.key();
         }
 
+        /// For people: the end of a generated name is another for each sync.
+        public String shownName() {
+            return isHook
+                    ? key().name().replaceFirst("[0-9a-f]{0,7}-(presync|sync|postsync|syncfail)-\\d+$", "*")
+                    : key().name();
+        }
+
         public boolean isPrune() {
             return verb == Verb.PRUNE || verb == Verb.LEAVE;
         }
@@ -71,9 +78,7 @@ public record Outline(List<Group> groups, List<Failure> failures) {
 
     private static Verb verb(Task task, Situation.Wishes wishes) {
         if (task.isPrune()) {
-            boolean isKept = !wishes.prune()
-                    || wishes.options().contains("Prune=false")
-                    || Marks.hasOption(task.object().object(), "Prune=false");
+            boolean isKept = !wishes.prune() || wishes.pruning(task.object()).equals("false");
             return isKept ? Verb.LEAVE : Verb.PRUNE;
         }
         if (task.isHook()) {

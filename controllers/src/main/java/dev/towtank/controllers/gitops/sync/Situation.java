@@ -35,12 +35,15 @@ public record Situation(
 
         boolean isSelected(ResourceKey key) {
             return selected.isEmpty()
-                    || selected.stream()
-                            .anyMatch(wanted -> wanted.group().equals(key.group())
-                                    && wanted.kind().equals(key.kind())
-                                    && wanted.name().equals(key.name())
-                                    && (wanted.namespace().isEmpty()
-                                            || wanted.namespace().equals(key.namespace())));
+                    || selected.contains(key)
+                    || selected.contains(new ResourceKey(key.group(), key.kind(), "", key.name()));
+        }
+
+        /// What an object says about its pruning counts more than what is said about all.
+        String pruning(Managed managed) {
+            return Marks.option(managed.object(), "Prune")
+                    .or(() -> Marks.value(options, "Prune"))
+                    .orElse("true");
         }
     }
 

@@ -54,17 +54,7 @@ public record Step(List<Action> actions, List<Result> results, String state, Str
             hasFailed |= !outcome.isDone();
             var old = expected.get();
             var message = outcome.message().isEmpty() ? old.message() : outcome.message();
-            all.add(
-                    outcome.isDone()
-                            ? old.with(old.state(), message)
-                            : new Result(
-                                    old.key(),
-                                    old.version(),
-                                    old.phase(),
-                                    old.isHook(),
-                                    "SyncFailed",
-                                    "Failed",
-                                    message));
+            all.add(outcome.isDone() ? old.with(old.state(), message) : old.failed("Failed", message));
         }
         return isLast && !hasFailed
                 ? new Step(List.of(), all, "Succeeded", "successfully synced (all tasks run)", true)

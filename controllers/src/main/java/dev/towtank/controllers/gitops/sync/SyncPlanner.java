@@ -7,6 +7,7 @@ import dev.towtank.controllers.gitops.sync.Step.Action;
 import dev.towtank.controllers.gitops.sync.Step.Verb;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -27,13 +28,9 @@ public final class SyncPlanner {
         this.tasks = TaskList.of(situation).stream()
                 .map(task -> task.with(task.result().map(result -> observed(task, result))))
                 .toList();
-        for (var result : situation.results()) {
-            results.add(tasks.stream()
-                    .filter(result::isAbout)
-                    .findFirst()
-                    .flatMap(Task::result)
-                    .orElse(result));
-        }
+        var known = new HashMap<Result.Place, Result>();
+        tasks.forEach(task -> task.result().ifPresent(result -> known.putIfAbsent(result.place(), result)));
+        situation.results().forEach(result -> results.add(known.getOrDefault(result.place(), result)));
     }
 
     public static Step next(Situation situation) {
@@ -45,7 +42,7 @@ public final class SyncPlanner {
             var refused = refused();
             if (!refused.isEmpty()) {
                 results.addAll(refused);
-                return end("Failed", "one or more objects failed to apply (dry run)");
+                return end("Failed", invalid().orElse("one or more objects failed to apply (dry run)"));
             }
         }
         if (situation.wishes().isDryRun()) {
@@ -92,14 +89,7 @@ public final class SyncPlanner {
             return result;
         }
         if (task.object().live().isEmpty()) {
-            return new Result(
-                    result.key(),
-                    result.version(),
-                    result.phase(),
-                    result.isHook(),
-                    "SyncFailed",
-                    "Error",
-                    "Resource " + task.key() + " is missing, it might have been deleted");
+            return result.failed("Error", "Resource " + task.key() + " is missing, it might have been deleted");
         }
         var health = task.object().health();
         if (health.isEmpty() || Marks.hasOption(task.object().object(), "SkipHealthCheck=true")) {
@@ -136,6 +126,21 @@ public final class SyncPlanner {
         return refused;
     }
 
+    /// What makes no sense to try, and why; empty where the server was asked and said no.
+    private Optional<String> invalid() {
+        var why = tasks.stream()
+                .flatMap(task -> task.object().refusal().filter(refusal -> !isHelped(task, refusal)).stream())
+                .filter(refusal ->
+                        refusal.cause() == Refusal.Cause.UNKNOWN_KIND || refusal.cause() == Refusal.Cause.NOT_PERMITTED)
+                .map(Refusal::message)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining("; "));
+        return why.isEmpty()
+                ? Optional.empty()
+                : Optional.of("one or more synchronization tasks are not valid: " + why);
+    }
+
     private boolean isHelped(Task task, Refusal refusal) {
         return switch (refusal.cause()) {
             case UNKNOWN_KIND ->
@@ -146,7 +151,7 @@ public final class SyncPlanner {
                 tasks.stream()
                         .anyMatch(other -> other.key().kind().equals("Namespace")
                                 && other.key().name().equals(task.key().namespace()));
-            case REFUSED -> false;
+            case REFUSED, NOT_PERMITTED -> false;
         };
     }
 
@@ -169,11 +174,37 @@ public final class SyncPlanner {
         if (!asking.isEmpty()) {
             return new Step(actions, results, "Running", waitingFor("pruning confirmation of", asking), false);
         }
-        group.stream().filter(Task::isPrune).forEach(this::prune);
-        group.stream().filter(task -> !task.isPrune()).forEach(this::apply);
-        boolean isLast = group.size() == pending.size() && group.stream().noneMatch(Task::isHook);
-        var next = waiting(group, false);
-        return new Step(actions, results, "Running", next.message(), isLast);
+        var images = new BuiltImages(tasks);
+        var parts = group.stream()
+                .collect(Collectors.partitioningBy(task -> images.of(task).isPresent()));
+        var lacking = parts.getOrDefault(true, List.of());
+        var ready = parts.getOrDefault(false, List.of());
+        if (ready.isEmpty()) {
+            return waitingForImages(lacking, images);
+        }
+        ready.stream().filter(Task::isPrune).forEach(this::prune);
+        ready.stream().filter(task -> !task.isPrune()).forEach(this::apply);
+        boolean isLast = ready.size() == pending.size() && ready.stream().noneMatch(Task::isHook);
+        return new Step(actions, results, "Running", begun(ready), isLast);
+    }
+
+    /// Nobody starts without the image that a build of the same application makes.
+    private Step waitingForImages(List<Task> lacking, BuiltImages images) {
+        for (var task : lacking) {
+            images.of(task)
+                    .flatMap(BuiltImages.Lack::failure)
+                    .ifPresent(why ->
+                            results.add(Result.of(task, "SyncFailed", "Failed", "its image is not built: " + why)));
+        }
+        var build = images.of(lacking.getFirst()).orElseThrow().build();
+        var more = lacking.size() == 1 ? "" : " and " + (lacking.size() - 1) + " more";
+        return new Step(
+                actions,
+                results,
+                "Running",
+                "waiting for healthy state of " + build.key() + ", whose image "
+                        + lacking.getFirst().key() + more + (lacking.size() == 1 ? " needs" : " need"),
+                false);
     }
 
     private boolean asksForConsent(Task task) {
@@ -181,8 +212,7 @@ public final class SyncPlanner {
         return task.isPrune()
                 && wishes.prune()
                 && !wishes.isConfirmed()
-                && (Marks.hasOption(task.object().object(), "Prune=confirm")
-                        || wishes.options().contains("Prune=confirm"));
+                && wishes.pruning(task.object()).equals("confirm");
     }
 
     private static List<Task> definitionsFirst(List<Task> group) {
@@ -228,11 +258,10 @@ public final class SyncPlanner {
     }
 
     private void prune(Task task) {
-        if (Marks.hasOption(task.object().object(), "Prune=false")
-                || situation.wishes().options().contains("Prune=false")) {
-            results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (no prune)"));
-        } else if (!situation.wishes().prune()) {
+        if (!situation.wishes().prune()) {
             results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (requires pruning)"));
+        } else if (situation.wishes().pruning(task.object()).equals("false")) {
+            results.add(Result.of(task, "PruneSkipped", "Succeeded", "ignored (no prune)"));
         } else {
             actions.add(new Action(
                     Verb.DELETE,
@@ -283,12 +312,28 @@ public final class SyncPlanner {
                 .flatMap(task -> task.result().stream())
                 .map(Result::message)
                 .filter(text -> !text.isEmpty())
+                .distinct()
                 .collect(Collectors.joining(","));
         return why.isEmpty() ? message : message + ", reason: " + why;
     }
 
     private Step end(String state, String message) {
         return new Step(actions, results, state, message, false);
+    }
+
+    /// Claims may be waited for by nobody, which is known when they are there.
+    private String begun(List<Task> group) {
+        var gates = group.stream()
+                .filter(task -> !task.key().kind().equals("PersistentVolumeClaim"))
+                .toList();
+        return gates.isEmpty()
+                ? "applied " + group.getFirst().key() + more(group)
+                : waiting(gates, false).message();
+    }
+
+    private static String more(List<Task> group) {
+        boolean onlyHooks = group.stream().allMatch(Task::isHook);
+        return group.size() == 1 ? "" : " and " + (group.size() - 1) + " more " + (onlyHooks ? "hooks" : "resources");
     }
 
     private Step waiting(List<Task> group, boolean forDeletion) {
@@ -303,9 +348,6 @@ public final class SyncPlanner {
         var first = Stream.concat(group.stream().filter(Task::isHook), group.stream())
                 .findFirst()
                 .orElseThrow();
-        boolean onlyHooks = group.stream().allMatch(Task::isHook);
-        var more =
-                group.size() == 1 ? "" : " and " + (group.size() - 1) + " more " + (onlyHooks ? "hooks" : "resources");
-        return "waiting for " + what + " " + first.key() + more;
+        return "waiting for " + what + " " + first.key() + more(group);
     }
 }

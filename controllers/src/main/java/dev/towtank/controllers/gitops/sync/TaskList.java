@@ -1,10 +1,12 @@
 package dev.towtank.controllers.gitops.sync;
 
+import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
@@ -17,32 +19,39 @@ final class TaskList {
 
     static List<Task> of(Situation situation) {
         var wishes = situation.wishes();
+        var results = new HashMap<Result.Place, Result>();
+        situation.results().forEach(result -> results.putIfAbsent(result.place(), result));
         var tasks = new ArrayList<Task>();
-        situation.namespace().ifPresent(it -> tasks.add(task(situation, Phase.PRE_SYNC, false, it)));
+        situation.namespace().ifPresent(it -> tasks.add(task(results, Phase.PRE_SYNC, false, it)));
         for (var managed : situation.resources()) {
-            if (wishes.isSelected(managed.key()) && !isLeftOut(managed, wishes)) {
-                tasks.add(task(situation, Phase.SYNC, false, managed));
+            var task = task(results, Phase.SYNC, false, managed);
+            if (wishes.isSelected(managed.key()) && !isLeftOut(task, wishes)) {
+                tasks.add(task);
             }
         }
         if (wishes.selected().isEmpty()) {
-            situation.hooks().forEach(hook -> tasks.add(task(situation, hook.phase(), true, hook.object())));
+            situation.hooks().forEach(hook -> tasks.add(task(results, hook.phase(), true, hook.object())));
         }
-        var ordered = pulledForward(last(mirrored(tasks), wishes));
-        ordered.sort(Task.ORDER);
-        return List.copyOf(ordered);
+        return pulledForward(last(mirrored(tasks), wishes)).stream()
+                .map(task -> task.isPending() ? task.with(found(results, task.key(), task.phase())) : task)
+                .sorted(Task.ORDER)
+                .toList();
     }
 
-    private static boolean isLeftOut(Managed managed, Situation.Wishes wishes) {
+    /// What this very sync has brought about is waited for like everything else.
+    private static boolean isLeftOut(Task task, Situation.Wishes wishes) {
         boolean onlyDrifted = wishes.options().contains("ApplyOutOfSyncOnly=true");
-        return Marks.isSkipped(managed.object())
-                || (onlyDrifted && managed.isSynced() && managed.target().isPresent());
+        return Marks.isSkipped(task.object().object())
+                || (onlyDrifted && task.isPending() && task.object().isSynced() && !task.isPrune());
     }
 
-    private static Task task(Situation situation, Phase phase, boolean isHook, Managed managed) {
-        var task = new Task(phase, Marks.wave(managed.object()), isHook, managed, Optional.empty());
-        return task.with(situation.results().stream()
-                .filter(result -> result.isAbout(task))
-                .findFirst());
+    private static Task task(Map<Result.Place, Result> results, Phase phase, boolean isHook, Managed managed) {
+        return new Task(phase, Marks.wave(managed.object()), isHook, managed, found(results, managed.key(), phase));
+    }
+
+    /// What was pulled into an earlier phase has its result there.
+    private static Optional<Result> found(Map<Result.Place, Result> results, ResourceKey key, Phase phase) {
+        return Optional.ofNullable(results.get(new Result.Place(key, phase)));
     }
 
     /// What goes, goes in the opposite order: its waves change places, the first with the last.

@@ -37,7 +37,7 @@ final class ChartIndex {
         var known = cache.read(name + ".index");
         var mark = cache.read(name + ".etag");
         var headers = new LinkedHashMap<String, String>();
-        login.ifPresent(each -> headers.put("Authorization", each.basic()));
+        login.ifPresent(each -> headers.put("Authorization", each.header()));
         if (known.isPresent()) {
             mark.ifPresent(each -> headers.put("If-None-Match", new String(each, StandardCharsets.ISO_8859_1)));
         }
@@ -111,7 +111,7 @@ final class ChartIndex {
         boolean isSame = repository.getAuthority().equals(place.getAuthority())
                 && repository.getScheme().equals(place.getScheme());
         Map<String, String> headers = isSame && login.isPresent()
-                ? Map.of("Authorization", login.get().basic())
+                ? Map.of("Authorization", login.get().header())
                 : Map.of();
         var archive = good(place, web.get(place, headers, ChartCache.LARGEST));
         var digest = HexFormat.of().formatHex(Sha256.of(archive));

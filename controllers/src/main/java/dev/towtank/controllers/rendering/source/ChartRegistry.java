@@ -101,7 +101,7 @@ final class ChartRegistry {
     }
 
     private WebFiles.Page get(String place, int largest, String accepted) throws IOException {
-        var address = URI.create(new RegistryHost(host).scheme() + "://" + host + place);
+        var address = URI.create(scheme() + "://" + host + place);
         var page = ask(address, largest, accepted);
         if (page.status() == 401 && authorization == null) {
             authorization = authorization(page.header("WWW-Authenticate"));
@@ -109,6 +109,11 @@ final class ChartRegistry {
         }
         ChartIndex.good(address, page);
         return page;
+    }
+
+    // On this machine, too, who is told of an authority means to use it.
+    private String scheme() {
+        return web.hasAuthorities(host.replaceFirst(":[0-9]+$", "")) ? "https" : new RegistryHost(host).scheme();
     }
 
     private WebFiles.Page ask(URI address, int largest, String accepted) throws IOException {
@@ -122,14 +127,25 @@ final class ChartRegistry {
 
     private String authorization(String header) throws IOException {
         var challenge = RegistryChallenge.parse(header);
-        if (!challenge.wantsToken()) {
-            return login.map(Login::basic)
+        if (!challenge.wantsToken()
+                || login.filter(each -> each.kind() == Login.Kind.REGISTRY_TOKEN)
+                        .isPresent()) {
+            return login.map(Login::header)
                     .orElseThrow(() -> new IOException("the registry " + host + " wants a name and password"));
         }
-        var headers = new LinkedHashMap<String, String>();
-        login.ifPresent(each -> headers.put("Authorization", each.basic()));
-        var place = challenge.tokenAddress(new RegistryHost(host), path);
-        var page = web.get(place, headers, LARGEST_ANSWER);
+        var registry = new RegistryHost(host);
+        var identity = login.filter(each -> each.kind() == Login.Kind.IDENTITY_TOKEN);
+        URI place;
+        WebFiles.Page page;
+        if (identity.isPresent()) {
+            place = challenge.exchangeAddress(registry);
+            page = web.post(place, challenge.exchange(identity.get().secret(), path), LARGEST_ANSWER);
+        } else {
+            place = challenge.tokenAddress(registry, path);
+            var headers = new LinkedHashMap<String, String>();
+            login.ifPresent(each -> headers.put("Authorization", each.header()));
+            page = web.get(place, headers, LARGEST_ANSWER);
+        }
         ChartIndex.good(place, page);
         return RegistryChallenge.authorization(page.body());
     }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// Charts of other machines: from repositories with an `index.yaml`, and from OCI registries. What was read once is
-/// kept, and is as it was then: a version of a chart does not change.
+/// kept, and is as it was then: a version of a chart does not change. [BundledCharts] are among them.
 public final class ChartStore {
     private final ChartCache cache;
     private final WebFiles web;
@@ -35,6 +35,9 @@ public final class ChartStore {
     /// @param wanted a version or a range; empty for the newest release
     /// @throws IOException where there is none, or nobody answers; for people, without anything secret in it
     public String version(String repository, String chart, String wanted) throws IOException {
+        if (BundledCharts.isAddress(repository)) {
+            return BundledCharts.version(chart, wanted);
+        }
         return isRegistry(repository)
                 ? registry(repository, chart).version(wanted)
                 : index(repository).entry(chart, wanted).version();
@@ -42,6 +45,9 @@ public final class ChartStore {
 
     /// The files of a chart, by their paths in it.
     public Map<String, byte[]> files(String repository, String chart, String wanted) throws IOException {
+        if (BundledCharts.isAddress(repository)) {
+            return BundledCharts.files(chart, wanted);
+        }
         if (isRegistry(repository)) {
             var registry = registry(repository, chart);
             var version = registry.version(wanted);
@@ -56,7 +62,7 @@ public final class ChartStore {
     public Map<String, byte[]> archive(String address) throws IOException {
         var place = address(address);
         var headers = login(address)
-                .map(Login::basic)
+                .map(Login::header)
                 .map(each -> Map.of("Authorization", each))
                 .orElse(Map.of());
         return ChartCache.unpacked(ChartIndex.good(place, web.get(place, headers, ChartCache.LARGEST)));

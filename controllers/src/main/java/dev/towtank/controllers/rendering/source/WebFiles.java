@@ -50,6 +50,10 @@ final class WebFiles {
         return made;
     }
 
+    boolean hasAuthorities(String host) {
+        return !authorities.apply(host).isEmpty();
+    }
+
     @SuppressWarnings("ArrayRecordComponent") // handed over once, and never compared
     record Page(int status, byte[] body, Map<String, String> headers) {
         boolean isGood() {
@@ -63,19 +67,48 @@ final class WebFiles {
 
     /// @param headers of which `Authorization` stays with the server of the address
     Page get(URI address, Map<String, String> headers, int largest) throws IOException {
-        var place = checked(address, address);
-        try {
-            for (int i = 0; i <= REDIRECTS; i++) {
-                var response =
-                        client(place).send(request(address, place, headers), HttpResponse.BodyHandlers.ofInputStream());
-                try (var body = response.body()) {
-                    var next = response.headers().firstValue("Location");
-                    if (response.statusCode() / 100 != 3 || response.statusCode() == 304 || next.isEmpty()) {
-                        return page(address, response, body, largest);
-                    }
-                    place = checked(address, place.resolve(next.get()));
-                }
+        return told(address, () -> followed(address, headers, largest));
+    }
+
+    /// Sends a form, which may hold something secret, to this address and nowhere else.
+    Page post(URI address, String form, int largest) throws IOException {
+        var request = HttpRequest.newBuilder(checked(address, address))
+                .timeout(LIMIT)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(form))
+                .build();
+        return told(address, () -> {
+            var response = client(address).send(request, HttpResponse.BodyHandlers.ofInputStream());
+            try (var body = response.body()) {
+                return page(address, response, body, largest);
             }
+        });
+    }
+
+    private interface Asking {
+        Page ask() throws IOException, InterruptedException;
+    }
+
+    private Page followed(URI address, Map<String, String> headers, int largest)
+            throws IOException, InterruptedException {
+        var place = checked(address, address);
+        for (int i = 0; i <= REDIRECTS; i++) {
+            var response =
+                    client(place).send(request(address, place, headers), HttpResponse.BodyHandlers.ofInputStream());
+            try (var body = response.body()) {
+                var next = response.headers().firstValue("Location");
+                if (response.statusCode() / 100 != 3 || response.statusCode() == 304 || next.isEmpty()) {
+                    return page(address, response, body, largest);
+                }
+                place = checked(address, place.resolve(next.get()));
+            }
+        }
+        throw new IOException(shown(address) + " leads through more than " + REDIRECTS + " redirects");
+    }
+
+    private static Page told(URI address, Asking asking) throws IOException {
+        try {
+            return asking.ask();
         } catch (IllegalArgumentException e) {
             throw new IOException(shown(address) + " points to what is no address", e);
         } catch (HttpTimeoutException e) {
@@ -92,7 +125,6 @@ final class WebFiles {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for " + shown(address), e);
         }
-        throw new IOException(shown(address) + " leads through more than " + REDIRECTS + " redirects");
     }
 
     // What begins encrypted stays so.

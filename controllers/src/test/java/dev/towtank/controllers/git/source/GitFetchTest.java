@@ -7,6 +7,7 @@ import com.sun.net.httpserver.SimpleFileServer.OutputLevel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +45,19 @@ class GitFetchTest {
                             + " is a directory of files on a web server, which does not speak git's protocol");
         } finally {
             server.stop(0);
+        }
+    }
+
+    @Test
+    void whoTakesTheCallAndNeverAnswersIsLeft() throws IOException {
+        // Connections wait in its queue, and nobody takes them.
+        try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            var url = "http://127.0.0.1:" + silent.getLocalPort() + "/r.git";
+            var fetch = new GitFetch(
+                    new GitFetch.Wanted(url, url, "main", Map.of(), Duration.ofSeconds(1)), InstantSource.system());
+
+            assertThatThrownBy(fetch::refs).isInstanceOf(GitProblem.class).hasMessageContaining("127.0.0.1");
+            assertThatThrownBy(() -> fetch.with(_ -> "")).isInstanceOf(GitProblem.class);
         }
     }
 }

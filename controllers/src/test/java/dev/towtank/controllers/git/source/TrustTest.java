@@ -3,8 +3,6 @@ package dev.towtank.controllers.git.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
-import dev.towtank.controllers.gitops.source.GitRepositories;
 import dev.towtank.controllers.rendering.source.ChartStore;
 import dev.towtank.controllers.rendering.source.GitFiles;
 import dev.towtank.model.template.crypto.Certificates;
@@ -80,7 +78,7 @@ class TrustTest {
 
     private String commit(UnaryOperator<String> authorities) throws IOException {
         return new GitRepositories(InstantSource.system(), _ -> Optional.empty(), authorities)
-                .commit(new RevisionQuestion(site.address() + "/git/.git", "", "main"));
+                .commit(site.address() + "/git/.git", "main");
     }
 
     @Test

@@ -129,4 +129,29 @@ class DifferencesTest {
                 .containsEntry("scaler", List.of(".spec.replicas"));
         assertThat(ManagedFields.contested(LIVE, TARGET, "scaler")).isEmpty();
     }
+
+    /// TestPerformCSAUpgradeMigration_WithCSAManager, TestPerformCSAUpgradeMigration_NoMigrationNeeded
+    @Test
+    void whatKubectlAppliedBecomesOurs() {
+        var live = object("""
+                metadata:
+                  managedFields:
+                  - {manager: kubectl-client-side-apply, operation: Update, fieldsV1: {"f:data": {"f:a": {}, "f:b": {}}}}
+                  - {manager: kubectl-client-side-apply, operation: Apply, fieldsV1: {"f:data": {"f:x": {}}}}
+                  - {manager: argocd-controller, operation: Apply, fieldsV1: {"f:data": {"f:b": {}, "f:c": {}}}}
+                  - {manager: other, operation: Update, fieldsV1: {"f:data": {"f:d": {}}}}
+                """);
+        var adopted = ManagedFields.adopted(live, "kubectl-client-side-apply", "argocd-controller")
+                .orElseThrow();
+        assertThat(adopted.objects()).hasSize(3);
+        assertThat(adopted.objects().getLast()).isEqualTo(object("""
+                        manager: argocd-controller
+                        operation: Apply
+                        fieldsV1: {"f:data": {"f:a": {}, "f:b": {}, "f:c": {}}}
+                        """));
+        assertThat(ManagedFields.adopted(live, "nobody", "argocd-controller")).isEmpty();
+        var first = ManagedFields.adopted(live, "other", "newcomer").orElseThrow();
+        assertThat(first.objects().getLast())
+                .isEqualTo(object("{manager: newcomer, operation: Apply, fieldsV1: {\"f:data\": {\"f:d\": {}}}}"));
+    }
 }

@@ -125,4 +125,34 @@ class HealthRulesTest {
                         object(service.formatted("False", "ModelLoadFailed", "bad", "FailedToLoad"))))
                 .isEqualTo("Degraded bad");
     }
+
+    private static Json.Obj service(String ready, String transition, String failure) {
+        return object(("{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m},"
+                        + " spec: {predictor: {model: {storageUri: 'pvc://models/m'}}},"
+                        + " status: {conditions: [{type: Ready, status: '%s'}], modelStatus: {transitionStatus: %s,"
+                        + " states: {activeModelState: Loaded}, lastFailureInfo: {reason: ModelLoadFailed, message: '%s'}}}}")
+                .formatted(ready, transition, failure));
+    }
+
+    /// A8, A8d: one that is not there yet is waited for, one that cannot be loaded is broken, though the one before
+    /// serves.
+    @Test
+    void a8ModelsThatAreMissingOrBrokenAreToldApart() {
+        assertThat(HealthRules.BUILT_IN.own(service("True", "UpToDate", "")))
+                .hasValueSatisfying(it -> assertThat(it.status()).isEqualTo(Health.Code.HEALTHY));
+        assertThat(HealthRules.BUILT_IN.own(service("False", "BlockedByFailedLoad", "No model file in /mnt/models")))
+                .hasValue(Health.progressing("waits for a model at pvc://models/m: No model file in /mnt/models"));
+        assertThat(HealthRules.BUILT_IN.own(service("True", "BlockedByFailedLoad", "Cannot load it")))
+                .hasValue(Health.degraded("Cannot load it"));
+    }
+
+    /// A1e, A8b
+    @Test
+    void aScriptThatGlossesOverIsFoundOut() {
+        var rules = rules("PersistentVolumeClaim", OF_THE_RECORD);
+        assertThat(rules.glossedOver(claim("Pending"), Instant.EPOCH)).hasValue(Health.progressing(""));
+        assertThat(rules.glossedOver(claim("Bound"), Instant.EPOCH)).isEmpty();
+        assertThat(rules.glossedOver(object("{apiVersion: v1, kind: Pod}"), Instant.EPOCH))
+                .isEmpty();
+    }
 }

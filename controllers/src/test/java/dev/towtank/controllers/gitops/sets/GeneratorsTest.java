@@ -170,4 +170,28 @@ class GeneratorsTest {
                         + " generators: [{list: {elements: [{a: 1}]}}], template: {metadata: {name: '{{ .b }}'}}}"))
                 .hasMessageContaining("map has no entry for key \"b\"");
     }
+
+    @Test
+    void fieldsThatNobodyKnowsAreNamed() {
+        var template = "template: {metadata: {name: a}, spec: {}}";
+        for (var generator : Map.of(
+                        "list: {elements: [], colour: blue}", "list.colour",
+                        "clusters: {flat: true}", "clusters.flat",
+                        "git: {repoURL: r, directories: [{path: a, depth: 2}]}", "git.directories.depth",
+                        "git: {repoURL: r, files: [{glob: a}]}", "git.files.glob",
+                        "matrix: {generators: [], order: 1}", "matrix.order",
+                        "merge: {generators: [], keys: [a]}", "merge.keys")
+                .entrySet()) {
+            assertThatThrownBy(() -> names("generators: [{" + generator.getKey() + "}]\n" + template))
+                    .hasMessageContaining("the field " + generator.getValue() + " of a generator is not served");
+        }
+        for (var kind : List.of("scmProvider", "pullRequest", "clusterDecisionResource", "plugin")) {
+            assertThatThrownBy(() -> names("generators: [{" + kind + ": {}}]\n" + template))
+                    .hasMessageContaining("the generator " + kind + " is not served");
+        }
+        assertThatThrownBy(
+                        () -> names(
+                                "generators: [{list: {elements: [{}]}}]\ntemplate: {metadata: {name: a, namespace: b}, spec: {}}"))
+                .hasMessageContaining("applications are made in the namespace argocd");
+    }
 }

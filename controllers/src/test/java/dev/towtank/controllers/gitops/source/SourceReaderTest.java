@@ -2,9 +2,9 @@ package dev.towtank.controllers.gitops.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.controllers.git.source.GitRepositories;
 import dev.towtank.controllers.git.source.StaticSite;
 import dev.towtank.controllers.gitops.rendering.Manifests;
-import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
 import dev.towtank.model.Json;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class SourceReaderTest {
     }
 
     private Manifests read(String repository) throws IOException {
-        var commit = repositories.commit(new RevisionQuestion(repository, "", "main"));
+        var commit = repositories.commit(repository, "main");
         var source = Json.Obj.of("repoURL", Json.of(repository), "path", Json.of("."));
         return new SourceReader(repositories, () -> null, _ -> "", InstantSource.system())
                 .read(new SourceQuestion(source, "app", "ns", commit, Map.of()));

@@ -122,6 +122,7 @@ class SyncPlannerTest {
                 : it);
     }
 
+    /// TestSyncSuccessfully, TestSyncCreateInSortedOrder, TestSortSyncTask
     @Test
     void appliesEverythingOfOneWaveByKindAndIsDone() {
         want(pod("web", ""), wave("Service", "front", 0), wave("ConfigMap", "settings", 0));
@@ -132,6 +133,7 @@ class SyncPlannerTest {
         assertThat(after.message()).isEqualTo("successfully synced (all tasks run)");
     }
 
+    /// TestSyncSuccessfully_Multistep, Test_syncTasks_multiStep, Test_setRunningPhase, Test_syncTask_wave
     @Test
     void waitsForAWaveToBeHealthyBeforeTheNext() {
         want(wave("Pod", "first", -1), wave("ConfigMap", "second", 3));
@@ -166,6 +168,7 @@ class SyncPlannerTest {
         assertThat(verbs(next())).containsExactly("APPLY second");
     }
 
+    /// TestSyncValidate
     @Test
     void appliesNothingWhenTheServerWouldRefuseOneObject() {
         want(wave("ConfigMap", "good", 0));
@@ -183,6 +186,7 @@ class SyncPlannerTest {
         });
     }
 
+    /// TestSyncCustomResources, TestSyncTasksSort_CRDAndCR, Test_syncContext_hasCRDOfGroupKind
     @Test
     void takesAnUnknownKindWhoseDefinitionComesAlong() {
         want(object("""
@@ -217,6 +221,7 @@ class SyncPlannerTest {
                 .containsExactly("Pruned", "Pruned", "Pruned");
     }
 
+    /// TestPruneLast
     @Test
     void prunesLastWhenAsked() {
         options = Set.of("PruneLast=true");
@@ -265,6 +270,8 @@ class SyncPlannerTest {
         assertThat(verbs(next())).contains("DELETE after").doesNotContain("DELETE before", "APPLY alarm");
     }
 
+    /// TestSync_FailedSyncWithSyncFailHook_HookFailed, Test_executeSyncFailPhase,
+    /// Test_executeSyncFailPhase_CompletedHooks
     @Test
     void runsTheAlarmWhenAHookFailsAndNothingElse() {
         want(wave("ConfigMap", "settings", 0));
@@ -278,6 +285,8 @@ class SyncPlannerTest {
                 .isEqualTo("one or more synchronization tasks completed unsuccessfully, reason: no luck");
     }
 
+    /// TestBeforeHookCreation, TestSync_ExistingHooksWithFinalizer, Test_syncTask_deleteBeforeCreation,
+    /// Test_syncTask_hasHookDeletePolicy
     @Test
     void deletesTheHookOfAnEarlierSyncBeforeItRunsAnew() {
         var hook = pod("before", "argocd.argoproj.io/hook: PreSync");
@@ -307,6 +316,7 @@ class SyncPlannerTest {
         assertThat(next().message()).contains("Resource /Pod/before is missing, it might have been deleted");
     }
 
+    /// TestHelmHook, TestBothHooks, TestWeight
     @Test
     void readsHelmsHooksUnlessThereIsOneOfArgo() {
         var helm = pod("h", "helm.sh/hook: 'pre-install,post-upgrade', helm.sh/hook-weight: '-5'");
@@ -316,5 +326,294 @@ class SyncPlannerTest {
                 .containsExactly(Phase.SYNC);
         assertThat(Marks.isHook(pod("h", "helm.sh/hook: crd-install"))).isFalse();
         assertThat(Marks.wave(pod("h", "argocd.argoproj.io/sync-wave: high"))).isZero();
+    }
+
+    private static final String IMAGE = "image-registry.openshift-image-registry.svc:5000/d/app";
+
+    private static Json.Obj buildConfig(String latest) {
+        return object("""
+                apiVersion: build.openshift.io/v1
+                kind: BuildConfig
+                metadata: {name: app, namespace: d}
+                spec: {output: {to: {kind: ImageStreamTag, name: "app:latest"}}, triggers: [{type: ConfigChange}]}
+                status: {conditions: [{type: LatestBuild, %s}]}
+                """.formatted(latest));
+    }
+
+    private void build(String latest) {
+        var live = buildConfig(latest);
+        resources.removeIf(it -> it.key().kind().equals("BuildConfig"));
+        resources.add(managed(Optional.of(live.without("status")), Optional.of(live), Optional.empty()));
+    }
+
+    private static Json.Obj user(int wave) {
+        return object("""
+                {apiVersion: v1, kind: Pod, metadata: {name: user, namespace: d, annotations:
+                {argocd.argoproj.io/sync-wave: '%d'}}, spec: {containers: [{image: '%s'}]}}
+                """.formatted(wave, IMAGE));
+    }
+
+    @Test
+    void whoUsesAnImageOfABuildWaitsForItInOneWave() {
+        want(buildConfig("status: Unknown").without("status"), user(0), pod("other", ""));
+        var first = next();
+        assertThat(verbs(first)).containsExactly("APPLY other", "APPLY app");
+        carryOut(first, RUNNING);
+        build("status: Unknown, reason: Running");
+        var second = next();
+        assertThat(second.actions()).isEmpty();
+        assertThat(second.message())
+                .isEqualTo(
+                        "waiting for healthy state of build.openshift.io/BuildConfig/app, whose image /Pod/user needs");
+        build("status: 'True'");
+        assertThat(verbs(next())).containsExactly("APPLY user");
+    }
+
+    @Test
+    void aBuildThatFailsFailsTheSync() {
+        want(buildConfig("status: Unknown").without("status"), user(0));
+        carryOut(next(), RUNNING);
+        build("status: 'False', message: 'build app-1 failed: no such file'");
+        var ended = carryOut(next(), RUNNING);
+        assertThat(ended.state()).isEqualTo("Failed");
+        assertThat(ended.message()).contains("build app-1 failed: no such file");
+        assertThat(resources)
+                .filteredOn(it -> it.key().name().equals("user"))
+                .allMatch(it -> it.live().isEmpty());
+    }
+
+    @Test
+    void aBuildThatComesLaterIsNotWaitedFor() {
+        want(user(-1), buildConfig("status: Unknown").without("status"));
+        assertThat(verbs(next())).containsExactly("APPLY user");
+    }
+
+    @Test
+    void aBuildThatNobodyStartedIsWaitedForOnlyByThoseWhoNeedIt() {
+        want(wave("ConfigMap", "other", 1), user(2));
+        build("status: Unknown, reason: NotStarted");
+        carryOut(next(), RUNNING);
+        build("status: Unknown, reason: NotStarted");
+        carryOut(next(), RUNNING);
+        assertThat(next().message()).contains("BuildConfig/app, whose image /Pod/user needs");
+    }
+
+    private static Json.Obj marked(String name, String annotations) {
+        return object("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: d, annotations: {%s}}}"
+                .formatted(name, annotations));
+    }
+
+    /// TestSync_ApplyOutOfSyncOnly
+    @Test
+    void appliesOnlyWhatDriftedWhenAskedAndStillWaitsForIt() {
+        options = Set.of("ApplyOutOfSyncOnly=true");
+        var same = pod("same", "");
+        resources.add(new Managed(
+                ResourceKey.of(same), Optional.of(same), Optional.of(same), Optional.empty(), Optional.empty(), true));
+        want(pod("drifted", ""), wave("ConfigMap", "late", 1));
+        var first = next();
+        assertThat(verbs(first)).containsExactly("APPLY drifted");
+        carryOut(first, "{phase: Pending}");
+        // What was applied is as wanted now, and not yet healthy.
+        resources.replaceAll(it -> it.key().name().equals("drifted")
+                ? new Managed(it.key(), it.target(), it.live(), it.health(), it.refusal(), true)
+                : it);
+        assertThat(next().message()).isEqualTo("waiting for healthy state of /Pod/drifted");
+    }
+
+    /// TestSelectiveSyncOnly, TestDoNotSyncOrPruneHooks
+    @Test
+    void aSelectionTakesItsObjectsAlone() {
+        want(marked("one", ""), marked("two", ""));
+        hook(Phase.PRE_SYNC, pod("check", ""));
+        var step = SyncPlanner.next(new Situation(
+                resources,
+                hooks,
+                Optional.empty(),
+                results,
+                new Situation.Wishes(
+                        true, false, Set.of(new ResourceKey("", "ConfigMap", "", "two")), Set.of(), false, "this")));
+        assertThat(verbs(step)).containsExactly("APPLY two");
+        assertThat(step.isLast()).isTrue();
+    }
+
+    /// TestSync_DryRun: nothing is changed.
+    @Test
+    void aDryRunChangesNothing() {
+        want(marked("one", ""));
+        var step = SyncPlanner.next(new Situation(
+                resources,
+                hooks,
+                Optional.empty(),
+                results,
+                new Situation.Wishes(true, true, Set.of(), Set.of(), false, "this")));
+        assertThat(step.actions()).isEmpty();
+        assertThat(step.state()).isEqualTo("Succeeded");
+    }
+
+    /// TestPruneConfirmResourceLevel, TestPruneConfirmAppLevel
+    @Test
+    void whatAsksForConsentIsNotPrunedWithoutIt() {
+        leftover(marked("old", "argocd.argoproj.io/sync-options: Prune=confirm"));
+        assertThat(next().actions()).isEmpty();
+        assertThat(next().message()).isEqualTo("waiting for pruning confirmation of /ConfigMap/old");
+        var agreed = SyncPlanner.next(new Situation(
+                resources,
+                hooks,
+                Optional.empty(),
+                results,
+                new Situation.Wishes(true, false, Set.of(), Set.of(), true, "this")));
+        assertThat(verbs(agreed)).containsExactly("DELETE old");
+    }
+
+    /// TestSync_HooksDeletedAfterSyncSucceeded, TestSync_HooksNotDeletedIfPhaseNotCompleted
+    @Test
+    void hooksThatAreToGoAfterASuccessGoAtItsEnd() {
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook-delete-policy: HookSucceeded"));
+        want(marked("one", ""));
+        carryOut(next(), "{phase: Succeeded}");
+        var second = next();
+        assertThat(verbs(second)).contains("APPLY one").doesNotContain("DELETE before");
+        carryOut(second, "{}");
+        assertThat(verbs(next())).contains("DELETE before");
+    }
+
+    /// TestSync_HooksDeletedAfterSyncFailed
+    @Test
+    void hooksThatAreToGoAfterAFailureGoThen() {
+        hook(Phase.PRE_SYNC, pod("before", "argocd.argoproj.io/hook-delete-policy: HookFailed"));
+        want(marked("one", ""));
+        carryOut(next(), "{phase: Failed, message: no}");
+        var ended = next();
+        assertThat(ended.state()).isEqualTo("Failed");
+        assertThat(verbs(ended)).contains("DELETE before").doesNotContain("APPLY one");
+    }
+
+    /// TestSync_FailedSyncWithSyncFailHook_HookFailed
+    @Test
+    void anAlarmThatFailsIsToldAsWell() {
+        hook(Phase.PRE_SYNC, pod("before", ""));
+        hook(Phase.SYNC_FAIL, pod("alarm", ""));
+        carryOut(next(), "{phase: Failed, message: first}");
+        var alarm = next();
+        assertThat(verbs(alarm)).contains("APPLY alarm");
+        carryOut(alarm, "{phase: Failed, message: second}");
+        assertThat(next().message())
+                .contains("one or more synchronization tasks completed unsuccessfully", "first")
+                .contains("one or more SyncFail hooks failed", "second");
+    }
+
+    /// TestSync_SuccessfulSyncWithSyncFailHook
+    @Test
+    void anAlarmIsNotRunWithoutNeed() {
+        hook(Phase.SYNC_FAIL, pod("alarm", ""));
+        want(marked("one", ""));
+        assertThat(carryOut(next(), "{}").state()).isEqualTo("Succeeded");
+    }
+
+    /// TestWaitForCleanUpBeforeNextWave
+    @Test
+    void whatIsBeingDeletedIsWaitedForBeforeTheNextWave() {
+        leftover(wave("Pod", "old-1", 1), wave("Pod", "old-2", 2));
+        var first = next();
+        assertThat(verbs(first)).containsExactly("DELETE old-2");
+        results = first.after(List.of(new Outcome(true, ""))).results();
+        resources.replaceAll(it -> it.key().name().equals("old-2")
+                ? managed(
+                        Optional.empty(),
+                        it.live()
+                                .map(live -> live.with(
+                                        List.of("metadata", "deletionTimestamp"), Json.of("2026-11-17T10:00:00Z"))),
+                        Optional.empty())
+                : it);
+        assertThat(next().message()).isEqualTo("waiting for deletion of /Pod/old-2");
+        resources.removeIf(it -> it.key().name().equals("old-2"));
+        assertThat(verbs(next())).containsExactly("DELETE old-1");
+    }
+
+    /// Test_syncTasks_kindOrder
+    @Test
+    void kindsComeInTheirOrder() {
+        var kinds = List.of(
+                "Namespace",
+                "NetworkPolicy",
+                "ResourceQuota",
+                "LimitRange",
+                "PodDisruptionBudget",
+                "ServiceAccount",
+                "Secret",
+                "ConfigMap",
+                "StorageClass",
+                "PersistentVolume",
+                "PersistentVolumeClaim",
+                "CustomResourceDefinition",
+                "ClusterRole",
+                "ClusterRoleBinding",
+                "Role",
+                "RoleBinding",
+                "Service",
+                "DaemonSet",
+                "Pod",
+                "ReplicationController",
+                "ReplicaSet",
+                "Deployment",
+                "HorizontalPodAutoscaler",
+                "StatefulSet",
+                "Job",
+                "CronJob",
+                "IngressClass",
+                "Ingress",
+                "APIService",
+                "Anything");
+        var ranks = kinds.stream().map(KindOrder::rank).toList();
+        assertThat(ranks).isSorted().doesNotHaveDuplicates();
+    }
+
+    /// TestNoHooks, TestOneHook, TestSkipHook, TestGarbageHook, TestTwoHooks, TestSkipAndHook,
+    /// TestGarbageAndHook, TestBothHooks, TestHelmHook, TestIsHook, TestTypes, TestType_HookType,
+    /// TestDupHookTypes, TestGarbageHelmHook, TestDeletePolicies, TestDeletePolicy_DeletePolicy,
+    /// TestNewHookType, TestNewHookDeletePolicy, TestSyncPhaseNone, TestSyncPhasePreSync, TestSyncPhaseSync,
+    /// TestSyncPhaseSkip, TestSyncPhaseGarbage, TestSyncPhasePost, TestSyncPhaseFail, TestSyncPhaseTwoPhases,
+    /// TestSyncDuplicatedPhases, TestIgnore
+    @Test
+    void marksAreReadAsUpstreamReadsThem() {
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: Garbage")))
+                .isEmpty();
+        assertThat(Marks.isHook(marked("a", "argocd.argoproj.io/hook: Garbage")))
+                .isTrue();
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: 'PreSync,PostSync,PreSync'")))
+                .containsExactly(Phase.PRE_SYNC, Phase.POST_SYNC);
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: 'Sync,Garbage'")))
+                .containsExactly(Phase.SYNC);
+        assertThat(Marks.isSkipped(marked("a", "argocd.argoproj.io/hook: Skip")))
+                .isTrue();
+        assertThat(Marks.isSkipped(marked("a", "argocd.argoproj.io/hook: 'Skip,PreSync'")))
+                .isFalse();
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: 'Skip,PreSync'")))
+                .containsExactly(Phase.PRE_SYNC);
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: Garbage, helm.sh/hook: pre-install")))
+                .containsExactly(Phase.PRE_SYNC);
+        assertThat(Marks.phases(marked("a", "argocd.argoproj.io/hook: Sync, helm.sh/hook: pre-install")))
+                .containsExactly(Phase.SYNC);
+        assertThat(Marks.isHook(marked("a", "helm.sh/hook: 'crd-install,pre-install'")))
+                .isTrue();
+        assertThat(
+                        Marks.deletePolicies(
+                                marked(
+                                        "a",
+                                        "argocd.argoproj.io/hook-delete-policy: HookFailed, helm.sh/hook-delete-policy: hook-succeeded")))
+                .containsExactlyInAnyOrder(Marks.DeletePolicy.HOOK_SUCCEEDED, Marks.DeletePolicy.HOOK_FAILED);
+        assertThat(Marks.phases(marked("a", "helm.sh/hook: garbage"))).isEmpty();
+        assertThat(Marks.isHook(marked("a", "helm.sh/hook: crd-install"))).isFalse();
+        assertThat(Marks.deletePolicies(marked("a", "argocd.argoproj.io/hook-delete-policy: garbage")))
+                .containsExactly(Marks.DeletePolicy.BEFORE_HOOK_CREATION);
+        assertThat(Marks.deletePolicies(
+                        marked("a", "argocd.argoproj.io/hook-delete-policy: 'HookSucceeded,HookFailed'")))
+                .containsExactlyInAnyOrder(Marks.DeletePolicy.HOOK_SUCCEEDED, Marks.DeletePolicy.HOOK_FAILED);
+        assertThat(Marks.wave(marked("a", "argocd.argoproj.io/sync-wave: soon")))
+                .isZero();
+        assertThat(Marks.wave(marked("a", "helm.sh/hook-weight: '5'"))).isEqualTo(5);
+        assertThat(Marks.wave(marked("a", "argocd.argoproj.io/sync-wave: '-2', helm.sh/hook-weight: '5'")))
+                .isEqualTo(-2);
     }
 }

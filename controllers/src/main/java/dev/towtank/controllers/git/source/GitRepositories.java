@@ -1,8 +1,6 @@
-package dev.towtank.controllers.gitops.source;
+package dev.towtank.controllers.git.source;
 
-import dev.towtank.controllers.git.source.GitFetch;
-import dev.towtank.controllers.git.source.GitProblem;
-import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.template.functions.SemanticVersions;
 import java.io.IOException;
 import java.net.URI;
@@ -12,22 +10,20 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.RepositoryCache;
-import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
-import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.util.FS;
 
 /// Git repositories: those on this machine where they are, others by what is fetched of them, within bounds.
@@ -47,14 +43,10 @@ public final class GitRepositories {
     private final UnaryOperator<String> authorities;
     private final InstantSource clock;
     // Guarded by itself; an application of many in one repository reads what the last one read.
-    private final Map<String, Map<String, byte[]>> trees = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+    private final Map<String, Map<String, byte[]>> trees = BoundedMap.byUse(TREES);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Map<String, byte[]>> eldest) {
-            return size() > TREES;
-        }
-    };
+    private final Map<String, Object> reading = new ConcurrentHashMap<>();
+    private final LocalTrees local = new LocalTrees(MOST_FILES, LARGEST_TREE, TREES);
 
     /// By what a repository lets us in.
     ///
@@ -84,17 +76,16 @@ public final class GitRepositories {
     }
 
     /// The commit that a revision means now.
-    public String commit(RevisionQuestion question) throws IOException {
-        var revision = question.revision();
+    public String commit(String url, String revision) throws IOException {
         if (COMMIT.matcher(revision).matches()) {
             return revision;
         }
-        if (question.isLocal()) {
-            try (var repository = local(question.repository())) {
+        if (url.startsWith("file://")) {
+            try (var repository = local(url)) {
                 return local(repository, revision);
             }
         }
-        return remote(asked(question.repository(), GitFetch::refs, revision), revision);
+        return remote(asked(url, GitFetch::refs, revision), revision);
     }
 
     /// All regular files at a commit, by their paths. Links lead nowhere here: a repository cannot show what is
@@ -107,11 +98,42 @@ public final class GitRepositories {
                 return known;
             }
         }
-        var files = url.startsWith("file://") ? localFiles(url, commit) : fetched(url, commit);
-        synchronized (trees) {
-            trees.put(key, files);
+        return readOnce(key, url, commit);
+    }
+
+    /// Who comes while somebody reads it waits for that.
+    private Map<String, byte[]> readOnce(String key, String url, String commit) throws IOException {
+        synchronized (reading.computeIfAbsent(key, _ -> new Object())) {
+            try {
+                synchronized (trees) {
+                    var known = trees.get(key);
+                    if (known != null) {
+                        return known;
+                    }
+                }
+                var files = url.startsWith("file://") ? localFiles(url, commit) : fetched(url, commit);
+                synchronized (trees) {
+                    trees.put(key, files);
+                }
+                return files;
+            } finally {
+                reading.remove(key);
+            }
         }
-        return files;
+    }
+
+    /// The paths of files that another commit changes; empty where that cannot be told at once.
+    public Optional<NavigableSet<String>> changed(String url, String before, String after) throws IOException {
+        if (!url.startsWith("file://")
+                || !COMMIT.matcher(before).matches()
+                || !COMMIT.matcher(after).matches()) {
+            return Optional.empty();
+        }
+        try (var repository = local(url)) {
+            return has(repository, before) && has(repository, after)
+                    ? local.changed(repository, ObjectId.fromString(before), ObjectId.fromString(after))
+                    : Optional.empty();
+        }
     }
 
     private static String host(String url) {
@@ -144,7 +166,7 @@ public final class GitRepositories {
             if (!has(repository, commit)) {
                 throw new IOException("there is no commit " + commit + " in " + shown(url));
             }
-            return files(repository, ObjectId.fromString(commit));
+            return local.files(url, repository, ObjectId.fromString(commit));
         }
     }
 
@@ -233,29 +255,5 @@ public final class GitRepositories {
                 .max(Comparator.comparing(SemanticVersions::parse))
                 .map(tag -> TAGS + tag)
                 .orElseThrow(() -> new IOException("no tag matches the version constraint '" + range + "'"));
-    }
-
-    private static Map<String, byte[]> files(Repository repository, ObjectId commit) throws IOException {
-        var files = new TreeMap<String, byte[]>();
-        long bytes = 0;
-        try (var commits = new RevWalk(repository);
-                var walk = new TreeWalk(repository)) {
-            walk.addTree(commits.parseCommit(commit).getTree());
-            walk.setRecursive(true);
-            while (walk.next()) {
-                if (!FileMode.REGULAR_FILE.equals(walk.getFileMode(0))
-                        && !FileMode.EXECUTABLE_FILE.equals(walk.getFileMode(0))) {
-                    continue;
-                }
-                var file = repository.open(walk.getObjectId(0));
-                bytes += file.getSize();
-                if (bytes > LARGEST_TREE || files.size() >= MOST_FILES) {
-                    throw new IOException(
-                            "the repository has more than " + MOST_FILES + " files or " + LARGEST_TREE + " bytes");
-                }
-                files.put(walk.getPathString(), file.getBytes());
-            }
-        }
-        return files;
     }
 }

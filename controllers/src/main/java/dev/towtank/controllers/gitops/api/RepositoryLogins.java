@@ -1,11 +1,12 @@
-package dev.towtank.controllers.gitops;
+package dev.towtank.controllers.gitops.api;
 
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.gitops.api.GitOpsKinds;
-import dev.towtank.controllers.gitops.source.GitRepositories.Login;
+import dev.towtank.controllers.git.source.GitRepositories.Login;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.Optional;
 /// What is known about repositories, as Argo CD keeps it: names, passwords and keys in Secrets, of one repository or of
 /// all
 /// whose address begins alike; certificates of authorities and keys of hosts in ConfigMaps.
-final class RepositoryLogins {
+public final class RepositoryLogins {
 
     private static final String TYPE = "argocd.argoproj.io/secret-type";
 
@@ -25,13 +26,13 @@ final class RepositoryLogins {
     private final Cache configMaps;
 
     /// @param configMaps one of which has the keys of hosts, as `ssh_known_hosts`
-    RepositoryLogins(Cache secrets, Cache configMaps) {
+    public RepositoryLogins(Cache secrets, Cache configMaps) {
         this.secrets = secrets;
         this.configMaps = configMaps;
     }
 
     /// In PEM; empty where those of the machine are all.
-    String authorities(String host) {
+    public String authorities(String host) {
         return setting("argocd-tls-certs-cm", host);
     }
 
@@ -42,19 +43,18 @@ final class RepositoryLogins {
                 .orElse("");
     }
 
-    Optional<Login> find(String url) {
+    public Optional<Login> find(String url) {
         var all = secrets.in(LogicalCluster.DEFAULT, GitOpsKinds.NAMESPACE);
         return all.stream()
-                .filter(each -> isOfType(each, "repository")
-                        && plain(Destinations.text(each, "url")).equals(plain(url)))
+                .filter(each ->
+                        isOfType(each, "repository") && plain(text(each, "url")).equals(plain(url)))
                 .findFirst()
                 .filter(each -> VALUES.keySet().stream()
                         .anyMatch(key -> each.json().object("data").has(key)))
                 .or(() -> all.stream()
-                        .filter(each -> isOfType(each, "repo-creds")
-                                && plain(url).startsWith(plain(Destinations.text(each, "url"))))
-                        .max(Comparator.comparingInt(
-                                each -> Destinations.text(each, "url").length())))
+                        .filter(each ->
+                                isOfType(each, "repo-creds") && plain(url).startsWith(plain(text(each, "url"))))
+                        .max(Comparator.comparingInt(each -> text(each, "url").length())))
                 .map(this::login);
     }
 
@@ -62,7 +62,7 @@ final class RepositoryLogins {
         var values = new HashMap<String, String>();
         VALUES.forEach((theirs, ours) -> {
             if (secret.json().object("data").has(theirs)) {
-                values.put(ours, Destinations.text(secret, theirs));
+                values.put(ours, text(secret, theirs));
             }
         });
         var hosts = setting("argocd-ssh-known-hosts-cm", "ssh_known_hosts");
@@ -70,6 +70,14 @@ final class RepositoryLogins {
             values.put("known_hosts", hosts);
         }
         return new Login(values);
+    }
+
+    private static String text(Resource secret, String key) {
+        try {
+            return new String(Base64.getDecoder().decode(secret.json().string("data", key)), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
     }
 
     private static boolean isOfType(Resource secret, String type) {
