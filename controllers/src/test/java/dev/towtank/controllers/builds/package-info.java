@@ -1,0 +1,5 @@
+/// Tests of builds.
+@NullMarked
+package dev.towtank.controllers.builds;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.towtank.controllers.registry.source;
+
+import org.jspecify.annotations.NullMarked;
