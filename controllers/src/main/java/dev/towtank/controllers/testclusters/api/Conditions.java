@@ -48,7 +48,15 @@ public final class Conditions {
     }
 
     public Conditions set(String type, boolean isTrue, String reason, String message) {
-        var status = isTrue ? "True" : "False";
+        return put(type, isTrue ? "True" : "False", reason, message);
+    }
+
+    /// It may still become one or the other.
+    public Conditions unknown(String type, String reason, String message) {
+        return put(type, "Unknown", reason, message);
+    }
+
+    private Conditions put(String type, String status, String reason, String message) {
         var before = byType.getOrDefault(type, Json.Obj.EMPTY);
         var time =
                 before.string("status").equals(status) ? before.string("lastTransitionTime") : Timestamps.seconds(now);

@@ -1,5 +1,6 @@
 package dev.towtank.controllers.testclusters.api;
 
+import dev.towtank.model.LogicalCluster;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -9,6 +10,13 @@ import java.util.Base64;
 /// @param authority who signed the server's certificate, as PEM
 /// @param token secret
 public record Kubeconfig(String server, String authority, String namespace, String token) {
+
+    /// Of a cluster of this server.
+    ///
+    /// @param address of the server
+    public static String server(String address, LogicalCluster cluster) {
+        return cluster.equals(LogicalCluster.DEFAULT) ? address : address + "/clusters/" + cluster;
+    }
 
     public String text() {
         var encoded = Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.US_ASCII));

@@ -1,6 +1,8 @@
 package dev.towtank.controllers.testclusters.hive;
 
 import dev.towtank.controllers.testclusters.api.Conditions;
+import dev.towtank.controllers.testclusters.api.Faults;
+import dev.towtank.controllers.testclusters.api.ProviderKind;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -15,9 +17,6 @@ record Deployment(Resource object) {
 
     static final String FINALIZER = "hive.openshift.io/deprovision";
     static final String SPEC_HASH = "hive.openshift.io/cluster-pool-spec-hash";
-
-    /// What somebody who tests their own patience may put on one: `hang` or `fail`, and `hang-on-resume`.
-    static final String FAULT = "towtank.dev/fault";
 
     static final String RUNNING = "Running";
     static final String HIBERNATING = "Hibernating";
@@ -52,8 +51,13 @@ record Deployment(Resource object) {
         return object.status().string("powerState").equals(RUNNING) && wantsToRun();
     }
 
-    String fault() {
-        return object.annotations().getOrDefault(FAULT, "");
+    Faults fault() {
+        return Faults.of(object);
+    }
+
+    /// Whether a program of this machine makes it.
+    boolean isOfProgram() {
+        return ProviderKind.PROGRAMS.contains(object.annotations().getOrDefault(ProviderKind.ANNOTATION, ""));
     }
 
     /// Its installation has ended for good, or it takes too long to wake.

@@ -6,27 +6,46 @@ import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.testclusters.api.ClusterKinds;
 import dev.towtank.controllers.testclusters.api.Conditions;
+import dev.towtank.controllers.testclusters.api.Faults;
 import dev.towtank.controllers.testclusters.api.Objects;
+import dev.towtank.controllers.testclusters.api.Provisions;
+import dev.towtank.controllers.testclusters.api.Releases;
 import dev.towtank.controllers.testclusters.logical.Delivery;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
 import dev.towtank.model.kinds.core.Namespaces;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// Makes a logical cluster of a ClusterDeployment, lets it sleep and wake, and takes it away.
 public final class DeploymentReconciler implements Reconciler<Json.Obj, DeploymentReconciler.Facts> {
 
+    private static final Duration RETRY = Duration.ofSeconds(10);
+
     static final String POOL_NAMESPACE = "hive.openshift.io/cluster-pool-namespace";
 
     /// @param namespace of the deployment, which goes with it where a pool made it
-    public record Facts(Delivery.Facts delivery, Optional<Resource> imageSet, Optional<Resource> namespace) {}
+    /// @param provisions what was tried so far
+    public record Facts(
+            Delivery.Facts delivery,
+            Optional<Resource> imageSet,
+            Optional<Resource> namespace,
+            List<Resource> provisions) {
+        public Facts {
+            provisions = List.copyOf(provisions);
+        }
+    }
 
     @Override
     public Plan reconcile(Observed<Json.Obj> observed, Facts facts, Instant now) {
         var deployment = new Deployment(observed.object());
         var object = deployment.object();
+        if (deployment.isOfProgram()) {
+            return Plan.none();
+        }
         if (object.isDeleting()) {
             return object.finalizers().contains(Deployment.FINALIZER)
                     ? deprovisioned(deployment, facts, now)
@@ -69,13 +88,13 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
                                             .json()));
         }
         return switch (deployment.fault()) {
-            case "hang" ->
+            case HANG ->
                 said(
                         deployment,
                         status(deployment)
                                 .with("conditions", waiting(deployment, now).json()));
-            case "fail" -> said(deployment, failed(deployment, now));
-            default -> delivered(deployment, facts, now);
+            case FAIL -> failed(deployment, new Provisions(object, facts.provisions), now);
+            case NONE, HANG_ON_RESUME, FAIL_ON_DELETE -> delivered(deployment, facts, now);
         };
     }
 
@@ -85,16 +104,29 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
                 .set("Provisioned", false, "Provisioning", "Cluster is provisioning");
     }
 
-    private static Json.Obj failed(Deployment deployment, Instant now) {
-        var why = "The installation was made to fail by the annotation " + Deployment.FAULT;
-        return status(deployment)
-                .with(
-                        "conditions",
-                        waiting(deployment, now)
-                                .set("Provisioned", false, "ProvisionStopped", "Provisioning failed terminally")
-                                .set("ProvisionFailed", true, "FaultInjected", why)
-                                .set("ProvisionStopped", true, "InstallAttemptsLimitReached", why)
-                                .json());
+    /// Tried again after twice as long each time, as often as is allowed.
+    private static Plan failed(Deployment deployment, Provisions provisions, Instant now) {
+        var why = Faults.message(deployment.object());
+        boolean isDue = provisions.next().filter(now::isBefore).isEmpty();
+        if (!provisions.isExhausted() && isDue) {
+            var log = deployment.object().annotations().getOrDefault(Faults.LOG, "");
+            return provisions.failed("level=error msg=" + why + "\n" + log);
+        }
+        var conditions = waiting(deployment, now).set("ProvisionFailed", true, "FaultInjected", why);
+        if (provisions.isExhausted()) {
+            conditions
+                    .set(
+                            "Provisioned",
+                            false,
+                            "ProvisionStopped",
+                            "Provisioning failed terminally (see the ProvisionStopped condition for details)")
+                    .set("ProvisionStopped", true, "InstallAttemptsLimitReached", why);
+        }
+        var plan =
+                said(deployment, provisions.told(deployment.object().status()).with("conditions", conditions.json()));
+        return provisions.isExhausted()
+                ? plan
+                : plan.then(provisions.next().map(Plan::lookAgainAt).orElse(Plan.none()));
     }
 
     private static Plan delivered(Deployment deployment, Facts facts, Instant now) {
@@ -110,7 +142,10 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
         var status = running(deployment, facts, now)
                 .with("installStartedTimestamp", Json.of(Timestamps.seconds(now)))
                 .with("installedTimestamp", Json.of(Timestamps.seconds(now)));
-        var plan = delivery.plan(facts.delivery, now).patch(ClusterKinds.DEPLOYMENT, object, Json.Obj.of("spec", spec));
+        var provisions = new Provisions(object, facts.provisions);
+        var plan = delivery.plan(facts.delivery, now)
+                .then(provisions.completed())
+                .patch(ClusterKinds.DEPLOYMENT, object, Json.Obj.of("spec", spec));
         return plan.then(new Change.SetStatus(ClusterKinds.DEPLOYMENT, object, status));
     }
 
@@ -129,7 +164,7 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
                     object,
                     Json.Obj.of("spec", Json.Obj.of("powerState", Json.of(Deployment.HIBERNATING))));
         }
-        var wanted = deployment.wantsToRun() && !deployment.fault().equals("hang-on-resume")
+        var wanted = deployment.wantsToRun() && deployment.fault() != Faults.HANG_ON_RESUME
                 ? Deployment.RUNNING
                 : deployment.wantsToRun() ? cluster.spec().string("powerState") : Deployment.HIBERNATING;
         var power = power(cluster);
@@ -182,7 +217,8 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
     }
 
     private static Json.Obj status(Deployment deployment) {
-        return deployment.object().status().with("installRestarts", Json.of(0));
+        var status = deployment.object().status();
+        return status.has("installRestarts") ? status : status.with("installRestarts", Json.of(0));
     }
 
     private static Json.Obj running(Deployment deployment, Facts facts, Instant now) {
@@ -223,20 +259,13 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
     private static Json.Obj described(Deployment deployment, Facts facts) {
         var url = isAdopted(deployment) ? "" : Delivery.of(deployment.object()).url(facts.delivery.address());
         var version = facts.imageSet
-                .map(set -> version(set.spec().string("releaseImage")))
+                .map(set -> Releases.version(set.spec().string("releaseImage")))
                 .orElse("");
         return with(with(status(deployment), "apiURL", url), "installVersion", version);
     }
 
     private static Json.Obj with(Json.Obj status, String field, String value) {
         return value.isEmpty() ? status : status.with(field, Json.of(value));
-    }
-
-    /// `quay.io/openshift-release-dev/ocp-release:4.19.3-multi` is a 4.19.3.
-    private static String version(String image) {
-        var tag = image.substring(image.lastIndexOf(':') + 1);
-        int dash = tag.indexOf('-');
-        return image.contains(":") ? dash < 0 ? tag : tag.substring(0, dash) : "";
     }
 
     private static Plan said(Deployment deployment, Json.Obj status) {
@@ -251,6 +280,12 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
     private static Plan deprovisioned(Deployment deployment, Facts facts, Instant now) {
         var object = deployment.object();
         var cluster = facts.delivery.cluster();
+        if (deployment.fault() == Faults.FAIL_ON_DELETE) {
+            var conditions = Conditions.of(object.status(), now)
+                    .set("Provisioned", false, "DeprovisionFailed", Faults.message(object));
+            return said(deployment, object.status().with("conditions", conditions.json()))
+                    .then(Plan.lookAgainAt(now.plus(RETRY)));
+        }
         if (cluster.isPresent() && !object.spec().flag("preserveOnDelete")) {
             var conditions = Conditions.of(object.status(), now)
                     .set("Provisioned", false, "Deprovisioning", "Cluster is being deprovisioned");

@@ -33,6 +33,7 @@ public final class HiveControllers {
     private final Cache deployments;
     private final Cache pools;
     private final Cache claims;
+    private final Cache provisions;
     private final Cache imageSets;
     private final Cache namespaces;
     private final Cache secrets;
@@ -46,6 +47,7 @@ public final class HiveControllers {
         deployments = caches.of(ClusterKinds.DEPLOYMENT);
         pools = caches.of(ClusterKinds.POOL);
         claims = caches.of(ClusterKinds.CLAIM);
+        provisions = caches.of(ClusterKinds.PROVISION);
         imageSets = caches.of(ClusterKinds.IMAGE_SET);
         namespaces = caches.of(Namespaces.KIND);
         secrets = caches.of(Secrets.KIND);
@@ -66,6 +68,7 @@ public final class HiveControllers {
                 .wokenBy(Trigger.of(
                         ClusterKinds.LOGICAL, seen -> Delivery.ownerOf(seen, ClusterKinds.DEPLOYMENT.kind())))
                 .wokenBy(Trigger.owned(Secrets.KIND, ClusterKinds.DEPLOYMENT))
+                .wokenBy(Trigger.owned(ClusterKinds.PROVISION, ClusterKinds.DEPLOYMENT))
                 .wokenBy(Trigger.of(
                         ClusterKinds.IMAGE_SET,
                         _ -> deployments.list().stream()
@@ -80,16 +83,22 @@ public final class HiveControllers {
         return new DeploymentReconciler.Facts(
                 facts(object),
                 imageSet(object.spec().string("provisioning", "imageSetRef", "name")),
-                namespaces.get(new ObjectName(LogicalCluster.DEFAULT, "", object.namespace())));
+                namespaces.get(new ObjectName(LogicalCluster.DEFAULT, "", object.namespace())),
+                provisions.by(Cache.Index.OWNER, object.uid()));
     }
 
     private Delivery.Facts facts(Resource owner) {
         var delivery = Delivery.of(owner);
         return new Delivery.Facts(
-                logical.get(delivery.object()),
+                made(ClusterKinds.LOGICAL, logical, delivery.object()),
                 secrets.get(ObjectName.of(owner.namespace(), delivery.kubeconfig())),
                 secrets.get(ObjectName.of(owner.namespace(), delivery.password())),
                 keys.address());
+    }
+
+    /// What a cache has not seen yet is neither lost nor gone, so then the API itself is asked.
+    private Optional<Resource> made(Kind<?> kind, Cache cache, ObjectName name) {
+        return cache.get(name).or(() -> cluster.get(kind, name));
     }
 
     private Optional<Resource> imageSet(String name) {
@@ -165,7 +174,9 @@ public final class HiveControllers {
                 .count();
         return new ClaimReconciler.Facts(
                 pools.get(pool),
-                deployments.get(ObjectName.of(namespace, namespace)),
+                namespace.isEmpty()
+                        ? Optional.empty()
+                        : made(ClusterKinds.DEPLOYMENT, deployments, ObjectName.of(namespace, namespace)),
                 roles.get(owner),
                 bindings.get(owner),
                 before);

@@ -119,15 +119,16 @@ record PoolClusters(Resource pool, List<Deployment> all, List<Deployment> given,
     }
 
     private long room() {
-        long room = Long.MAX_VALUE;
-        if (limits("maxSize")) {
-            room = Math.min(room, pool.spec().integer("maxSize") - all.size());
-        }
-        if (limits("maxConcurrent")) {
-            room = Math.min(
-                    room, pool.spec().integer("maxConcurrent") - installing().size() - deleting());
-        }
-        return Math.max(0, room);
+        long room = limits("maxSize") ? pool.spec().integer("maxSize") - all.size() : Long.MAX_VALUE;
+        return Math.max(0, Math.min(room, atOnce()));
+    }
+
+    /// How many more may be made or taken away at the same time.
+    private long atOnce() {
+        return limits("maxConcurrent")
+                ? Math.max(
+                        0, pool.spec().integer("maxConcurrent") - installing().size() - deleting())
+                : Long.MAX_VALUE;
     }
 
     /// As many as there should be: some are made, broken ones replaced, or those go that are furthest from use.
@@ -138,17 +139,16 @@ record PoolClusters(Resource pool, List<Deployment> all, List<Deployment> given,
             for (long i = 0; i < Math.min(missing, room()); i++) {
                 changes.add(made(moment, i));
             }
-            return changes.build();
         }
-        long deletable = limits("maxConcurrent") ? room() : Long.MAX_VALUE;
-        if (!broken().isEmpty()) {
-            broken().stream().limit(deletable).forEach(each -> changes.delete(ClusterKinds.DEPLOYMENT, each.object()));
+        // Where there is no room for more, what is broken makes some.
+        if (!broken().isEmpty() && (missing <= 0 || isFull())) {
+            broken().stream().limit(atOnce()).forEach(each -> changes.delete(ClusterKinds.DEPLOYMENT, each.object()));
         } else if (missing < 0) {
             Stream.of(installing(), standby(), assignable())
                     .flatMap(List::stream)
-                    .limit(Math.min(-missing, deletable))
+                    .limit(Math.min(-missing, atOnce()))
                     .forEach(each -> changes.delete(ClusterKinds.DEPLOYMENT, each.object()));
-        } else if (installing().isEmpty() && deleting() == 0 && !stale().isEmpty()) {
+        } else if (missing == 0 && installing().isEmpty() && deleting() == 0 && !stale().isEmpty()) {
             changes.delete(ClusterKinds.DEPLOYMENT, stale().getFirst().object());
         }
         return changes.build();
@@ -204,6 +204,9 @@ record PoolClusters(Resource pool, List<Deployment> all, List<Deployment> given,
                 .put("provisioning", Json.Obj.of("imageSetRef", spec.object("imageSetRef")))
                 .putNonEmpty("hibernateAfter", spec.string("hibernateAfter"))
                 .putNonEmpty("pullSecretRef", spec.object("pullSecretRef"));
+        if (limits("installAttemptsLimit")) {
+            builder.put("installAttemptsLimit", Json.of(spec.integer("installAttemptsLimit")));
+        }
         return Objects.of(ClusterKinds.DEPLOYMENT, LogicalCluster.DEFAULT, metadata, "spec", builder.build());
     }
 

@@ -94,8 +94,13 @@ public record Delivery(Resource owner, String kubeconfig, String password) {
         }
         return plan.create(ServiceAccounts.KIND, account())
                 .create(ClusterRoleBindings.KIND, binding())
+                .then(facts.kubeconfig.isEmpty() ? pretence() : Plan.none())
                 .then(new Change.Act(
                         new Issue(id(), NAMESPACE, ACCOUNT, "default", LIFE), keys -> given(facts, (Json.Obj) keys)));
+    }
+
+    private Plan pretence() {
+        return new OpenShift(id(), OpenShift.version(owner)).plan();
     }
 
     private Resource cluster() {
@@ -103,7 +108,7 @@ public record Delivery(Resource owner, String kubeconfig, String password) {
                 .with(
                         "annotations",
                         Json.Obj.of(OWNER, Json.of(owner.kind() + "/" + owner.namespace() + "/" + owner.name())));
-        return Objects.of(ClusterKinds.LOGICAL, LogicalCluster.DEFAULT, metadata, "spec", Json.Obj.EMPTY);
+        return Objects.of(ClusterKinds.LOGICAL, LogicalCluster.DEFAULT, metadata, "spec", Wishes.spec(owner));
     }
 
     /// Whom a LogicalCluster belongs to, where it is one of a kind.

@@ -44,7 +44,7 @@ public final class Keys {
                 ServiceAccounts.KIND, new Resource(deed.cluster(), request), Cluster.WriteOptions.DEFAULT.on("token"));
         var token = answer.status().string("token");
         return Json.Obj.builder()
-                .put("kubeconfig", kubeconfig(address() + "/clusters/" + deed.cluster(), deed.namespace(), token))
+                .put("kubeconfig", kubeconfig(Kubeconfig.server(address(), deed.cluster()), deed.namespace(), token))
                 .put("token", token)
                 .put("expires", answer.status().string("expirationTimestamp"))
                 .put("password", password())

@@ -1,18 +1,23 @@
 package dev.towtank.controllers.testclusters.templates;
 
 import dev.towtank.cluster.Plan;
+import dev.towtank.cluster.remote.RemoteAccess;
+import dev.towtank.controllers.gitops.api.GitOpsKinds;
+import dev.towtank.controllers.testclusters.api.GivenKubeconfig;
 import dev.towtank.controllers.testclusters.api.Objects;
 import dev.towtank.model.Json;
+import dev.towtank.model.JsonText;
 import dev.towtank.model.kinds.core.Secrets;
 import java.util.ArrayList;
-import java.util.Map;
+import java.util.HashMap;
+import java.util.Optional;
 
 /// What is installed in a new cluster: an Application of each ApplicationSet that its template names.
 ///
 /// @param server the address of the cluster
 record Day2(Instance instance, InstanceFacts facts, String server) {
 
-    /// Argo CD knows the cluster by a Secret. It has no token in it: in this server none is needed.
+    /// Argo CD knows the cluster by a Secret. For a cluster of this server it has no token in it: none is needed.
     Plan added(Progress progress) {
         progress.done(Progress.ADDED, "ArgoClusterCreated", "ArgoCD cluster created");
         if (facts.argo().isPresent() || facts.setups().isEmpty()) {
@@ -20,8 +25,21 @@ record Day2(Instance instance, InstanceFacts facts, String server) {
         }
         var metadata = Objects.named(facts.argoNamespace(), instance.object().uid())
                 .with("labels", instance.labels("").with("argocd.argoproj.io/secret-type", Json.of("cluster")));
-        var name = instance.object().namespace() + "-" + instance.object().name();
-        return Plan.none().create(Secrets.KIND, Objects.secret(metadata, Map.of("name", name, "server", server)));
+        var values = new HashMap<String, String>();
+        values.put(
+                "name", instance.object().namespace() + "-" + instance.object().name());
+        values.put("server", server);
+        elsewhere().ifPresent(access -> values.put("config", JsonText.write(GivenKubeconfig.argo(access))));
+        return Plan.none().create(Secrets.KIND, Objects.secret(metadata, values));
+    }
+
+    /// The keys of a cluster that is not of this server.
+    private Optional<RemoteAccess> elsewhere() {
+        var secret = instance.hasOwnCluster()
+                ? facts.cluster().filter(each -> each.url().isEmpty()).flatMap(Provided::kubeconfig)
+                : facts.given().flatMap(InstanceFacts.Given::secret);
+        return secret.map(each -> GivenKubeconfig.read(Objects.value(each, "kubeconfig")))
+                .flatMap(GivenKubeconfig::access);
     }
 
     Plan created(Progress progress) {
@@ -32,8 +50,11 @@ record Day2(Instance instance, InstanceFacts facts, String server) {
         }
         var plan = new Plan.Builder();
         for (var setup : setups) {
-            var set = facts.sets().get(setup);
-            if (set == null) {
+            var pattern = facts.patterns().get(setup);
+            if (facts.sets().containsKey(setup)) {
+                continue;
+            }
+            if (pattern == null) {
                 progress.fails(
                         Progress.SETUP_CREATED,
                         "ClusterSetupCreationFailed",
@@ -42,7 +63,10 @@ record Day2(Instance instance, InstanceFacts facts, String server) {
                         "ClusterSetupCreationFailed");
                 return Plan.none();
             }
-            plan.add(new SharedSet(set).with(instance, setup, server));
+            var words = new TemplateWords(facts.template().orElseThrow());
+            plan.create(
+                    GitOpsKinds.APPLICATION_SET,
+                    new InstanceSet(instance, setup, pattern, words.chart(setup)).object(server));
         }
         progress.done(Progress.SETUP_CREATED, "ClusterSetupCreated", "Cluster setup created");
         return plan.build();

@@ -4,28 +4,26 @@ import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
+import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.testclusters.api.ClusterKinds;
 import dev.towtank.controllers.testclusters.api.Objects;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
-import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.Resource;
-import dev.towtank.model.kinds.core.Namespaces;
 import dev.towtank.model.kinds.core.Secrets;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Brings an instance from its template to a cluster that its tenants can use, step by step; and takes all of it away.
 public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFacts> {
-
-    private static final String HERE = "https://kubernetes.default.svc";
 
     @Override
     public Plan reconcile(Observed<Json.Obj> observed, InstanceFacts facts, Instant now) {
         var instance = new Instance(observed.object());
         if (instance.object().isDeleting()) {
             return instance.object().finalizers().contains(Instance.FINALIZER)
-                    ? takenAway(instance, facts)
+                    ? takenAway(instance, facts, now)
                     : Plan.none();
         }
         var ends = ends(instance, facts);
@@ -37,11 +35,10 @@ public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFa
         advance(instance, facts, progress, plan, now);
         plan.setStatus(ClusterKinds.INSTANCE, instance.object(), progress.json());
         event(instance, progress).ifPresent(plan::add);
-        return plan.build(soonest(ends, deadline(instance, progress)));
-    }
-
-    private static Optional<Instant> soonest(Optional<Instant> one, Optional<Instant> other) {
-        return one.isPresent() && other.isPresent() && other.get().isBefore(one.get()) ? other : one.or(() -> other);
+        return plan.build(Stream.of(ends, deadline(instance, facts, progress), Installation.loginEnds(progress, facts))
+                .flatMap(Optional::stream)
+                .filter(now::isBefore)
+                .min(Comparator.naturalOrder()));
     }
 
     private static Optional<Change.Event> event(Instance instance, Progress progress) {
@@ -57,13 +54,13 @@ public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFa
                         : Change.Event.normal(instance.object(), now, message));
     }
 
-    /// By the quota of its own namespace, and of no other.
+    /// By the quota of its own namespace, and of no other, unless somebody wants it as it is elsewhere.
     private static Optional<Instant> ends(Instance instance, InstanceFacts facts) {
-        return facts.quota()
-                .flatMap(quota -> quota.spec().objects("allowedTemplates").stream()
-                        .filter(each -> each.string("name").equals(instance.template()))
-                        .flatMap(each -> Instance.duration(each.string("deleteAfter")).stream())
-                        .findFirst())
+        return facts.quotas().stream()
+                .flatMap(quota -> quota.spec().objects("allowedTemplates").stream())
+                .filter(each -> each.string("name").equals(instance.template()))
+                .flatMap(each -> Instance.duration(each.string("deleteAfter")).stream())
+                .reduce((_, last) -> last)
                 .flatMap(after -> born(instance).map(moment -> moment.plus(after)));
     }
 
@@ -71,15 +68,15 @@ public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFa
         return instance.object().creationTimestamp();
     }
 
-    private static Optional<Instant> deadline(Instance instance, Progress progress) {
+    private static Optional<Instant> deadline(Instance instance, InstanceFacts facts, Progress progress) {
         return progress.has(Progress.INSTALLED)
                 ? Optional.empty()
-                : instance.timeout().flatMap(timeout -> born(instance).map(moment -> moment.plus(timeout)));
+                : born(instance).map(moment -> moment.plus(instance.timeout(facts.template())));
     }
 
     private static void advance(
             Instance instance, InstanceFacts facts, Progress progress, Plan.Builder plan, Instant now) {
-        if (facts.template().isEmpty()) {
+        if (facts.template().isEmpty() && !progress.has(Progress.DEFINED)) {
             progress.fails(
                     Progress.DEFINED,
                     "ClusterDefinitionFailed",
@@ -88,19 +85,20 @@ public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFa
                     "TemplateNotFound");
             return;
         }
-        var late = deadline(instance, progress).filter(moment -> !now.isBefore(moment));
+        var access = new Access(instance, facts);
+        var late = deadline(instance, facts, progress).filter(moment -> !now.isBefore(moment));
         if (late.isPresent()) {
-            givenUp(instance, facts, progress, plan);
+            plan.add(access.log(progress.isGivenUp() ? progress : givenUp(instance, facts, progress)));
+            if (facts.jobs().isKnown()) {
+                plan.add(undone(instance, facts));
+            }
             return;
         }
-        boolean installed = instance.hasOwnCluster()
-                ? isDefined(instance, facts, progress, plan) && isInstalled(facts, progress)
-                : isGiven(facts, progress);
-        if (!installed) {
+        if (!new Installation(instance, facts, progress, plan, now).isDone()) {
+            plan.add(access.log(progress));
             return;
         }
         progress.registrationSkipped();
-        var access = new Access(instance, facts);
         plan.add(access.copies());
         var day2 = new Day2(instance, facts, access.server());
         plan.add(day2.added(progress));
@@ -113,166 +111,53 @@ public final class InstanceReconciler implements Reconciler<Json.Obj, InstanceFa
         progress.ready();
     }
 
-    private static void givenUp(Instance instance, InstanceFacts facts, Progress progress, Plan.Builder plan) {
-        var message = "deadline " + instance.timeout().map(Durations::format).orElse("") + " exceeded";
-        progress.fails(
+    /// For good: what failed with a better reason keeps it.
+    private static Progress givenUp(Instance instance, InstanceFacts facts, Progress progress) {
+        var deadline = "deadline " + Durations.format(instance.timeout(facts.template())) + " exceeded";
+        var before = progress.failure();
+        return progress.fails(
                 Progress.INSTALLED,
                 "ClusterStatusFailed",
                 "ClusterInstallFailed",
-                message,
-                "ProvisionDeadlineExceeded");
-        plan.add(undone(instance, facts));
-    }
-
-    /// The generator in the shared set, or a cluster at once.
-    private static boolean isDefined(Instance instance, InstanceFacts facts, Progress progress, Plan.Builder plan) {
-        if (facts.isLogical()) {
-            if (facts.provided().isEmpty() && !progress.has(Progress.INSTALLED)) {
-                plan.create(Namespaces.KIND, namespace());
-                plan.create(ClusterKinds.DEPLOYMENT, deployment(instance));
-            }
-            progress.done(Progress.DEFINED, "ApplicationCreated", "The cluster is made without an Application");
-            return true;
-        }
-        if (facts.set().isEmpty()) {
-            progress.fails(
-                    Progress.DEFINED,
-                    "ClusterDefinitionFailed",
-                    "ClusterDefinitionFailed",
-                    "failed to create cluster definition - ApplicationSet \""
-                            + facts.template().orElseThrow().spec().string("clusterDefinition")
-                            + "\" not found in namespace " + facts.argoNamespace(),
-                    "ClusterDefinitionFailed");
-            return false;
-        }
-        plan.add(new SharedSet(facts.set().get()).with(instance, "", HERE));
-        progress.done(Progress.DEFINED, "ApplicationCreated", "Application created");
-        return true;
-    }
-
-    private static Resource namespace() {
-        return Objects.of(
-                Namespaces.KIND, LogicalCluster.DEFAULT, Objects.named("", Instance.CLUSTERS), "spec", Json.Obj.EMPTY);
-    }
-
-    private static Resource deployment(Instance instance) {
-        var metadata = Objects.named(Instance.CLUSTERS, instance.application(""))
-                .with("labels", instance.labels(""))
-                .with("annotations", faults(instance));
-        var spec = Json.Obj.of("clusterName", Json.of(instance.object().name()), "baseDomain", Json.of("test.local"));
-        return Objects.of(ClusterKinds.DEPLOYMENT, LogicalCluster.DEFAULT, metadata, "spec", spec);
-    }
-
-    /// Whoever tries their own patience says so at the instance.
-    private static Json.Obj faults(Instance instance) {
-        var fault = instance.object().annotations().getOrDefault("towtank.dev/fault", "");
-        return fault.isEmpty() ? Json.Obj.EMPTY : Json.Obj.of("towtank.dev/fault", Json.of(fault));
-    }
-
-    private static boolean isInstalled(InstanceFacts facts, Progress progress) {
-        if (!facts.isLogical()) {
-            if (facts.application().isEmpty()) {
-                progress.waits(
-                        Progress.INSTALLED, "ClusterInstalling", "ClusterInstalling", "Waiting for the Application");
-                return false;
-            }
-            if (!isSynced(facts.application().get(), facts.provided().isPresent(), progress)) {
-                return false;
-            }
-        }
-        if (facts.provided().isEmpty()) {
-            progress.waits(Progress.INSTALLED, "ClusterInstalling", "ClusterInstalling", "Cluster is installing");
-            return false;
-        }
-        var provided = facts.provided().get();
-        if (provided.problem().isPresent()) {
-            progress.fails(
-                    Progress.INSTALLED,
-                    "ClusterStatusFailed",
-                    "ClusterInstallFailed",
-                    "Failed to detect cluster status - " + provided.problem().get(),
-                    "ProvisionFailed");
-            return false;
-        }
-        if (!provided.isReady()) {
-            progress.waits(Progress.INSTALLED, "ClusterInstalling", "ClusterInstalling", provided.state());
-            return false;
-        }
-        progress.done(Progress.INSTALLED, "ClusterInstalled", provided.state());
-        return true;
-    }
-
-    private static boolean isSynced(Resource application, boolean isProvided, Progress progress) {
-        var message = ApplicationState.message(application);
-        switch (ApplicationState.of(application)) {
-            case ERROR ->
-                progress.fails(
-                        Progress.INSTALLED, "ApplicationError", "ClusterInstallFailed", message, "ApplicationError");
-            case DEGRADED ->
-                progress.fails(
-                        Progress.INSTALLED,
-                        "ApplicationDegraded",
-                        "ClusterInstallFailed",
-                        message,
-                        "ApplicationDegraded");
-            case RUNNING -> progress.waits(Progress.INSTALLED, "ClusterInstalling", "ClusterInstalling", message);
-            case HEALTHY -> {
-                if (isProvided) {
-                    return true;
-                }
-                progress.fails(
-                        Progress.INSTALLED,
-                        "ClusterProviderDetectionFailed",
-                        "ClusterInstallFailed",
-                        "Unknown cluster provider - only Hive and Hypershift clusters are recognized",
-                        "ClusterProviderDetectionFailed");
-            }
-        }
-        return false;
-    }
-
-    private static boolean isGiven(InstanceFacts facts, Progress progress) {
-        progress.done(Progress.DEFINED, "ApplicationCreated", "Cluster defined via secret");
-        if (facts.given().isEmpty()) {
-            progress.fails(
-                    Progress.INSTALLED,
-                    "ClusterStatusFailed",
-                    "ClusterInstallFailed",
-                    "the Secret with the kubeconfig is gone",
-                    "KubeconfigMissing");
-            return false;
-        }
-        progress.done(Progress.INSTALLED, "ClusterInstalled", "Cluster defined via secret");
-        return true;
+                before.isEmpty() ? deadline : deadline + "; last: " + before,
+                Progress.DEADLINE);
     }
 
     /// What was asked for is asked for no longer.
     private static Plan undone(Instance instance, InstanceFacts facts) {
         var plan = new Plan.Builder();
-        facts.set().ifPresent(set -> plan.add(new SharedSet(set).without(instance.application(""))));
-        facts.sets().forEach((name, set) -> plan.add(new SharedSet(set).without(instance.application(name))));
+        facts.sets().values().forEach(set -> plan.delete(GitOpsKinds.APPLICATION_SET, set));
         facts.argo().ifPresent(secret -> plan.delete(Secrets.KIND, secret));
-        if (facts.isLogical() || facts.application().isEmpty()) {
-            facts.provided()
-                    .filter(each -> each.object().namespace().equals(Instance.CLUSTERS))
-                    .ifPresent(each -> plan.delete(ClusterKinds.DEPLOYMENT, each.object()));
-        }
+        facts.provided().stream()
+                .filter(each -> each.object().namespace().equals(Instance.CLUSTERS)
+                        && each.object().name().equals(instance.application("")))
+                .forEach(each -> plan.delete(ClusterKinds.DEPLOYMENT, each.object()));
         return plan.build();
     }
 
     /// The instance goes last: when it is gone, all is gone.
-    private static Plan takenAway(Instance instance, InstanceFacts facts) {
-        var plan = undone(instance, facts);
-        boolean isGone = facts.application().isEmpty()
-                && facts.provided().isEmpty()
+    private static Plan takenAway(Instance instance, InstanceFacts facts, Instant now) {
+        boolean isGone = facts.sets().isEmpty()
                 && facts.applications().isEmpty()
-                && plan.isNone();
-        return isGone
-                ? Plan.none()
-                        .patch(
-                                ClusterKinds.INSTANCE,
-                                instance.object(),
-                                Objects.withoutFinalizer(instance.object(), Instance.FINALIZER))
-                : plan;
+                && facts.provided().isEmpty()
+                && facts.argo().isEmpty();
+        if (isGone) {
+            return Plan.none()
+                    .patch(
+                            ClusterKinds.INSTANCE,
+                            instance.object(),
+                            Objects.withoutFinalizer(instance.object(), Instance.FINALIZER));
+        }
+        var plan = new Plan.Builder().add(undone(instance, facts));
+        var leftover = facts.provided().stream()
+                .flatMap(each -> each.leftover().stream())
+                .findFirst();
+        leftover.ifPresent(why -> {
+            var progress = new Progress(instance.object().status(), now);
+            progress.stuck("Still there: " + facts.redaction().apply(why));
+            plan.setStatus(ClusterKinds.INSTANCE, instance.object(), progress.json());
+            event(instance, progress).ifPresent(plan::add);
+        });
+        return plan.build();
     }
 }

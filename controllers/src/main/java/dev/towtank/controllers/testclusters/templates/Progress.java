@@ -2,6 +2,7 @@ package dev.towtank.controllers.testclusters.templates;
 
 import dev.towtank.controllers.testclusters.api.Conditions;
 import dev.towtank.model.Json;
+import dev.towtank.model.Timestamps;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -23,15 +24,25 @@ final class Progress {
             "KlusterletAddonCreated", "Klusterlet",
             "ConsoleURLRetrieved", "ConsoleURL");
 
+    /// Why an instance failed that had time enough.
+    static final String DEADLINE = "ProvisionDeadlineExceeded";
+
+    /// There where something that was asked for has no effect.
+    private static final String IGNORED = "ParametersIgnored";
+
+    private static final String LOGIN = "firstLoginAttempt";
+
     private static final List<String> REGISTRATION_ORDER =
             List.of("ManagedClusterCreated", "ManagedClusterImported", "KlusterletAddonCreated", "ConsoleURLRetrieved");
 
     private Json.Obj status;
     private final Conditions conditions;
+    private final Instant now;
 
     Progress(Json.Obj before, Instant now) {
         this.status = before;
         this.conditions = Conditions.of(before, now);
+        this.now = now;
         if (!conditions.has(DEFINED)) {
             phase("Pending", "Pending");
             conditions.set(DEFINED, false, "ClusterDefinitionPending", "Pending");
@@ -42,7 +53,7 @@ final class Progress {
             conditions.set(ADDED, false, "ArgoClusterPending", "Waiting for the cluster");
             conditions.set(SETUP_CREATED, false, "ClusterNotInstalled", "Waiting for the cluster");
             conditions.set(SETUP, false, "ClusterSetupNotCreated", "Waiting for cluster setup to be created");
-            conditions.set(READY, false, "Pending", "Pending");
+            conditions.unknown(READY, "Pending", "Pending");
         }
     }
 
@@ -60,14 +71,60 @@ final class Progress {
         return this;
     }
 
-    /// Not there yet, and it may still come.
+    String reason(String type) {
+        return conditions.reason(type);
+    }
+
+    /// Not there yet, and it may still come: whoever waits for `Ready` to be true or false goes on waiting.
     Progress waits(String type, String reason, String phase, String message) {
         conditions.set(type, false, reason, message);
-        conditions.set(READY, false, reason, message);
+        conditions.unknown(READY, reason, message);
         return phase(phase, message);
     }
 
-    /// Whoever waits for `Ready` to be false for this reason waits no longer.
+    boolean isGivenUp() {
+        return conditions.reason(READY).equals(DEADLINE);
+    }
+
+    /// What went wrong so far; empty where nothing did.
+    String failure() {
+        return status.string("phase").endsWith("Failed") ? status.string("message") : "";
+    }
+
+    /// What was ready once, and never will be again. Its keys stay, for those who want to know why.
+    Progress lost(String message) {
+        conditions.set(READY, false, "ClusterLost", message);
+        return phase("Failed", message);
+    }
+
+    /// What was ready and will be again.
+    Progress rests(String message) {
+        conditions.set(READY, false, "NotRunning", message);
+        return this;
+    }
+
+    /// What cannot be taken away.
+    Progress stuck(String message) {
+        conditions.set(READY, false, "DeprovisionFailed", message);
+        return phase("Failed", message);
+    }
+
+    Progress ignored(List<String> parameters) {
+        if (!parameters.isEmpty()) {
+            conditions.set(IGNORED, true, "Ignored", String.join("; ", parameters));
+        }
+        return this;
+    }
+
+    Progress firstLogin(Instant moment) {
+        return status.string(LOGIN).isEmpty() ? with(LOGIN, Json.of(Timestamps.seconds(moment))) : this;
+    }
+
+    Instant firstLogin() {
+        return status.string(LOGIN).isEmpty() ? now : Timestamps.parse(status.string(LOGIN));
+    }
+
+    /// Whoever waits for `Ready` to be false waits no longer.
     Progress fails(String type, String reason, String phase, String message, String readyReason) {
         conditions.set(type, false, reason, message);
         conditions.set(READY, false, readyReason, message);

@@ -3,6 +3,7 @@ package dev.towtank.controllers.testclusters.templates;
 import dev.towtank.cluster.Gate;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.testclusters.api.ClusterKinds;
+import dev.towtank.controllers.testclusters.api.GivenKubeconfig;
 import dev.towtank.controllers.testclusters.api.Objects;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
@@ -21,11 +22,12 @@ import java.util.Optional;
 public final class TemplateGate implements Gate {
 
     private static final String INSTANCES = "vclustertemplateinstance.kb.io";
+    private static final String CONFIGS = "vconfig.kb.io";
     private static final String QUOTAS = "vclustertemplatequota.kb.io";
 
     @Override
     public List<Kind<?>> kinds() {
-        return List.of(ClusterKinds.INSTANCE, ClusterKinds.QUOTA);
+        return List.of(ClusterKinds.INSTANCE, ClusterKinds.QUOTA, ClusterKinds.CONFIG);
     }
 
     private static boolean isInstance(Entry entry) {
@@ -51,6 +53,12 @@ public final class TemplateGate implements Gate {
 
     @Override
     public void check(Entry entry, World world) {
+        if (entry.kind().kind().equals(ClusterKinds.CONFIG.kind())) {
+            configProblem(entry.resource()).ifPresent(why -> {
+                throw KindBehaviour.denied(CONFIGS, why);
+            });
+            return;
+        }
         if (!isInstance(entry)) {
             quotaProblem(entry, world).ifPresent(why -> {
                 throw KindBehaviour.denied(QUOTAS, why);
@@ -62,6 +70,15 @@ public final class TemplateGate implements Gate {
         why.ifPresent(text -> {
             throw denied(text);
         });
+    }
+
+    private static Optional<String> configProblem(Resource config) {
+        if (!config.name().equals("config")) {
+            return Optional.of("the Config that counts is called 'config'; there is no other");
+        }
+        return config.spec().flag("uiEnabled")
+                ? Optional.of("spec.uiEnabled: this server has no page for templates; leave it out")
+                : Optional.empty();
     }
 
     private static StatusError denied(String why) {
@@ -84,28 +101,24 @@ public final class TemplateGate implements Gate {
     private static Optional<String> newProblem(Entry entry, World world) {
         var instance = new Instance(entry.resource());
         var name = new ObjectName(LogicalCluster.DEFAULT, "", instance.template());
-        var template = templated(entry.object());
-        if (template.isPresent()) {
-            return template;
+        var form = ParameterCheck.form(entry.object());
+        if (form.isPresent()) {
+            return form;
         }
+        var check = new ParameterCheck(instance, world);
         if (!instance.hasOwnCluster()) {
-            return world.get(ClusterKinds.SETUP, name).isEmpty()
+            var setup = world.get(ClusterKinds.SETUP, name);
+            return setup.isEmpty()
                     ? Optional.of("cluster template setup '" + instance.template() + "' not found")
-                    : secretProblem(entry, world);
+                    : secretProblem(entry, world).or(() -> check.problem(setup.get()));
         }
-        if (world.get(ClusterKinds.TEMPLATE, name).isEmpty()) {
+        var template = world.get(ClusterKinds.TEMPLATE, name);
+        if (template.isEmpty()) {
             return Optional.of("cluster template '" + instance.template() + "' not found");
         }
-        return quota(entry, world).flatMap(quota -> used(entry, world).refusal(quota, instance.template()));
-    }
-
-    /// A value goes into the template of an ApplicationSet, where it would be one itself.
-    private static Optional<String> templated(Json.Obj object) {
-        return object.objects("spec", "parameters").stream()
-                .filter(each -> each.string("value").contains("{{")
-                        || each.string("name").contains("{{"))
-                .map(each -> "parameter '" + each.string("name") + "' must not contain '{{'")
-                .findFirst();
+        return quota(entry, world)
+                .flatMap(quota -> used(entry, world).refusal(quota, instance.template()))
+                .or(() -> check.problem(template.get()));
     }
 
     private static Optional<String> secretProblem(Entry entry, World world) {
@@ -114,9 +127,12 @@ public final class TemplateGate implements Gate {
         if (secret.isEmpty()) {
             return Optional.of("secret '" + name + "' not found");
         }
-        return Objects.value(secret.get(), "kubeconfig").isEmpty()
-                ? Optional.of("secret '" + name + "' does not contain 'kubeconfig' data")
-                : Optional.empty();
+        var text = Objects.value(secret.get(), "kubeconfig");
+        if (text.isEmpty()) {
+            return Optional.of("secret '" + name + "' does not contain 'kubeconfig' data");
+        }
+        var problem = GivenKubeconfig.read(text).problem();
+        return problem.isEmpty() ? Optional.empty() : Optional.of("the kubeconfig in secret '" + name + "' " + problem);
     }
 
     private static Optional<Resource> quota(Entry entry, World world) {
