@@ -19,6 +19,7 @@ import dev.towtank.model.kinds.core.Namespaces;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Tekton's operator.
@@ -31,7 +32,7 @@ public final class OperatorFeature implements Feature {
 
     @Override
     public Definitions definitions() {
-        return Definitions.of(OperatorFeature.class, "crds/tektonconfigs.yaml");
+        return Definitions.of(OperatorFeature.class, "crds/tektonconfigs.yaml", "crds/children.yaml");
     }
 
     @Override
@@ -39,10 +40,11 @@ public final class OperatorFeature implements Feature {
         return Permission.read("""
                 read update patch | operator.tekton.dev | tektonconfigs tektonconfigs/status
                 read create update patch delete | operator.tekton.dev | tektonresults
+                read create update patch delete | operator.tekton.dev | tektonpipelines tektontriggers tektonpruners openshiftpipelinesascodes
+                update patch | operator.tekton.dev | tektonpipelines/status tektontriggers/status tektonpruners/status openshiftpipelinesascodes/status
                 read create update patch | core | configmaps
                 read create | core | namespaces
                 read delete | tekton.dev | pipelineruns taskruns
-                read create update patch | core events.k8s.io | events
                 """);
     }
 
@@ -52,7 +54,21 @@ public final class OperatorFeature implements Feature {
         var namespaces = place.caches().of(Namespaces.KIND);
         var pipelineRuns = place.caches().of(TektonConfigReconciler.PIPELINE_RUN);
         var taskRuns = place.caches().of(TektonConfigReconciler.TASK_RUN);
-        return Running.of(Controller.of(
+        var configs = place.caches().of(OperatorKinds.TEKTON_CONFIG);
+        var controllers = new ArrayList<Controller<?, ?>>();
+        for (var child : Child.ALL) {
+            place.caches().of(child.kind());
+            controllers.add(Controller.of(
+                            child.kind().plural() + "-controller",
+                            child.kind(),
+                            _ -> configs.get(OperatorKinds.CONFIG),
+                            child.reconciler())
+                    .onlyFor(object -> object.cluster().equals(LogicalCluster.DEFAULT))
+                    .wokenBy(Trigger.of(
+                            OperatorKinds.TEKTON_CONFIG,
+                            _ -> List.of(new ObjectName(LogicalCluster.DEFAULT, "", child.name())))));
+        }
+        controllers.add(Controller.of(
                         "tektonconfig-controller",
                         OperatorKinds.TEKTON_CONFIG,
                         config -> {
@@ -63,20 +79,61 @@ public final class OperatorFeature implements Feature {
                                         .ifPresent(map -> found.put(wanted, map));
                             }
                             var runs = new ArrayList<Resource>();
-                            if (Pruner.isOn(config.object().spec())) {
+                            if (Pruner.isOn(config.object().spec())
+                                    || EventPruner.isOn(config.object().spec())) {
                                 runs.addAll(here(pipelineRuns));
                                 runs.addAll(here(taskRuns));
                             }
                             return new TektonConfigReconciler.Facts(
-                                    found, result(place.cluster()), here(namespaces), runs);
+                                    found,
+                                    result(place.cluster()),
+                                    children(place),
+                                    here(namespaces),
+                                    runs,
+                                    limits(maps));
                         },
                         new TektonConfigReconciler())
                 .onlyFor(config -> config.cluster().equals(LogicalCluster.DEFAULT))
                 .wokenBy(Trigger.of(
                         ConfigMaps.KIND,
                         map -> map.annotations().containsKey(TektonConfigReconciler.HASH)
+                                        || map.name().equals(EventPruner.NAMESPACE_MAP)
                                 ? List.of(OperatorKinds.CONFIG)
-                                : List.of())));
+                                : List.of()))
+                .wokenBy(Trigger.of(TektonConfigReconciler.PIPELINE_RUN, run -> ended(configs, run)))
+                .wokenBy(Trigger.of(TektonConfigReconciler.TASK_RUN, run -> ended(configs, run))));
+        return Running.of(controllers);
+    }
+
+    /// One that has ended may be one too many.
+    private static List<ObjectName> ended(Cache configs, Resource run) {
+        return run.cluster().equals(LogicalCluster.DEFAULT)
+                        && run.owners().isEmpty()
+                        && Pruner.isDone(run)
+                        && configs.get(OperatorKinds.CONFIG)
+                                .filter(config -> EventPruner.isOn(config.spec()))
+                                .isPresent()
+                ? List.of(OperatorKinds.CONFIG)
+                : List.of();
+    }
+
+    private static Map<String, Resource> children(Place place) {
+        var found = new LinkedHashMap<String, Resource>();
+        for (var child : Child.ALL) {
+            place.caches()
+                    .of(child.kind())
+                    .get(new ObjectName(LogicalCluster.DEFAULT, "", child.name()))
+                    .ifPresent(object -> found.put(child.kind().kind(), object));
+        }
+        return found;
+    }
+
+    private static Map<String, Resource> limits(Cache maps) {
+        var found = new LinkedHashMap<String, Resource>();
+        here(maps).stream()
+                .filter(map -> map.name().equals(EventPruner.NAMESPACE_MAP))
+                .forEach(map -> found.put(map.namespace(), map));
+        return found;
     }
 
     /// Nothing where nobody archives, and so nobody knows the kind.

@@ -89,7 +89,10 @@ final class Pruner {
                             keep,
                             Duration.ofMinutes(since),
                             resources.isEmpty() ? List.of("pipelinerun") : resources,
-                            pruner.flag("prune-per-resource")));
+                            said.containsKey(PREFIX + "prune-per-resource")
+                                    ? said.getOrDefault(PREFIX + "prune-per-resource", "")
+                                            .equals("true")
+                                    : pruner.flag("prune-per-resource")));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
@@ -119,11 +122,31 @@ final class Pruner {
         return gone;
     }
 
-    private static String definition(Resource run) {
+    /// When a namespace is pruned: at a time of its own, or with all others; never where its own is none.
+    static String schedule(Json.Obj pruner, Resource namespace) {
+        var own = namespace.annotations().getOrDefault(PREFIX + "schedule", "");
+        if (own.isEmpty()) {
+            return pruner.string("schedule");
+        }
+        try {
+            CronSchedule.parse(own);
+            return own;
+        } catch (CronSchedule.Malformed e) {
+            return "";
+        }
+    }
+
+    static boolean hasSucceeded(Resource run) {
+        return run.status().objects("conditions").stream()
+                .anyMatch(each -> each.string("type").equals("Succeeded")
+                        && each.string("status").equals("True"));
+    }
+
+    static String definition(Resource run) {
         return run.labels().getOrDefault("tekton.dev/pipeline", run.labels().getOrDefault("tekton.dev/task", ""));
     }
 
-    private static boolean isDone(Resource run) {
+    static boolean isDone(Resource run) {
         return run.status().objects("conditions").stream()
                 .anyMatch(each -> each.string("type").equals("Succeeded")
                         && !each.string("status").equals("Unknown"));
@@ -135,8 +158,7 @@ final class Pruner {
     }
 
     /// When a schedule is due next; never where there is none.
-    static Optional<Instant> due(Json.Obj pruner, Instant last) {
-        var schedule = pruner.string("schedule");
+    static Optional<Instant> due(String schedule, Instant last) {
         return schedule.isEmpty()
                 ? Optional.empty()
                 : CronSchedule.parse(schedule).next(last.atZone(ZoneOffset.UTC)).map(ZonedDateTime::toInstant);

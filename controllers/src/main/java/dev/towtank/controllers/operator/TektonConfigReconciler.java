@@ -15,6 +15,7 @@ import dev.towtank.model.kinds.core.Namespaces;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -23,6 +24,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// Makes ConfigMaps and the TektonResult as the TektonConfig says, prunes when that is due, and tells what has no
 /// effect.
@@ -31,17 +34,22 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
     static final String MANAGER = "tekton-operator";
     /// Of what was written last: who changes the ConfigMap by hand leaves it as it is.
     static final String HASH = "operator.tekton.dev/last-applied-hash";
-    static final String LAST_PRUNING = "lastPruning";
+    /// By schedule, when it was last followed.
+    static final String PRUNINGS = "prunings";
 
     static final Kind<Json.Obj> PIPELINE_RUN = Kind.namespaced("tekton.dev", "v1", "PipelineRun", "pipelineruns");
     static final Kind<Json.Obj> TASK_RUN = Kind.namespaced("tekton.dev", "v1", "TaskRun", "taskruns");
 
+    /// @param children by their kinds, as far as they are there
     /// @param runs of both kinds; none while nothing is pruned
+    /// @param limits by namespace, its ConfigMap about pruning
     record Facts(
             Map<Rendering.Place, Resource> maps,
             Optional<Resource> result,
+            Map<String, Resource> children,
             List<Resource> namespaces,
-            List<Resource> runs) {}
+            List<Resource> runs,
+            Map<String, Resource> limits) {}
 
     @Override
     public Plan reconcile(Observed<Json.Obj> observed, Facts facts, Instant now) {
@@ -56,7 +64,9 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
         var edited = new ArrayList<String>();
         var plan = Plan.NONE;
         if (problem.isEmpty()) {
-            plan = maps(config, rendering, facts, edited).then(result(config, rendering, facts));
+            plan = maps(config, rendering, facts, edited)
+                    .then(result(config, rendering, facts))
+                    .then(children(config, facts));
         }
         var told = status(config, problem, rendering.withoutEffect(), edited, now);
         plan = plan.then(Plan.NONE.setStatus(OperatorKinds.TEKTON_CONFIG, config, told));
@@ -127,31 +137,105 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
         return Plan.of(new Change.Apply(OperatorKinds.TEKTON_RESULT, object, MANAGER));
     }
 
+    /// One object for each part, as the operator makes them: what they say is what this one says.
+    private static Plan children(Resource config, Facts facts) {
+        var plan = Plan.NONE;
+        for (var child : Child.ALL) {
+            var present = Optional.ofNullable(facts.children().get(child.kind().kind()));
+            var wanted = child.spec(config.spec());
+            boolean isOurs = present.filter(Child::isManaged).isPresent();
+            if (wanted.isEmpty()) {
+                plan = isOurs ? plan.delete(child.kind(), present.get()) : plan;
+            } else if (present.isEmpty() || !present.get().spec().equals(wanted.get())) {
+                var object = object(
+                        config,
+                        "operator.tekton.dev/v1alpha1",
+                        child.kind().kind(),
+                        "",
+                        child.name(),
+                        Json.Obj.of("spec", wanted.get()));
+                plan = plan.then(new Change.Apply(child.kind(), object, MANAGER));
+            }
+        }
+        return plan;
+    }
+
     private static Plan pruned(Resource config, Json.Obj told, Facts facts, Instant now) {
-        var pruner = config.spec().object("pruner");
+        if (EventPruner.isOn(config.spec())) {
+            return prunedAtOnce(config, facts, now);
+        }
         if (!Pruner.isOn(config.spec())) {
             return Plan.NONE;
         }
-        var last = config.status().string(LAST_PRUNING);
-        var since = Timestamps.parseSeconds(last.isEmpty() ? config.metadata().string("creationTimestamp") : last)
-                .orElse(now);
-        var due = Pruner.due(pruner, since);
-        if (due.isEmpty()) {
-            return Plan.NONE;
-        }
-        if (now.isBefore(due.get())) {
-            return Plan.lookAgainAt(due.get());
-        }
-        var plan = Plan.NONE;
+        var pruner = config.spec().object("pruner");
+        var bySchedule = facts.namespaces().stream()
+                .collect(Collectors.groupingBy(
+                        namespace -> Pruner.schedule(pruner, namespace), TreeMap::new, Collectors.toList()));
         var runs = Pruner.byNamespace(facts.runs());
-        for (var namespace : facts.namespaces()) {
-            var rule = Pruner.rule(pruner, namespace);
-            if (rule.isPresent()) {
-                plan = plan.then(prunedIn(runs.getOrDefault(namespace.name(), List.of()), rule.get(), now));
+        var plan = Plan.NONE;
+        var times = config.status().object(PRUNINGS);
+        for (var each : bySchedule.entrySet()) {
+            var schedule = each.getKey();
+            // One that nobody has seen before counts from now on, or from when the configuration was made.
+            var first = schedule.equals(pruner.string("schedule"))
+                    ? config.metadata().string("creationTimestamp")
+                    : Timestamps.seconds(now);
+            var last = times.has(schedule) ? times.string(schedule) : first;
+            var due = schedule.isEmpty()
+                    ? Optional.<Instant>empty()
+                    : Pruner.due(schedule, Timestamps.parseSeconds(last).orElse(now));
+            if (due.isEmpty()) {
+                continue;
+            }
+            if (now.isBefore(due.get())) {
+                times = times.with(schedule, Json.of(last));
+                plan = plan.then(Plan.lookAgainAt(due.get()));
+                continue;
+            }
+            times = times.with(schedule, Json.of(Timestamps.seconds(now)));
+            if (!isTooLate(pruner, due.get(), now)) {
+                for (var namespace : each.getValue()) {
+                    plan = plan.then(prunedIn(namespace, pruner, runs, now));
+                }
+            }
+            plan = plan.then(Plan.lookAgainAt(Pruner.due(schedule, now).orElse(now.plus(Duration.ofDays(1)))));
+        }
+        return times.equals(config.status().object(PRUNINGS))
+                ? plan
+                : plan.then(Plan.NONE.setStatus(OperatorKinds.TEKTON_CONFIG, config, told.with(PRUNINGS, times)));
+    }
+
+    private static boolean isTooLate(Json.Obj pruner, Instant due, Instant now) {
+        return pruner.integer("startingDeadlineSeconds") > 0
+                && due.plusSeconds(pruner.integer("startingDeadlineSeconds")).isBefore(now);
+    }
+
+    private static Plan prunedIn(Resource namespace, Json.Obj pruner, Map<String, List<Resource>> runs, Instant now) {
+        return Pruner.rule(pruner, namespace)
+                .map(rule -> prunedIn(runs.getOrDefault(namespace.name(), List.of()), rule, now))
+                .orElse(Plan.NONE);
+    }
+
+    /// What is old enough, or one too many, goes when it ends.
+    private static Plan prunedAtOnce(Resource config, Facts facts, Instant now) {
+        var global = EventPruner.global(config.spec());
+        var plan = Plan.NONE;
+        for (var each : Pruner.byNamespace(facts.runs()).entrySet()) {
+            var limits = EventPruner.limits(
+                    global, each.getKey(), Optional.ofNullable(facts.limits().get(each.getKey())));
+            for (var kind : List.of(PIPELINE_RUN, TASK_RUN)) {
+                var ofKind = each.getValue().stream()
+                        .filter(run ->
+                                run.kind().equals(kind.kind()) && run.owners().isEmpty() && !run.isDeleting())
+                        .toList();
+                for (var run : EventPruner.gone(limits, ofKind, now)) {
+                    plan = plan.delete(kind, run);
+                }
+                var next = EventPruner.next(limits, ofKind, now);
+                plan = next.isPresent() ? plan.then(Plan.lookAgainAt(next.get())) : plan;
             }
         }
-        return plan.then(Plan.NONE.setStatus(
-                OperatorKinds.TEKTON_CONFIG, config, told.with(LAST_PRUNING, Json.of(Timestamps.seconds(now)))));
+        return plan;
     }
 
     private static Plan prunedIn(List<Resource> runs, Pruner.Rule rule, Instant now) {
@@ -204,12 +288,7 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
     private static Json.Obj condition(
             Resource config, String type, boolean isTrue, String reason, String message, Instant now) {
         var wire = isTrue ? "True" : "False";
-        var since = config.status().objects("conditions").stream()
-                .filter(before -> before.string("type").equals(type)
-                        && before.string("status").equals(wire))
-                .map(before -> before.string("lastTransitionTime"))
-                .findFirst()
-                .orElse(Timestamps.seconds(now));
+        var since = Timestamps.ofCondition(config.status(), type, wire, now);
         return Json.Obj.builder()
                 .put("type", type)
                 .put("status", wire)
