@@ -4,6 +4,7 @@ import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Gate;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
@@ -20,7 +21,9 @@ import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ConfigMaps;
+import dev.towtank.model.kinds.core.Pods;
 import java.util.List;
+import java.util.Optional;
 
 /// Pipelines-as-Code.
 public final class PacFeature implements Feature {
@@ -35,8 +38,14 @@ public final class PacFeature implements Feature {
                         key(run, repository) + "/" + RunReports.annotation(run, "original-prname"));
     });
 
-    private static String key(Resource run, String repository) {
-        return run.cluster().id() + "/" + run.namespace() + "/" + repository;
+    private static final Cache.Index OF_RUN = new Cache.Index(
+            "PipelineRun",
+            task -> Optional.ofNullable(task.labels().get("tekton.dev/pipelineRun")).stream()
+                    .map(run -> key(task, run))
+                    .toList());
+
+    private static String key(Resource object, String name) {
+        return object.cluster().id() + "/" + object.namespace() + "/" + name;
     }
 
     @Override
@@ -45,28 +54,45 @@ public final class PacFeature implements Feature {
     }
 
     @Override
+    public String metricsPrefix() {
+        return "pac_watcher";
+    }
+
+    @Override
     public Definitions definitions() {
         return Definitions.of(PacFeature.class, "crds/repositories.yaml", "crds/roles.yaml");
     }
 
     @Override
+    public List<Gate> gates() {
+        return List.of(new RepositoryGate());
+    }
+
+    @Override
     public List<Permission> permissions() {
         return Permission.read("""
-                read | pipelinesascode.tekton.dev | repositories
+                read patch | pipelinesascode.tekton.dev | repositories
                 read create patch update delete | tekton.dev | pipelineruns
-                read | core | configmaps
+                read | tekton.dev | taskruns
+                read | core | configmaps pods
                 get create patch | core | secrets
-                read create update patch | core events.k8s.io | events
                 """);
     }
 
     @Override
     public Running start(Place place) {
         var runs = place.caches().of(PacKinds.PIPELINE_RUN);
+        var tasks = place.caches().of(PacKinds.TASK_RUN);
+        var pods = place.caches().of(Pods.KIND);
         var repositories = place.caches().of(PacKinds.REPOSITORY);
-        var configuration = new Configuration(place.cluster(), place.caches().of(ConfigMaps.KIND));
+        var configuration = new Configuration(
+                place.cluster(), place.caches().of(ConfigMaps.KIND), repositories, place.timers(), place.meters());
         var queue = new EventQueue(new EventWork(place.cluster(), runs, configuration), place.events());
-        return Running.of(reports(runs, repositories, configuration), queue(runs))
+        var reporting = new Reporting(configuration, place.pods(), pods);
+        var metrics = new PacMetrics(place.meters(), runs);
+        return Running.of(
+                        reports(runs, tasks, repositories, configuration, reporting, metrics),
+                        queue(runs, configuration))
                 .serving(new Listener(repositories, configuration, queue).endpoint())
                 .closing(queue::close);
     }
@@ -77,8 +103,12 @@ public final class PacFeature implements Feature {
     }
 
     private static Controller<Json.Obj, RunReconciler.Facts> reports(
-            Cache runs, Cache repositories, Configuration configuration) {
-        var reporting = new Reporting(configuration);
+            Cache runs,
+            Cache tasks,
+            Cache repositories,
+            Configuration configuration,
+            Reporting reporting,
+            PacMetrics metrics) {
         return Controller.of(
                         "pipelinesascode-reports",
                         PacKinds.PIPELINE_RUN,
@@ -90,29 +120,33 @@ public final class PacFeature implements Feature {
                             return new RunReconciler.Facts(
                                     repositories.get(new ObjectName(object.cluster(), object.namespace(), repository)),
                                     runs.by(OF_REPOSITORY, template),
+                                    tasks.by(OF_RUN, key(object, object.name())),
                                     configuration.settings());
                         },
                         new RunReconciler())
                 .onlyFor(PacFeature::isOurs)
                 .doing(RunReconciler.Report.class, deed -> {
-                    var run = deed.run();
-                    reporting.ended(
-                            deed.repository(),
-                            run,
-                            deed.settings(),
-                            RunReports.isCancelled(run),
-                            RunReports.message(run));
+                    if (deed.isOver()) {
+                        reporting.ended(deed.repository(), deed.run(), deed.settings(), deed.taskRuns());
+                        metrics.ended(deed.run());
+                    } else {
+                        reporting.started(deed.repository(), deed.run(), deed.settings());
+                    }
                     return Json.Obj.EMPTY;
                 });
     }
 
-    private static Controller<Json.Obj, List<Resource>> queue(Cache runs) {
+    private static Controller<Json.Obj, QueueReconciler.Facts> queue(Cache runs, Configuration configuration) {
         return Controller.of(
                         "pipelinesascode-queue",
                         PacKinds.REPOSITORY,
-                        repository -> runs.by(
-                                OF_REPOSITORY,
-                                key(repository.object(), repository.object().name())),
+                        repository -> new QueueReconciler.Facts(
+                                configuration.filled(repository.object()).spec().integer("concurrency_limit"),
+                                runs.by(
+                                        OF_REPOSITORY,
+                                        key(
+                                                repository.object(),
+                                                repository.object().name()))),
                         new QueueReconciler())
                 .onlyFor(repository -> repository.cluster().equals(LogicalCluster.DEFAULT))
                 .wokenBy(Trigger.of(

@@ -15,11 +15,16 @@ import java.util.List;
 /// Lets as many runs of a repository run at once as its limit allows, the oldest first.
 ///
 /// The queue is what the runs themselves say, and nothing is kept beside them: so nothing can drift from it.
-final class QueueReconciler implements Reconciler<Json.Obj, List<Resource>> {
+final class QueueReconciler implements Reconciler<Json.Obj, QueueReconciler.Facts> {
+
+    /// @param limit how many may run at once; less than one for no limit
+    /// @param runs of the Repository
+    record Facts(long limit, List<Resource> runs) {}
 
     @Override
-    public Plan reconcile(Observed<Json.Obj> observed, List<Resource> runs, Instant now) {
-        var limit = observed.object().spec().integer("concurrency_limit");
+    public Plan reconcile(Observed<Json.Obj> observed, Facts facts, Instant now) {
+        var runs = facts.runs();
+        long limit = facts.limit();
         long running = runs.stream()
                 .filter(run -> RunReports.state(run).equals(RunObjects.STARTED) && !RunReports.isDone(run))
                 .count();

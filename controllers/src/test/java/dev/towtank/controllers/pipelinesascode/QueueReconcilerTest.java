@@ -34,7 +34,10 @@ class QueueReconcilerTest {
                 "{apiVersion: pipelinesascode.tekton.dev/v1alpha1, kind: Repository, metadata: {name: app, namespace: team},"
                         + " spec: {url: 'https://x', concurrency_limit: " + limit + "}}"));
         return new QueueReconciler()
-                        .reconcile(Observed.of(PacKinds.REPOSITORY, repository), List.of(runs), Instant.EPOCH)
+                        .reconcile(
+                                Observed.of(PacKinds.REPOSITORY, repository),
+                                new QueueReconciler.Facts(limit, List.of(runs)),
+                                Instant.EPOCH)
                         .changes()
                         .stream()
                         .flatMap(change -> change instanceof Change.PatchFields patch

@@ -16,6 +16,10 @@ import java.util.Optional;
 /// @param isClosed whether a pull request has ended
 /// @param files what has changed, where the event itself says so
 /// @param wanted the only run that is meant, where one is
+/// @param values that a comment gives for params
+/// @param shaMessage all that the commit says about itself; empty where nobody told
+/// @param sourceProject by which GitLab knows where a merge request comes from; zero elsewhere
+/// @param installation of the GitHub App that tells this; zero for a webhook
 public record GitEvent(
         Forge forge,
         String target,
@@ -26,6 +30,7 @@ public record GitEvent(
         String defaultBranch,
         String sha,
         String shaTitle,
+        String shaMessage,
         String shaUrl,
         String base,
         String head,
@@ -38,7 +43,10 @@ public record GitEvent(
         boolean isClosed,
         String comment,
         Optional<String> wanted,
+        Map<String, String> values,
         Optional<ChangedFiles> files,
+        long installation,
+        long sourceProject,
         Json.Obj body,
         Map<String, String> headers) {
 
@@ -68,11 +76,17 @@ public record GitEvent(
 
     public GitEvent {
         labels = List.copyOf(labels);
+        values = Map.copyOf(values);
         headers = Map.copyOf(headers);
     }
 
     public boolean isPush() {
         return target.equals(PUSH);
+    }
+
+    /// Whether somebody asked for it in a comment.
+    public boolean isComment() {
+        return type.endsWith("-comment");
     }
 
     /// For what is made field by field.
@@ -90,6 +104,7 @@ public record GitEvent(
         builder.defaultBranch = defaultBranch;
         builder.sha = sha;
         builder.shaTitle = shaTitle;
+        builder.shaMessage = shaMessage;
         builder.shaUrl = shaUrl;
         builder.base = base;
         builder.head = head;
@@ -102,7 +117,10 @@ public record GitEvent(
         builder.isClosed = isClosed;
         builder.comment = comment;
         builder.wanted = wanted;
+        builder.values = values;
         builder.files = files;
+        builder.installation = installation;
+        builder.sourceProject = sourceProject;
         return builder;
     }
 
@@ -119,6 +137,7 @@ public record GitEvent(
         public String defaultBranch = "";
         public String sha = "";
         public String shaTitle = "";
+        public String shaMessage = "";
         public String shaUrl = "";
         public String base = "";
         public String head = "";
@@ -131,7 +150,16 @@ public record GitEvent(
         public boolean isClosed;
         public String comment = "";
         public Optional<String> wanted = Optional.empty();
+        public Map<String, String> values = Map.of();
         public Optional<ChangedFiles> files = Optional.empty();
+        public long installation;
+        public long sourceProject;
+
+        /// What a commit says about itself: its first paragraph is its title.
+        public void said(String message) {
+            shaMessage = message;
+            shaTitle = message.split("\n\n", 2)[0];
+        }
 
         private Builder(Forge forge, Json.Obj body, Map<String, String> headers) {
             this.forge = forge;
@@ -150,6 +178,7 @@ public record GitEvent(
                     defaultBranch,
                     sha,
                     shaTitle,
+                    shaMessage,
                     shaUrl,
                     base,
                     head,
@@ -162,7 +191,10 @@ public record GitEvent(
                     isClosed,
                     comment,
                     wanted,
+                    values,
                     files,
+                    installation,
+                    sourceProject,
                     body,
                     headers);
         }

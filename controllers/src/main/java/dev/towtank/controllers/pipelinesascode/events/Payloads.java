@@ -64,10 +64,14 @@ public final class Payloads {
     private static GitEvent github(GitEvent.Builder event, Json.Obj body, String type) throws Unsupported {
         repository(event, body.object("repository"));
         event.sender = login(body.object("sender"));
+        event.installation = body.object("installation").integer("id");
         switch (type) {
             case "push" -> push(event, body);
             case "pull_request", "pull_request_sync", "pull_request_label" -> pullRequest(event, body);
             case "issue_comment", "pull_request_comment" -> comment(event, body);
+            case "commit_comment" -> commitComment(event, body);
+            case "check_run" -> again(event, body, body.object("check_run", "check_suite"), type);
+            case "check_suite" -> again(event, body, body.object("check_suite"), type);
             default -> throw new Unsupported("skipping non supported event: event " + type + " is not supported");
         }
         return event.build();
@@ -100,7 +104,7 @@ public final class Payloads {
         }
         var commit = body.object("head_commit");
         event.sha = commit.string("id").isEmpty() ? body.string("after") : commit.string("id");
-        event.shaTitle = commit.string("message");
+        event.said(commit.string("message"));
         event.shaUrl = commit.string("url");
         event.base = body.string("ref");
         event.head = event.base;
@@ -161,16 +165,55 @@ public final class Payloads {
         if (!issue.has("pull_request") && !body.flag("is_pull")) {
             throw new Unsupported("issue comment is not coming from a pull_request");
         }
+        if (issue.string("state").equals("closed")) {
+            throw new Unsupported("comments on closed pull requests is not supported");
+        }
         event.target = GitEvent.PULL_REQUEST;
         event.pullRequest = Optional.of(issue.integer("number"));
         commented(event, body.string("comment", "body"));
     }
 
-    private static void commented(GitEvent.Builder event, String text) {
+    private static OpsComment commented(GitEvent.Builder event, String text) {
         var asked = OpsComment.of(text);
         event.type = asked.type();
         event.wanted = asked.name();
+        event.values = asked.values();
         event.comment = text;
+        return asked;
+    }
+
+    /// On a commit that was pushed: the forge is asked later whether it is the head of the branch.
+    private static void commitComment(GitEvent.Builder event, Json.Obj body) {
+        event.sha = body.string("comment", "commit_id");
+        onCommit(event, commented(event, body.string("comment", "body")));
+    }
+
+    private static void onCommit(GitEvent.Builder event, OpsComment asked) {
+        event.target = GitEvent.PUSH;
+        event.base = asked.ref().orElse("refs/heads/" + event.defaultBranch);
+        event.head = event.base;
+    }
+
+    /// Somebody pressed the button of a GitHub App's check.
+    private static void again(GitEvent.Builder event, Json.Obj body, Json.Obj suite, String type) throws Unsupported {
+        if (!body.string("action").equals("rerequested")) {
+            throw new Unsupported("only issue recheck is supported in checkrunevent");
+        }
+        if (event.installation == 0) {
+            throw new Unsupported(type.replace('_', ' ') + " rerequest is only supported with github apps integration");
+        }
+        event.sha = suite.string("head_sha");
+        var pulls = suite.objects("pull_requests");
+        if (pulls.isEmpty()) {
+            event.base = "refs/heads/" + suite.string("head_branch");
+            event.head = event.base;
+            return;
+        }
+        event.target = GitEvent.PULL_REQUEST;
+        event.type = GitEvent.PULL_REQUEST;
+        event.pullRequest = Optional.of(pulls.getFirst().integer("number"));
+        // The rest the forge knows.
+        event.sha = "";
     }
 
     private static GitEvent gitlab(GitEvent.Builder event, Json.Obj body, String type) throws Unsupported {
@@ -198,14 +241,18 @@ public final class Payloads {
         if (isZero(body.string("after"))) {
             throw new Unsupported("branch " + body.string("ref") + " has been deleted, exiting");
         }
-        event.sha = body.string("after");
+        // Of a tag with words of its own the first is the commit, and the second the tag itself.
+        event.sha = body.string("checkout_sha").isEmpty() ? body.string("after") : body.string("checkout_sha");
         event.base = body.string("ref");
         event.head = event.base;
         var commits = body.objects("commits");
-        if (!commits.isEmpty()) {
-            event.shaTitle = commits.getLast().string("title");
-            event.shaUrl = commits.getLast().string("url");
-        }
+        commits.stream()
+                .filter(commit -> commit.string("id").equals(event.sha))
+                .findFirst()
+                .ifPresent(commit -> {
+                    event.said(commit.string("message"));
+                    event.shaUrl = commit.string("url");
+                });
         event.files = files(commits);
     }
 
@@ -215,13 +262,17 @@ public final class Payloads {
         boolean isLabeled = body.object("changes").has("labels");
         if (!List.of("open", "reopen", "update", "close", "merge").contains(action)
                 || (action.equals("update") && !body.object("object_attributes").has("oldrev") && !isLabeled)) {
-            throw new Unsupported("merge request: unsupported action \"" + action + "\"");
+            throw new Unsupported("not a merge event we care about: \"" + action + "\"");
         }
         event.target = GitEvent.PULL_REQUEST;
         event.type = isLabeled ? GitEvent.LABELED : GitEvent.PULL_REQUEST;
         event.isClosed = action.equals("close") || action.equals("merge");
         ofMergeRequest(event, body.object("object_attributes"));
-        event.labels = body.objects("labels").stream()
+        event.labels = titles(body);
+    }
+
+    private static List<String> titles(Json.Obj labelled) {
+        return labelled.objects("labels").stream()
                 .map(label -> label.string("title"))
                 .toList();
     }
@@ -230,20 +281,32 @@ public final class Payloads {
         event.pullRequest = Optional.of(request.integer("iid"));
         event.title = request.string("title");
         event.sha = request.string("last_commit", "id");
-        event.shaTitle = request.string("last_commit", "title");
+        event.said(request.string("last_commit", "message"));
         event.shaUrl = request.string("last_commit", "url");
         event.head = request.string("source_branch");
         event.base = request.string("target_branch");
         event.headUrl = request.string("source", "web_url");
         event.baseUrl = request.string("target", "web_url");
+        event.sourceProject = request.integer("source_project_id");
     }
 
     private static void note(GitEvent.Builder event, Json.Obj body) throws Unsupported {
+        if (body.has("commit")) {
+            event.sha = body.string("commit", "id");
+            event.said(body.string("commit", "message"));
+            event.shaUrl = body.string("commit", "url");
+            onCommit(event, commented(event, body.string("object_attributes", "note")));
+            return;
+        }
         if (!body.has("merge_request")) {
             throw new Unsupported("issue comment is not coming from a pull_request");
         }
+        if (!body.string("merge_request", "state").equals("opened")) {
+            throw new Unsupported("comments on closed merge requests is not supported");
+        }
         event.target = GitEvent.PULL_REQUEST;
         ofMergeRequest(event, body.object("merge_request"));
+        event.labels = titles(body.object("merge_request"));
         commented(event, body.string("object_attributes", "note"));
     }
 }

@@ -5,6 +5,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +24,11 @@ public final class Inlining {
         this.remote = remote;
     }
 
-    /// Reads what an annotation names: an address, or a file of the repository.
+    /// Reads what an annotation names: an address, a file of the repository, or a name at a hub.
     @FunctionalInterface
     public interface Remote {
-        String read(String place) throws IOException, InterruptedException;
+        /// @param kind Task or Pipeline
+        String read(String place, String kind) throws IOException, InterruptedException;
     }
 
     /// @throws IllegalArgumentException something that the run names is nowhere
@@ -38,12 +40,12 @@ public final class Inlining {
         var reference = spec.object("pipelineRef");
         if (!reference.string("name").isEmpty() && reference.string("resolver").isEmpty()) {
             var pipeline = pipeline(reference.string("name"), annotations);
-            fetch(pipeline.object("metadata", "annotations"), tasks);
+            fetch(pipeline.object("metadata", "annotations"), tasks, place(annotations));
             pipelineSpec = pipeline.object("spec");
             spec = spec.without("pipelineRef");
         }
         // What the run says counts more than what its pipeline says.
-        fetch(annotations, tasks);
+        fetch(annotations, tasks, "");
         if (pipelineSpec.size() == 0) {
             return run;
         }
@@ -52,9 +54,9 @@ public final class Inlining {
     }
 
     private Json.Obj pipeline(String name, Json.Obj annotations) throws IOException, InterruptedException {
-        var place = annotations.string(PacKinds.PREFIX + "pipeline");
+        var place = place(annotations);
         if (!place.isEmpty()) {
-            var fetched = object(Annotations.values(place).getFirst(), "Pipeline");
+            var fetched = object(place, "Pipeline");
             if (fetched.string("metadata", "name").equals(name)) {
                 return fetched;
             }
@@ -67,7 +69,20 @@ public final class Inlining {
         return own;
     }
 
-    private void fetch(Json.Obj annotations, Map<String, Json.Obj> tasks) throws IOException, InterruptedException {
+    /// Where the pipeline of a run is; empty where it is in `.tekton`.
+    private static String place(Json.Obj annotations) {
+        var said = annotations.string(PacKinds.PREFIX + "pipeline");
+        var places = said.isEmpty() ? List.of("") : Annotations.values(said);
+        if (places.size() > 1) {
+            throw new IllegalArgumentException("only one pipeline is allowed on remote resolution, we have received "
+                    + "multiple of them: " + said);
+        }
+        return places.getFirst();
+    }
+
+    /// @param base the address of the pipeline that names them; empty where it has none
+    private void fetch(Json.Obj annotations, Map<String, Json.Obj> tasks, String base)
+            throws IOException, InterruptedException {
         var places = new ArrayList<String>();
         annotations.forEach((key, value) -> {
             if (key.matches("pipelinesascode\\.tekton\\.dev/task(-[0-9]+)?") && value instanceof Json.Str(var text)) {
@@ -78,14 +93,21 @@ public final class Inlining {
             throw new IllegalArgumentException("a run may name at most " + MOST_REMOTE + " remote tasks");
         }
         for (var place : places) {
-            var task = object(place, "Task");
+            var task = object(beside(base, place), "Task");
             tasks.put(task.string("metadata", "name"), task);
         }
     }
 
+    private static String beside(String base, String place) {
+        boolean isRelative = !place.contains("://") && (place.contains("/") || place.startsWith("."));
+        return isRelative && base.startsWith("http")
+                ? URI.create(base).resolve(place).toString()
+                : place;
+    }
+
     private Json.Obj object(String place, String kind) throws IOException, InterruptedException {
         try {
-            for (var document : YamlText.parseAll(remote.read(place))) {
+            for (var document : YamlText.parseAll(remote.read(place, kind))) {
                 if (document instanceof Json.Obj object && object.string("kind").equals(kind)) {
                     return object;
                 }

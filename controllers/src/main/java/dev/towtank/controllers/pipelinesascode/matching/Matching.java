@@ -10,6 +10,7 @@ import dev.towtank.model.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Whether a run is for an event, by its annotations.
 public final class Matching {
@@ -20,6 +21,7 @@ public final class Matching {
     private final GitEvent event;
     private final Supplier<ChangedFiles> files;
     private final Map<String, String> params;
+    private final EventExpressions expressions;
 
     /// @param files asked for only where an annotation is about them
     /// @param params of the Repository
@@ -27,12 +29,16 @@ public final class Matching {
         this.event = event;
         this.files = files;
         this.params = Map.copyOf(params);
+        this.expressions = new EventExpressions(event, files, params);
     }
 
     /// @throws IllegalArgumentException an annotation is wrong
     public boolean matches(Json.Obj run) {
         var annotations = run.object("metadata", "annotations");
         var name = TektonFiles.name(run);
+        if (isForAnotherNamespace(annotations)) {
+            return false;
+        }
         if (event.wanted().isPresent()) {
             var wanted = event.wanted().get();
             return name.equals(wanted) || name.equals(wanted + "-");
@@ -43,18 +49,38 @@ public final class Matching {
                 && isFound(onComment, event.comment().strip())) {
             return true;
         }
-        if (event.type().equals(OpsComment.NONE)) {
+        if (event.type().equals(OpsComment.NONE) || event.type().equals(OpsComment.ON_COMMENT)) {
             return false;
         }
         var expression = annotations.string(PacKinds.PREFIX + "on-cel-expression");
         if (!expression.isEmpty()) {
             try {
-                return EventExpressions.matches(expression, event, files, params);
+                return expressions.matches(expression);
             } catch (EventExpressions.Failed e) {
                 throw new IllegalArgumentException("CEL expression evaluation error: " + e.text());
             }
         }
         return matchesByLists(annotations);
+    }
+
+    /// A file may say for which Repository it is, where copies of it are in several.
+    private boolean isForAnotherNamespace(Json.Obj annotations) {
+        var wanted = annotations.string(PacKinds.PREFIX + "target-namespace");
+        var here = params.getOrDefault("target_namespace", "");
+        return !wanted.isEmpty() && !here.isEmpty() && !wanted.equals(here);
+    }
+
+    /// What the author of a run should know, though it runs; empty where there is nothing.
+    public static String warning(Json.Obj run) {
+        var annotations = run.object("metadata", "annotations");
+        var ignored = Stream.of("on-event", "on-target-branch", "on-label", "on-path-change", "on-path-change-ignore")
+                .filter(name -> has(annotations, name))
+                .toList();
+        return ignored.isEmpty() || !has(annotations, "on-cel-expression")
+                ? ""
+                : "Warning: The PipelineRun '" + TektonFiles.name(run) + "' has 'on-cel-expression' defined along with "
+                        + ignored + " annotation(s). The 'on-cel-expression' will take precedence and these annotations"
+                        + " will be ignored";
     }
 
     private boolean matchesByLists(Json.Obj annotations) {

@@ -5,20 +5,33 @@ import dev.towtank.controllers.pipelinesascode.events.GitEvent;
 import dev.towtank.controllers.pipelinesascode.events.OpsComment;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Fills `{{ name }}` in what a repository keeps in `.tekton`.
 public final class Placeholders {
 
-    private static final Pattern PLACE = Pattern.compile("\\{\\{([^}]{2,4096})}}");
+    private static final String CEL = "cel:";
+    private static final int SHORTEST_NAME = 2;
+    private static final int LONGEST_NAME = 4096;
+    private static final int MOST_EXPRESSIONS = 1000;
     private static final int LONGEST = 8 << 20;
 
-    private Placeholders() {}
+    private final Map<String, String> params;
+    private final EventExpressions expressions;
+    private final Map<String, Optional<String>> values = new HashMap<>();
+    private long length;
+
+    /// @param params by name
+    public Placeholders(GitEvent event, Supplier<ChangedFiles> files, Map<String, String> params) {
+        this.params = Map.copyOf(params);
+        this.expressions = new EventExpressions(event, files, params);
+    }
 
     /// @param namespace where the run will be
     public static Map<String, String> standard(GitEvent event, String namespace) {
@@ -46,39 +59,78 @@ public final class Placeholders {
         return isComment ? GitEvent.PULL_REQUEST : event.type();
     }
 
-    /// What nobody knows stays as it is.
+    /// Fills all files of an event. What nobody knows stays as it is.
     ///
-    /// @throws IllegalArgumentException it becomes too long
-    public static String fill(String text, GitEvent event, Supplier<ChangedFiles> files, Map<String, String> params) {
+    /// @throws IllegalArgumentException they become too long, or take too much
+    public String fill(String text) {
         var filled = new StringBuilder();
-        var places = PLACE.matcher(text);
-        while (places.find()) {
-            var value = value(places.group(1).strip(), event, files, params, places.group());
-            places.appendReplacement(filled, Matcher.quoteReplacement(value));
-            if (filled.length() > LONGEST) {
-                throw new IllegalArgumentException("the files in .tekton become too long when they are filled");
+        int behind = 0;
+        for (int open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", behind)) {
+            int close = text.indexOf('}', open + 2);
+            if (close < 0) {
+                break;
             }
+            int name = close - open - 2;
+            filled.append(text, behind, open);
+            if (name < SHORTEST_NAME || name > LONGEST_NAME || !text.startsWith("}}", close)) {
+                // No other place begins before the bracket, or it would end at the same one.
+                behind = close + 1;
+                filled.append(text, open, behind);
+            } else {
+                behind = close + 2;
+                filled.append(value(text.substring(open + 2, close).strip()).orElse(text.substring(open, behind)));
+            }
+            check(filled.length());
         }
-        return places.appendTail(filled).toString();
+        filled.append(text, behind, text.length());
+        length += filled.length();
+        return filled.toString();
     }
 
-    private static String value(
-            String key, GitEvent event, Supplier<ChangedFiles> files, Map<String, String> params, String otherwise) {
-        boolean isExpression = key.startsWith("cel:");
-        if (isExpression || key.startsWith("body") || key.startsWith("headers") || key.startsWith("files")) {
-            try {
-                return text(
-                        EventExpressions.value(isExpression ? key.substring(4).strip() : key, event, files, params));
-            } catch (EventExpressions.Failed e) {
-                return isExpression ? "" : otherwise;
-            }
+    private void check(int more) {
+        if (length + more > LONGEST) {
+            throw new IllegalArgumentException("the files in .tekton become too long when they are filled");
         }
-        return params.getOrDefault(key, otherwise);
+    }
+
+    /// The same name always has the same value.
+    private Optional<String> value(String key) {
+        if (!isExpression(key)) {
+            return Optional.ofNullable(params.get(key));
+        }
+        var known = values.get(key);
+        if (known == null) {
+            known = evaluated(key);
+            values.put(key, known);
+        }
+        return known;
+    }
+
+    private static boolean isExpression(String key) {
+        return Stream.of(CEL, "body", "headers", "files").anyMatch(key::startsWith);
+    }
+
+    private Optional<String> evaluated(String key) {
+        boolean isCel = key.startsWith(CEL);
+        if (values.size() == MOST_EXPRESSIONS) {
+            throw new IllegalArgumentException(
+                    "the files in .tekton hold more than " + MOST_EXPRESSIONS + " different expressions");
+        }
+        try {
+            return Optional.of(
+                    text(expressions.value(isCel ? key.substring(CEL.length()).strip() : key)));
+        } catch (EventExpressions.Failed e) {
+            if (expressions.isExhausted()) {
+                throw new IllegalArgumentException("the expressions in .tekton take too many steps together");
+            }
+            return isCel ? Optional.of("") : Optional.empty();
+        }
     }
 
     private static String text(Json value) {
         return switch (value) {
             case Json.Str(var text) -> text;
+            case Json.Null _ -> "";
             case Json.Real(var number)
             when number == Math.rint(number) && Math.abs(number) < 1e15 -> String.valueOf((long) number);
             default -> JsonText.write(value);

@@ -17,6 +17,9 @@ public final class RunObjects {
     public static final String STARTED = "started";
     public static final String COMPLETED = "completed";
 
+    /// Whether the forge has heard that it runs.
+    public static final String START_TOLD = "scm-reporting-plr-started";
+
     private static final int LONGEST_LABEL = 63;
     private static final int LONGEST_PREFIX = 200;
 
@@ -24,8 +27,14 @@ public final class RunObjects {
 
     /// @param queued whether it waits for others to end
     /// @param secret with the token for git, where there is one
+    /// @param installation of the GitHub App; zero for none
     public static Json.Obj of(
-            Json.Obj run, GitEvent event, Resource repository, boolean queued, Optional<String> secret) {
+            Json.Obj run,
+            GitEvent event,
+            Resource repository,
+            boolean queued,
+            Optional<String> secret,
+            long installation) {
         var original = TektonFiles.name(run);
         var labels = new LinkedHashMap<String, String>();
         var annotations = new LinkedHashMap<String, String>();
@@ -36,6 +45,10 @@ public final class RunObjects {
         both(labels, annotations, "repository", repository.name());
         both(labels, annotations, "original-prname", original);
         both(labels, annotations, "state", queued ? QUEUED : STARTED);
+        if (!queued) {
+            // Told when it is created; one that waits is told of when it goes on.
+            annotate(annotations, START_TOLD, "true");
+        }
         event.pullRequest().ifPresent(number -> both(labels, annotations, "pull-request", String.valueOf(number)));
         labels.put("app.kubernetes.io/managed-by", PacKinds.GROUP);
         annotate(annotations, "sha-title", event.shaTitle());
@@ -47,7 +60,18 @@ public final class RunObjects {
         annotate(annotations, "source-branch", event.head());
         annotate(annotations, "git-provider", event.forge().wire());
         secret.ifPresent(name -> annotate(annotations, "git-auth-secret", name));
+        if (installation > 0) {
+            annotate(annotations, "installation-id", String.valueOf(installation));
+        }
+        if (event.sourceProject() > 0) {
+            annotate(annotations, "source-project-id", String.valueOf(event.sourceProject()));
+        }
         annotations.put("results.tekton.dev/recordSummaryAnnotations", summary(event, repository));
+        // By which those are found that end with their pull request.
+        var inProgress = run.string("metadata", "annotations", PacKinds.PREFIX + "cancel-in-progress");
+        if (!inProgress.isEmpty()) {
+            labels.put(PacKinds.PREFIX + "cancel-in-progress", label(inProgress));
+        }
         var metadata = run.object("metadata").without("name").without("namespace");
         metadata = metadata.with("generateName", Json.of(prefix(original)))
                 .with("namespace", Json.of(repository.namespace()))
@@ -80,9 +104,15 @@ public final class RunObjects {
         annotations.put(PacKinds.PREFIX + name, value);
     }
 
-    /// What a label may hold of a text.
+    /// What a label may hold of a text: its end, with what upstream writes for some signs, and dashes for others.
     public static String label(String value) {
-        var clean = value.replaceAll("[^A-Za-z0-9._-]", "-");
+        var end = value.length() >= LONGEST_LABEL ? value.substring(value.length() - LONGEST_LABEL + 1) : value;
+        var clean = end.strip()
+                .replaceAll("^[ \\-_\\[\\]]+|[ \\-_\\[\\]]+$", "")
+                .replace(" ", "_")
+                .replace("[", "__")
+                .replace("]", "__")
+                .replaceAll("[^A-Za-z0-9._-]", "-");
         var cut = clean.substring(0, Math.min(LONGEST_LABEL, clean.length()));
         return cut.replaceAll("^[._-]+|[._-]+$", "");
     }

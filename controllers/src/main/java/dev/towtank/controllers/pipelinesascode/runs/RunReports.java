@@ -30,6 +30,26 @@ public final class RunReports {
                 || condition(run).string("reason").equals("CancelledRunningFinally");
     }
 
+    /// As a Repository shows its last runs.
+    public static Json.Obj summary(Resource run) {
+        return Json.Obj.builder()
+                .put("pipelineRunName", run.name())
+                .putNonEmpty("startTime", run.status().string("startTime"))
+                .putNonEmpty("completionTime", run.status().string("completionTime"))
+                .put("conditions", run.status().array("conditions"))
+                .put("sha", annotation(run, "sha"))
+                .putNonEmpty("sha_url", annotation(run, "sha-url"))
+                .putNonEmpty("title", annotation(run, "sha-title"))
+                .putNonEmpty("target_branch", annotation(run, "branch"))
+                .put("event_type", annotation(run, "event-type"))
+                .putNonEmpty("logurl", annotation(run, "log-url"))
+                .build();
+    }
+
+    public static String reason(Resource run) {
+        return condition(run).string("reason");
+    }
+
     public static String message(Resource run) {
         return condition(run).string("message");
     }

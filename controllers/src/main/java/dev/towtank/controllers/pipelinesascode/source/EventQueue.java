@@ -67,10 +67,15 @@ public final class EventQueue implements AutoCloseable {
             events.accept(Change.Event.warning(next.repository, e.reason(), e.text()));
         } catch (RuntimeException e) {
             // A mistake of ours in one event must not stop all others.
-            LOG.log(System.Logger.Level.ERROR, "an event of " + next.repository.describe() + " failed", e);
-            events.accept(
-                    Change.Event.warning(next.repository, "RepositoryEventFailed", String.valueOf(e.getMessage())));
+            failed(next, e, String.valueOf(e.getMessage()));
+        } catch (StackOverflowError e) {
+            failed(next, e, "something in it goes too deep");
         }
+    }
+
+    private void failed(Waiting next, Throwable problem, String why) {
+        LOG.log(System.Logger.Level.ERROR, "an event of " + next.repository.describe() + " failed", problem);
+        events.accept(Change.Event.warning(next.repository, "RepositoryEventFailed", why));
     }
 
     @Override

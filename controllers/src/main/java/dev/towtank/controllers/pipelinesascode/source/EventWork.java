@@ -2,20 +2,17 @@ package dev.towtank.controllers.pipelinesascode.source;
 
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.pipelinesascode.api.PacKinds;
 import dev.towtank.controllers.pipelinesascode.events.ChangedFiles;
 import dev.towtank.controllers.pipelinesascode.events.GitEvent;
 import dev.towtank.controllers.pipelinesascode.events.OpsComment;
 import dev.towtank.controllers.pipelinesascode.matching.Inlining;
 import dev.towtank.controllers.pipelinesascode.matching.Matching;
 import dev.towtank.controllers.pipelinesascode.matching.Placeholders;
+import dev.towtank.controllers.pipelinesascode.matching.RepositoryParams;
 import dev.towtank.controllers.pipelinesascode.matching.TektonFiles;
 import dev.towtank.controllers.pipelinesascode.runs.PacSettings;
-import dev.towtank.controllers.pipelinesascode.runs.RunObjects;
 import dev.towtank.controllers.pipelinesascode.runs.RunReports;
 import dev.towtank.model.Json;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
@@ -23,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -33,13 +31,13 @@ public final class EventWork {
     private static final List<String> SKIPS = List.of("[skip ci]", "[ci skip]", "[skip tkn]", "[tkn skip]");
 
     private final Cluster cluster;
-    private final Cache runs;
     private final Configuration configuration;
+    private final Cancellation cancellation;
 
     public EventWork(Cluster cluster, Cache runs, Configuration configuration) {
         this.cluster = cluster;
-        this.runs = runs;
         this.configuration = configuration;
+        this.cancellation = new Cancellation(cluster, runs);
     }
 
     /// Nothing runs; the message says why.
@@ -61,22 +59,39 @@ public final class EventWork {
         }
     }
 
+    /// What an event is worked on with.
+    ///
+    /// @param repository with what the global one adds
+    record Job(
+            Resource repository, GitEvent event, Forges forge, String token, long installation, PacSettings settings) {
+
+        Job about(GitEvent other) {
+            return new Job(repository, other, forge, token, installation, settings);
+        }
+
+        void tell(Word.State state, String title, String text) throws IOException, InterruptedException {
+            if (!event.sha().isEmpty()) {
+                var word = Word.of(event.sha(), state, settings.applicationName(), title, text);
+                try {
+                    forge.tell(word);
+                } catch (Forges.Untold e) {
+                    if (event.pullRequest().isPresent()) {
+                        forge.comment(event.pullRequest().get(), "**" + title + "**\n\n" + text, "");
+                    }
+                }
+            }
+        }
+    }
+
     /// What was done, a line for each.
     List<String> done(Resource repository, GitEvent told) throws Refused, InterruptedException {
-        var forge = configuration.forge(repository, told.forge(), told.owner(), told.name());
         try {
-            var event = forge.completed(told);
-            if (event.isClosed()) {
-                return cancelled(repository, event);
-            }
-            if (isSkipped(event)) {
-                return List.of("the commit asks to be skipped");
-            }
-            checkAccess(repository, event, forge);
-            return event.type().startsWith("cancel") ? cancelled(repository, event) : started(repository, event, forge);
-        } catch (IOException e) {
-            throw new Refused("RepositoryForgeError", String.valueOf(e.getMessage()));
-        } catch (UncheckedIOException e) {
+            var filled = configuration.filled(repository);
+            var access = configuration.forge(filled, told);
+            var event = access.forge().completed(told);
+            return done(new Job(
+                    filled, event, access.forge(), access.token(), access.installation(), configuration.settings()));
+        } catch (IOException | UncheckedIOException e) {
             throw new Refused("RepositoryForgeError", String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw new Refused("RepositoryInvalidPipelineRunTemplate", String.valueOf(e.getMessage()));
@@ -85,60 +100,140 @@ public final class EventWork {
         }
     }
 
-    private static boolean isSkipped(GitEvent event) {
-        return !event.type().endsWith("-comment") && SKIPS.stream().anyMatch(event.shaTitle()::contains);
+    private List<String> done(Job job) throws Refused, IOException, InterruptedException {
+        var event = job.event();
+        if (event.isClosed()) {
+            return cancellation.closed(job);
+        }
+        if (isSkipped(event)) {
+            job.tell(Word.State.NEUTRAL, "CI Skipped", "The commit asks to be skipped.");
+            return List.of("the commit asks to be skipped");
+        }
+        if (isOfPullRequest(job)) {
+            return List.of("the commit " + event.sha() + " is in an open pull request, which runs by itself");
+        }
+        checkAccess(job);
+        if (event.type().startsWith("cancel")) {
+            return cancellation.asked(job);
+        }
+        if (!event.type().equals(OpsComment.NONE)) {
+            return started(job);
+        }
+        // Only what waits for such a comment runs, and most comments are just that.
+        var change = event.change();
+        change.type = OpsComment.ON_COMMENT;
+        return started(job.about(change.build()));
     }
 
-    private static void checkAccess(Resource repository, GitEvent event, Forges forge)
-            throws Refused, IOException, InterruptedException {
-        if (repository.spec().object("settings").has("policy")) {
-            throw new Refused("RepositoryPolicy", "settings.policy of a Repository is not supported: leave it out");
+    private static boolean isSkipped(GitEvent event) {
+        return !event.isComment()
+                && !event.type().equals(GitEvent.INCOMING)
+                && SKIPS.stream().anyMatch(event.shaMessage()::contains);
+    }
+
+    private static boolean isOfPullRequest(Job job) throws InterruptedException {
+        var event = job.event();
+        boolean isPlainPush =
+                event.type().equals(GitEvent.PUSH) && !event.base().startsWith("refs/tags/");
+        try {
+            return isPlainPush
+                    && job.settings().skipsPushesOfPullRequests()
+                    && job.forge().isInOpenPullRequest(event);
+        } catch (IOException e) {
+            // Better twice than not at all.
+            return false;
         }
-        if (!event.isPush() && !forge.isTrusted(event.sender())) {
-            if (!event.sha().isEmpty() && !event.type().endsWith("-comment")) {
-                forge.tell(
-                        event.sha(),
-                        Forges.State.PENDING,
-                        "Pipelines as Code CI",
+    }
+
+    private static void checkAccess(Job job) throws Refused, IOException, InterruptedException {
+        var event = job.event();
+        if (!new Access(job.repository(), job.forge(), job.settings()).isAllowed(event)) {
+            if (!event.isComment() && !event.isPush()) {
+                job.tell(
+                        Word.State.PENDING,
                         "Pending approval, waiting for an /ok-to-test",
-                        "");
+                        "User " + event.sender() + " is not allowed to trigger CI.");
             }
             throw new Refused(
                     "RepositoryPermissionDenied",
                     "User " + event.sender() + " is not allowed to trigger CI by " + event.type() + " in this repo.");
         }
+        if (event.type().equals(OpsComment.OK_TO_TEST)) {
+            checkApproval(job);
+            job.tell(Word.State.SUCCESS, "Approved", "");
+        }
     }
 
-    private List<String> started(Resource repository, GitEvent event, Forges forge)
-            throws Refused, IOException, InterruptedException {
-        Supplier<ChangedFiles> files = remembered(event, forge);
-        var settings = configuration.settings();
-        var params = params(repository);
-        var values = new LinkedHashMap<>(Placeholders.standard(event, repository.namespace()));
-        values.putAll(params);
-        event.body().object("params").forEach((name, value) -> {
-            if (event.type().equals(GitEvent.INCOMING) && value instanceof Json.Str(var text)) {
-                values.put(name, text);
-            }
-        });
+    private static void checkApproval(Job job) throws Refused, IOException, InterruptedException {
+        var event = job.event();
+        var approved = OpsComment.of(event.comment()).sha();
+        if (!job.settings().wantsApprovedCommit()) {
+            return;
+        }
+        String problem;
+        if (approved.isEmpty()) {
+            problem = "The `/ok-to-test` needs to be followed by a SHA to verify which commit to test. Try again"
+                    + " with:\n\n`/ok-to-test " + event.sha() + "`";
+        } else if (!event.sha()
+                .toLowerCase(Locale.ROOT)
+                .startsWith(approved.get().toLowerCase(Locale.ROOT))) {
+            problem = "the SHA provided in the `/ok-to-test` comment (`" + approved.get()
+                    + "`) is not a prefix of the pull request's HEAD SHA (`" + event.sha() + "`)";
+        } else {
+            return;
+        }
+        job.forge().comment(event.pullRequest().orElse(0L), problem, "");
+        throw new Refused("RepositoryPermissionDenied", problem);
+    }
+
+    private List<String> started(Job job) throws Refused, IOException, InterruptedException {
+        var event = job.event();
+        var repository = job.repository();
+        Supplier<ChangedFiles> files = remembered(event, job.forge());
+        var values = new LinkedHashMap<>(RepositoryParams.of(
+                event,
+                repository.namespace(),
+                repository.spec().objects("params"),
+                reference -> configuration.secret(repository, reference, ""),
+                files));
         var revision =
                 repository.spec().string("settings", "pipelinerun_provenance").equals("default_branch")
                         ? event.defaultBranch()
                         : event.sha();
-        var secret =
-                settings.createsSecrets() && !configuration.token(repository).isEmpty()
-                        ? Optional.of(GitSecrets.name())
-                        : Optional.<String>empty();
+        var secret = job.settings().createsSecrets() && !job.token().isEmpty()
+                ? Optional.of(GitSecrets.name())
+                : Optional.<String>empty();
         secret.ifPresent(name -> values.put("git_auth_secret", name));
+        var places = new Placeholders(event, files, values);
         var filled = new LinkedHashMap<String, String>();
-        forge.tekton(revision).forEach((path, text) -> filled.put(path, Placeholders.fill(text, event, files, values)));
+        job.forge().tekton(revision).forEach((path, text) -> filled.put(path, places.fill(text)));
         if (filled.isEmpty()) {
+            tellWhoApproved(
+                    job,
+                    ".tekton directory not found",
+                    "There is no `.tekton` directory in this repository at " + revision + ".");
             throw new Refused(
                     "RepositoryNoTekton", "there is no .tekton directory in " + event.url() + " at " + revision);
         }
         var read = TektonFiles.read(filled);
-        tellProblems(event, read, forge);
-        return created(repository, event, forge, read.checked(), new Matching(event, files, params), settings, secret);
+        var problems = new LinkedHashMap<String, String>();
+        read.problems().forEach(problem -> problems.put(problem.name(), problem.reason()));
+        if (read.runs().isEmpty() && problems.isEmpty()) {
+            throw new Refused(
+                    "RepositoryPipelineRunNotFound",
+                    "could not find any PipelineRun in your .tekton/ directory of " + event.url() + " at " + revision);
+        }
+        var inlining = new Inlining(read.checked(), (place, kind) -> places.fill(remote(place, kind, job)));
+        var found = wanted(job, read.runs(), new Matching(event, files, values), inlining, problems);
+        tellProblems(job, problems);
+        return created(job, found, values, secret, problems);
+    }
+
+    /// Who has let a stranger's commit run waits to see that it does.
+    private static void tellWhoApproved(Job job, String title, String text) throws IOException, InterruptedException {
+        if (job.event().type().equals(OpsComment.OK_TO_TEST)) {
+            job.tell(Word.State.NEUTRAL, title, text);
+        }
     }
 
     private static Supplier<ChangedFiles> remembered(GitEvent event, Forges forge) {
@@ -161,182 +256,130 @@ public final class EventWork {
         };
     }
 
-    private Map<String, String> params(Resource repository) throws Refused {
-        var params = new LinkedHashMap<String, String>();
-        for (var param : repository.spec().objects("params")) {
-            if (param.has("filter")) {
-                throw new Refused("RepositoryParams", "params[].filter of a Repository is not supported: leave it out");
+    /// Those that match, whole; one that is wrong does not stop the others.
+    private List<Json.Obj> wanted(
+            Job job, List<Json.Obj> all, Matching matching, Inlining inlining, Map<String, String> problems)
+            throws Refused, IOException, InterruptedException {
+        var found = new ArrayList<Json.Obj>();
+        boolean hasMatched = false;
+        for (var run : all) {
+            try {
+                if (matching.matches(run)) {
+                    hasMatched = true;
+                    if (!hasSucceeded(job, run)) {
+                        found.add(inlining.of(run));
+                    }
+                }
+            } catch (IllegalArgumentException e) {
+                problems.put(TektonFiles.name(run), String.valueOf(e.getMessage()));
             }
-            var reference = param.object("secret_ref");
-            var value = reference.size() == 0
-                    ? param.string("value")
-                    : configuration
-                            .secret(repository.namespace(), reference.string("name"), reference.string("key"))
-                            .orElse("");
-            params.putIfAbsent(param.string("name"), value);
         }
-        return params;
+        if (hasMatched && found.isEmpty() && problems.isEmpty()) {
+            var said = "All PipelineRuns for this commit have already succeeded. Use `/retest <pipeline-name>` to"
+                    + " re-run a specific pipeline or `/test` to re-run all pipelines.";
+            job.forge().comment(job.event().pullRequest().orElse(0L), said, "");
+            throw new Refused("RepositoryAllPipelinesSucceeded", said);
+        }
+        return found;
     }
 
-    private static void tellProblems(GitEvent event, TektonFiles read, Forges forge)
-            throws IOException, InterruptedException {
-        if (read.problems().isEmpty() || event.pullRequest().isEmpty()) {
+    private static void tellProblems(Job job, Map<String, String> problems) throws IOException, InterruptedException {
+        // Who just speaks is not answered; the answer would be spoken to us again.
+        if (problems.isEmpty()
+                || job.event().isPush()
+                || job.event().type().equals(OpsComment.ON_COMMENT)
+                || job.event().pullRequest().isEmpty()) {
             return;
         }
-        var table = new StringBuilder("""
+        var marker = "<!-- pac-validation-errors -->";
+        var table = new StringBuilder(marker + "\n" + """
                 > [!CAUTION]
                 > There are some errors in your PipelineRun template.
 
                 | PipelineRun | Error |
                 |------|-------|
                 """);
-        read.problems()
-                .forEach(problem -> table.append("| ")
-                        .append(problem.name())
-                        .append(" | `")
-                        .append(problem.reason().replace("\n", " ").replace("`", "'"))
-                        .append("` |\n"));
-        forge.comment(event.pullRequest().get(), table.toString());
+        problems.forEach((name, reason) -> table.append("| ")
+                .append(name)
+                .append(" | `")
+                .append(reason.replace("\n", " ").replace("`", "'"))
+                .append("` |\n"));
+        job.forge().comment(job.event().pullRequest().get(), table.toString(), marker);
     }
 
     private List<String> created(
-            Resource repository,
-            GitEvent event,
-            Forges forge,
-            TektonFiles read,
-            Matching matching,
-            PacSettings settings,
-            Optional<String> secret)
+            Job job,
+            List<Json.Obj> found,
+            Map<String, String> values,
+            Optional<String> secret,
+            Map<String, String> problems)
             throws Refused, IOException, InterruptedException {
+        var event = job.event();
+        var creation = new RunCreation(cluster, job, values, secret);
         var told = new ArrayList<String>();
-        var inlining = new Inlining(read, place -> remote(place, event, forge, settings));
-        for (var run : read.runs()) {
-            if (matching.matches(run) && !hasSucceeded(repository, event, run)) {
-                told.add(create(repository, event, forge, inlining.of(run), settings, secret));
+        for (var run : found) {
+            try {
+                cancellation.older(job, run);
+                told.add(creation.create(run));
+                Optional.of(Matching.warning(run))
+                        .filter(line -> !line.isEmpty())
+                        .ifPresent(told::add);
+            } catch (StatusError e) {
+                problems.put(TektonFiles.name(run), e.text());
+                creation.failed(run, e.text());
+            } catch (IllegalArgumentException e) {
+                problems.put(TektonFiles.name(run), String.valueOf(e.getMessage()));
             }
         }
-        if (told.isEmpty()) {
+        if (told.isEmpty() && !problems.isEmpty()) {
+            throw new Refused("RepositoryInvalidPipelineRunTemplate", text(problems));
+        }
+        if (told.isEmpty() && !event.type().equals(OpsComment.ON_COMMENT)) {
+            tellWhoApproved(
+                    job,
+                    "No PipelineRun matched",
+                    "No PipelineRun in the `.tekton` directory is for the event " + event.target() + ".");
             throw new Refused(
                     "RepositoryNoMatch",
                     "cannot match the event to any pipelineruns in the .tekton/ directory, payload target event is "
                             + event.type() + " with source branch " + event.head() + " and target branch "
                             + event.base());
         }
+        if (!problems.isEmpty()) {
+            told.add("some runs are wrong: " + text(problems));
+        }
         return told;
     }
 
+    private static String text(Map<String, String> problems) {
+        return String.join(
+                "; ",
+                problems.entrySet().stream()
+                        .map(each -> each.getKey() + ": " + each.getValue())
+                        .toList());
+    }
+
     /// What is asked for again runs again only where it has not succeeded.
-    private boolean hasSucceeded(Resource repository, GitEvent event, Json.Obj run) {
-        return List.of(OpsComment.RETEST_ALL, OpsComment.OK_TO_TEST).contains(event.type())
-                && ofTemplate(repository, TektonFiles.name(run)).stream()
+    private boolean hasSucceeded(Job job, Json.Obj run) {
+        return !job.event().sha().isEmpty()
+                && List.of(OpsComment.RETEST_ALL, OpsComment.OK_TO_TEST)
+                        .contains(job.event().type())
+                && cancellation.ofTemplate(job.repository(), TektonFiles.name(run)).stream()
                         .anyMatch(each -> RunReports.hasSucceeded(each)
-                                && each.annotations()
-                                        .getOrDefault(PacKinds.PREFIX + "sha", "")
-                                        .equals(event.sha()));
+                                && RunReports.annotation(each, "sha")
+                                        .equals(job.event().sha()));
     }
 
-    private List<Resource> ofTemplate(Resource repository, String name) {
-        return runs.list().stream()
-                .filter(each -> each.namespace().equals(repository.namespace())
-                        && each.cluster().equals(repository.cluster())
-                        && RunReports.isOf(each, repository.name())
-                        && each.annotations()
-                                .getOrDefault(PacKinds.PREFIX + "original-prname", "")
-                                .equals(name))
-                .toList();
-    }
-
-    private static String remote(String place, GitEvent event, Forges forge, PacSettings settings)
-            throws IOException, InterruptedException {
-        if (!settings.readsRemoteTasks()) {
+    private static String remote(String place, String kind, Job job) throws IOException, InterruptedException {
+        if (!job.settings().readsRemoteTasks()) {
             throw new IllegalArgumentException(
                     "remote tasks are switched off (remote-tasks), but one is named: " + place);
         }
         if (place.startsWith("http://") || place.startsWith("https://")) {
-            return new ForgeHttp("", false).text(place);
+            return new ForgeHttp(ForgeHttp.Credential.NONE, () -> {}).text(place);
         }
-        if (!place.contains("/") || place.contains("://")) {
-            throw new IllegalArgumentException("task " + place
-                    + " is one of a hub, which is not supported: name its address, or a file of the repository");
-        }
-        return forge.file(place, event.sha());
-    }
-
-    private String create(
-            Resource repository,
-            GitEvent event,
-            Forges forge,
-            Json.Obj run,
-            PacSettings settings,
-            Optional<String> secret)
-            throws IOException, InterruptedException {
-        cancelOlder(repository, event, run, settings);
-        boolean queued = repository.spec().integer("concurrency_limit") > 0;
-        var object = RunObjects.of(run, event, repository, queued, secret);
-        var created = cluster.create(
-                PacKinds.PIPELINE_RUN, new Resource(repository.cluster(), object), Cluster.WriteOptions.DEFAULT);
-        // Behind the run, so that nothing is left where it is refused; its pods wait for what they mount.
-        secret.ifPresent(name -> GitSecrets.create(
-                cluster, created, name, repository.spec().string("url"), configuration.token(repository)));
-        forge.tell(
-                event.sha(),
-                queued ? Forges.State.PENDING : Forges.State.RUNNING,
-                RunReports.context(settings, created),
-                queued ? "queued" : "CI has Started",
-                settings.console(created.namespace(), created.name()));
-        return "created PipelineRun " + created.name() + " for " + event.type() + " of " + event.sha();
-    }
-
-    private void cancelOlder(Resource repository, GitEvent event, Json.Obj run, PacSettings settings) {
-        var said = run.string("metadata", "annotations", PacKinds.PREFIX + "cancel-in-progress");
-        boolean cancels = said.isEmpty() ? settings.cancelsInProgress(!event.isPush()) : said.equals("true");
-        if (!cancels) {
-            return;
-        }
-        if (repository.spec().integer("concurrency_limit") > 0) {
-            throw new IllegalArgumentException(
-                    "cancel in progress is not supported with concurrency limit: leave out one of them");
-        }
-        ofTemplate(repository, TektonFiles.name(run)).stream()
-                .filter(each -> isSameChange(each, event))
-                .forEach(this::cancel);
-    }
-
-    private static boolean isSameChange(Resource run, GitEvent event) {
-        return run.annotations()
-                        .getOrDefault(PacKinds.PREFIX + "source-branch", "")
-                        .equals(event.head())
-                && run.annotations()
-                        .getOrDefault(PacKinds.PREFIX + "pull-request", "")
-                        .equals(event.pullRequest().map(String::valueOf).orElse(""));
-    }
-
-    private boolean cancel(Resource run) {
-        if (RunReports.isDone(run)) {
-            return false;
-        }
-        var fields = Json.Obj.of("spec", Json.Obj.of("status", Json.of("CancelledRunFinally")));
-        cluster.patch(PacKinds.PIPELINE_RUN, ObjectName.of(run), new Patch.Merge(fields), Cluster.WriteOptions.DEFAULT);
-        return true;
-    }
-
-    private List<String> cancelled(Resource repository, GitEvent event) {
-        var told = new ArrayList<String>();
-        for (var run : runs.list()) {
-            boolean isMeant = run.namespace().equals(repository.namespace())
-                    && RunReports.isOf(run, repository.name())
-                    && run.annotations()
-                            .getOrDefault(PacKinds.PREFIX + "pull-request", "")
-                            .equals(event.pullRequest().map(String::valueOf).orElse(""))
-                    && event.wanted()
-                            .map(name -> run.annotations()
-                                    .getOrDefault(PacKinds.PREFIX + "original-prname", "")
-                                    .equals(name))
-                            .orElse(true);
-            if (isMeant && cancel(run)) {
-                told.add("cancelled PipelineRun " + run.name());
-            }
-        }
-        return told;
+        return place.contains("://") || !place.contains("/")
+                ? Hub.read(place, kind, job.settings())
+                : job.forge().file(place, job.event().sha());
     }
 }

@@ -3,10 +3,10 @@ package dev.towtank.controllers.pipelinesascode.source;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.model.Json;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Secrets;
+import dev.towtank.model.patch.Patch;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -26,15 +26,29 @@ final class GitSecrets {
         return name.toString();
     }
 
+    /// @param user empty for the one that forges take together with any token
+    record Credentials(String url, String user, String token) {
+
+        Credentials {
+            user = user.isEmpty() ? "git" : user;
+        }
+
+        @Override
+        public String toString() {
+            return user + " at " + url;
+        }
+    }
+
     /// It goes with the run.
-    static void create(Cluster cluster, Resource run, String name, String url, String token) {
-        var address = URI.create(url);
+    static void create(Cluster cluster, Resource run, String name, Credentials credentials) {
+        var address = URI.create(credentials.url());
         var host = address.getScheme() + "://" + address.getAuthority();
-        var withToken = address.getScheme() + "://git:" + Forges.encoded(token) + "@" + address.getAuthority();
+        var withToken = address.getScheme() + "://" + Forges.encoded(credentials.user()) + ":"
+                + Forges.encoded(credentials.token()) + "@" + address.getAuthority();
         var data = Json.Obj.builder()
                 .put(".gitconfig", "[credential \"" + host + "\"]\n\thelper=store\n")
                 .put(".git-credentials", withToken + address.getPath() + "\n")
-                .put("git-provider-token", token)
+                .put("git-provider-token", credentials.token())
                 .build();
         var secret = Json.Obj.builder()
                 .put("apiVersion", "v1")

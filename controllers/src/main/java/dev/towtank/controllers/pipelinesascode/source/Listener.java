@@ -33,6 +33,7 @@ public final class Listener implements WebHandler {
     private final Cache repositories;
     private final Configuration configuration;
     private final EventQueue queue;
+    private final Deliveries deliveries = new Deliveries();
     private final BodyRoom room = new BodyRoom(ROOM, LARGEST);
 
     public Listener(Cache repositories, Configuration configuration, EventQueue queue) {
@@ -54,6 +55,9 @@ public final class Listener implements WebHandler {
         }
         if (!request.method().equals("POST") && !path.startsWith("/incoming")) {
             return answer(200, "ok");
+        }
+        if (configuration.settings().isOff()) {
+            return answer(503, "Pipelines-as-Code is switched off by the TektonConfig");
         }
         var taken = room.take(request);
         if (taken.isEmpty()) {
@@ -100,7 +104,11 @@ public final class Listener implements WebHandler {
     private WebResponse event(Json.Obj body, byte[] bytes, Map<String, String> headers) {
         var forge = Payloads.forge(headers);
         if (forge.isEmpty()) {
-            return answer(200, "skipping non supported event: no supported Git provider has been detected");
+            return answer(
+                    200,
+                    headers.containsKey("x-event-key")
+                            ? "skipping non supported event: Bitbucket is not supported"
+                            : "skipping non supported event: no supported Git provider has been detected");
         }
         try {
             var event = Payloads.read(forge.get(), body, headers);
@@ -109,12 +117,19 @@ public final class Listener implements WebHandler {
                 return answer(202, "accepted");
             }
             // Here, and not behind the answer: who cannot sign learns that, and costs nothing more.
-            var secret = configuration.webhookSecret(repository.get());
+            var secret = configuration.webhookSecret(configuration.filled(repository.get()));
             if (!Signatures.isRight(forge.get(), headers, bytes, secret.orElse(""))) {
                 queue.refused(repository.get(), "payload validation failed: the signature is missing or wrong");
                 return answer(202, "accepted");
             }
-            return queue.add(repository.get(), event) ? answer(202, "accepted") : full();
+            if (!deliveries.isNew(headers)) {
+                return answer(202, "accepted: this delivery was seen before");
+            }
+            if (!queue.add(repository.get(), event)) {
+                deliveries.forget(headers);
+                return full();
+            }
+            return answer(202, "accepted");
         } catch (Payloads.Unsupported e) {
             return answer(200, e.text());
         }
@@ -163,6 +178,7 @@ public final class Listener implements WebHandler {
                 .filter(each -> each.name().equals(asked.get("repository")))
                 .filter(each -> asked.getOrDefault("namespace", "").isEmpty()
                         || each.namespace().equals(asked.get("namespace")))
+                .map(configuration::filled)
                 .toList();
         if (found.size() > 1) {
             return answer(400, "missing required fields: [namespace]");
@@ -173,10 +189,7 @@ public final class Listener implements WebHandler {
                 .filter(each -> each.array("targets").strings().stream().anyMatch(glob -> isTarget(glob, branch)))
                 .findFirst();
         // Who does not know the secret does not learn which repositories there are.
-        var secret = hook.flatMap(rule -> configuration.secret(
-                found.getFirst().namespace(),
-                rule.string("secret", "name"),
-                Configuration.key(rule.string("secret", "key"), "secret")));
+        var secret = hook.flatMap(rule -> configuration.secret(found.getFirst(), rule.object("secret"), "secret"));
         if (secret.isEmpty() || !Signatures.isSame(secret.get(), asked.getOrDefault("secret", ""))) {
             return configuration.settings().hidesWrongSecrets()
                     ? WebResponse.empty(200)
@@ -192,7 +205,8 @@ public final class Listener implements WebHandler {
 
     private WebResponse started(
             Resource repository, Map<String, String> asked, Json.Obj body, Map<String, String> headers) {
-        var forge = forge(repository.spec().string("git_provider", "type"));
+        // Without a provider it is the GitHub App's.
+        var forge = forge(Configuration.key(repository.spec().string("git_provider", "type"), "github"));
         if (forge.isEmpty()) {
             return answer(400, "git_provider.type of the Repository must be github, gitea, forgejo or gitlab");
         }
@@ -208,7 +222,6 @@ public final class Listener implements WebHandler {
         event.type = GitEvent.INCOMING;
         event.base = asked.getOrDefault("branch", "");
         event.head = event.base;
-        event.sha = event.base;
         event.sender = GitEvent.INCOMING;
         event.wanted = Optional.ofNullable(asked.get("pipelinerun"));
         return queue.add(repository, event.build()) ? answer(202, "accepted") : full();

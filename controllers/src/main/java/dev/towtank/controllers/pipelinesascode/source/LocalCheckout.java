@@ -2,16 +2,11 @@ package dev.towtank.controllers.pipelinesascode.source;
 
 import dev.towtank.controllers.pipelinesascode.events.ChangedFiles;
 import dev.towtank.controllers.pipelinesascode.events.GitEvent;
-import dev.towtank.controllers.pipelinesascode.matching.Inlining;
-import dev.towtank.controllers.pipelinesascode.matching.Matching;
-import dev.towtank.controllers.pipelinesascode.matching.Placeholders;
-import dev.towtank.controllers.pipelinesascode.matching.TektonFiles;
 import dev.towtank.model.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,39 +50,11 @@ public final class LocalCheckout {
     ///
     /// @throws IllegalArgumentException something in `.tekton` is wrong
     public List<Json.Obj> resolve(Pretended pretended) throws IOException, InterruptedException {
-        var event = event(pretended);
-        var values = Placeholders.standard(event, "default");
-        var filled = new LinkedHashMap<String, String>();
-        for (var file : files().entrySet()) {
-            filled.put(
-                    file.getKey(),
-                    Placeholders.fill(
-                            file.getValue(), event, () -> event.files().orElse(ChangedFiles.NONE), values));
-        }
-        if (filled.isEmpty()) {
-            throw new IllegalArgumentException("there is no YAML in " + directory.resolve(".tekton"));
-        }
-        var read = TektonFiles.read(filled).checked();
-        if (!read.problems().isEmpty()) {
-            var problem = read.problems().getFirst();
-            throw new IllegalArgumentException(problem.name() + ": " + problem.reason());
-        }
-        var matching = new Matching(event, () -> event.files().orElse(ChangedFiles.NONE), Map.of());
-        var inlining = new Inlining(read, this::remote);
-        var runs = new ArrayList<Json.Obj>();
-        for (var run : read.runs()) {
-            if (matching.matches(run)) {
-                runs.add(inlining.of(run));
-            }
-        }
-        return runs;
+        return new Pretending(event(pretended), files(), String.valueOf(directory.resolve(".tekton"))).runs(this::file);
     }
 
     /// A file below the directory, never through a link.
-    private String remote(String place) throws IOException, InterruptedException {
-        if (place.startsWith("http://") || place.startsWith("https://")) {
-            return new ForgeHttp("", false).text(place);
-        }
+    private String file(String place) throws IOException {
         var file = directory.resolve(place).normalize();
         if (!file.startsWith(directory) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new IllegalArgumentException("there is no file " + place + " in " + directory);
@@ -164,7 +131,7 @@ public final class LocalCheckout {
         }
         branch = pretended.branch().isEmpty() ? branch : pretended.branch();
         boolean isPush = pretended.event().equals(GitEvent.PUSH);
-        event.head = isPush ? "refs/heads/" + branch : branch;
+        event.head = isPush && !branch.startsWith("refs/") ? "refs/heads/" + branch : branch;
         event.base = isPush ? event.head : pretended.base().isEmpty() ? "main" : pretended.base();
         event.baseUrl = event.url;
         event.headUrl = event.url;

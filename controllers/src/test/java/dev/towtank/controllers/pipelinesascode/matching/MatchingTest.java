@@ -10,6 +10,7 @@ import dev.towtank.controllers.pipelinesascode.events.Payloads;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -113,10 +114,59 @@ class MatchingTest {
     }
 
     @Test
+    void expressionsThatExplodeAreGivenUp() {
+        var body = Json.Obj.of("items", Json.Arr.ofStrings(Collections.nCopies(2000, "x")));
+        var event = GitEvent.of(GitEvent.Forge.GITHUB, body, Map.of());
+        event.base = "refs/heads/main";
+        event.head = event.base;
+        var explosion = "body.items.all(a, body.items.all(b, body.items.all(c, a == b && b == c)))";
+        assertThatThrownBy(() ->
+                        matches(event.build(), "pipelinesascode.tekton.dev/on-cel-expression: '" + explosion + "'"))
+                .hasMessageContaining("takes too many steps");
+        var places = new Placeholders(event.build(), () -> FILES, Map.of());
+        assertThat(places.fill("{{ cel: " + explosion + " }}")).isEmpty();
+        var many = new StringBuilder();
+        for (int i = 0; i < 100; i++) {
+            many.append("{{ cel: ").append(explosion).append(" ? ").append(i).append(" : 0 }}");
+        }
+        assertThatThrownBy(() -> places.fill(many.toString()))
+                .hasMessage("the expressions in .tekton take too many steps together");
+    }
+
+    @Test
+    void moreExpressionsThanAnybodyWritesAreRefused() {
+        var places = new Placeholders(pull(), () -> FILES, Map.of());
+        assertThat(places.fill("{{ body.n }}".repeat(100_000))).isEqualTo("3".repeat(100_000));
+        var many = new StringBuilder();
+        for (int i = 0; i < 1001; i++) {
+            many.append("{{ cel: ").append(i).append(" }}");
+        }
+        assertThatThrownBy(() -> places.fill(many.toString()))
+                .hasMessage("the files in .tekton hold more than 1000 different expressions");
+    }
+
+    @Test
+    void bracketsThatNeverCloseAreTextAndQuick() {
+        var places = new Placeholders(pull(), () -> FILES, Map.of("a", "b"));
+        var open = "{{ a ".repeat(1 << 18);
+        assertThat(places.fill(open)).isEqualTo(open);
+        assertThat(places.fill(open.substring(0, 20) + "} {{a}} {{ a }}"))
+                .isEqualTo(open.substring(0, 20) + "} {{a}} b");
+    }
+
+    @Test
+    void aLongTextInAnExpressionIsAText() {
+        assertThat(EventExpressions.isAboutLabels("event_title == '" + "labels \\' .labels".repeat(20_000) + "'"))
+                .isFalse();
+        assertThat(EventExpressions.isAboutLabels("body.labels.exists(x, x == '" + "y".repeat(200_000) + "')"))
+                .isTrue();
+    }
+
+    @Test
     void placeholdersAreFilledAndUnknownOnesStay() {
         var text =
                 "{{ revision }} {{body.x.y}} {{ body.n }} {{ headers['x-h'] }} {{ cel: pac.revision + '!' }} {{ cel: nope }} {{ unknown }} {{ files.added }}";
-        assertThat(Placeholders.fill(text, pull(), () -> FILES, Map.of("revision", "$1 c0ffee")))
+        assertThat(new Placeholders(pull(), () -> FILES, Map.of("revision", "$1 c0ffee")).fill(text))
                 .isEqualTo("$1 c0ffee z 3 v $1 c0ffee!  {{ unknown }} [\"docs/a/b.md\"]");
     }
 
@@ -129,7 +179,7 @@ class MatchingTest {
                 "/test build      | test-comment        | build",
                 "/retest          | retest-all-comment  | -",
                 "/cancel build    | cancel-comment      | build",
-                "/ok-to-test abc  | ok-to-test-comment  | -",
+                "/ok-to-test abc1234  | ok-to-test-comment  | -",
                 "please /test     | no-ops-comment      | -",
             })
     void commentsAskForThings(String comment, String type, String name) {
@@ -171,14 +221,14 @@ class MatchingTest {
                 spec: {steps: [{name: s, image: i}]}
                 """, "bad.yaml", "a: [b"));
         assertThat(files.problems()).hasSize(1);
-        var run = new Inlining(files, _ -> "").of(files.runs().getFirst());
+        var run = new Inlining(files, (_, _) -> "").of(files.runs().getFirst());
         assertThat(run.object("spec").has("pipelineRef")).isFalse();
         assertThat(run.objects("spec", "pipelineSpec", "tasks").getFirst().objects("taskSpec", "steps"))
                 .hasSize(1);
         assertThat(run.objects("spec", "pipelineSpec", "tasks").getLast().string("taskRef", "resolver"))
                 .isEqualTo("git");
         var other = (Json.Obj) YamlText.parse("spec: {pipelineSpec: {tasks: [{name: a, taskRef: {name: nowhere}}]}}");
-        assertThatThrownBy(() -> new Inlining(files, _ -> "").of(other))
+        assertThatThrownBy(() -> new Inlining(files, (_, _) -> "").of(other))
                 .hasMessage(
                         "cannot find referenced task nowhere. if it's a remote task make sure to add it in the annotations");
     }
