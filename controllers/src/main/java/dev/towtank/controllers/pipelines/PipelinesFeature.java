@@ -8,7 +8,7 @@ import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.pods.ImageCommands;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.notifications.Notifications;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
@@ -61,6 +61,11 @@ public final class PipelinesFeature implements Feature {
     }
 
     @Override
+    public String metricsPrefix() {
+        return "tekton_pipelines_controller";
+    }
+
+    @Override
     public Definitions definitions() {
         return TektonKinds.DEFINITIONS;
     }
@@ -85,7 +90,6 @@ public final class PipelinesFeature implements Feature {
                 update | core | pods/finalizers
                 read | core | namespaces configmaps secrets serviceaccounts limitranges
                 read create update patch delete | tekton.dev resolution.tekton.dev | *
-                read create update patch | core events.k8s.io | events
                 """);
     }
 

@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.EventSettings;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
-import dev.towtank.controllers.pipelines.api.ResolverFlags;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.EventSettings;
+import dev.towtank.controllers.pipelines.api.settings.FeatureFlags;
+import dev.towtank.controllers.pipelines.api.settings.ResolverFlags;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.KindBehaviour;

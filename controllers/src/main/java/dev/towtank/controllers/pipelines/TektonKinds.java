@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines;
 
 import dev.towtank.cluster.Definitions;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.conversion.Conversion;
 import dev.towtank.controllers.pipelines.validation.Admission;
 import dev.towtank.controllers.pipelines.validation.Completion;
@@ -60,6 +60,11 @@ public final class TektonKinds {
         @Override
         public Json.Obj defaults(Json.Obj object) {
             return completion.defaults(object, settings.get());
+        }
+
+        @Override
+        public Optional<StatusError> unreadable(Json.Obj object) {
+            return Admission.unreadable(object);
         }
 
         @Override

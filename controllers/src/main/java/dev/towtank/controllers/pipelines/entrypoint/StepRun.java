@@ -184,16 +184,23 @@ final class StepRun {
         return command;
     }
 
-    /// What the image says is to be run, which the controller has looked up.
+    /// What the image says is to be run: as the controller knew it, or as it says itself, where it came later.
     private List<String> platformCommand() throws IOException {
         var text = container.environment().getOrDefault("TEKTON_PLATFORM_COMMANDS", "");
+        if (text.isEmpty()) {
+            var words = container.imageCommand().words(!flags.command().isEmpty());
+            if (words.isEmpty()) {
+                throw new IOException("the step has no command, and its image names none");
+            }
+            return words;
+        }
         try {
             var commands = JsonText.parseObject(text);
             return commands.size() == 0
                     ? List.of()
                     : commands.array(commands.key(0)).strings();
         } catch (JsonText.Malformed e) {
-            throw new IOException("the step has no command, and its image names none", e);
+            throw new IOException("TEKTON_PLATFORM_COMMANDS of the step is no JSON", e);
         }
     }
 

@@ -174,7 +174,7 @@ public final class Graph {
     }
 
     /// Nothing has happened yet.
-    public Progress start(Gate gate) {
+    public Progress start(StartGate gate) {
         return Progress.start(this, gate);
     }
 

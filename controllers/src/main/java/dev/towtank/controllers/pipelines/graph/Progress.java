@@ -28,7 +28,7 @@ public final class Progress {
     private final Graph graph;
     private final RunState[] runs;
     private final BitSet asked;
-    private final Gate.Answer[] answers;
+    private final StartGate.Answer[] answers;
     private final Place[] places;
     // Of tasks that are skipped.
     private final SkipReason[] reasons;
@@ -43,8 +43,8 @@ public final class Progress {
         runs = new RunState[graph.total()];
         Arrays.fill(runs, RunState.NONE);
         asked = new BitSet(graph.size());
-        answers = new Gate.Answer[graph.size()];
-        Arrays.fill(answers, Gate.Answer.START);
+        answers = new StartGate.Answer[graph.size()];
+        Arrays.fill(answers, StartGate.Answer.START);
         places = new Place[graph.size()];
         Arrays.fill(places, Place.WAITING);
         reasons = new SkipReason[graph.size()];
@@ -70,7 +70,7 @@ public final class Progress {
         tally = new Tally(before.tally);
     }
 
-    static Progress start(Graph graph, Gate gate) {
+    static Progress start(Graph graph, StartGate gate) {
         var progress = new Progress(graph);
         var changed = progress.worklist();
         for (int task = 0; task < graph.size(); task++) {
@@ -86,7 +86,7 @@ public final class Progress {
     /// With these tasks in these states; a state that is over never changes again.
     ///
     /// @param gate is asked about tasks whose parents are now all done
-    public Progress after(Map<String, RunState> changes, Gate gate) {
+    public Progress after(Map<String, RunState> changes, StartGate gate) {
         var next = new Progress(this);
         var changed = next.worklist();
         changes.forEach((name, state) -> {
@@ -121,7 +121,7 @@ public final class Progress {
     }
 
     /// Works through the tasks whose parents changed, parents first, so that each is looked at once.
-    private void settle(PriorityQueue<Integer> changed, Gate gate) {
+    private void settle(PriorityQueue<Integer> changed, StartGate gate) {
         int last = -1;
         while (!changed.isEmpty()) {
             int task = changed.remove();
@@ -137,12 +137,12 @@ public final class Progress {
         }
     }
 
-    private void ask(int task, Gate gate) {
+    private void ask(int task, StartGate gate) {
         if (openParents[task] == 0 && !asked.get(task) && run(task) == RunState.NONE) {
             var verdict = gate.at(graph.name(task));
             asked.set(task);
             answers[task] = verdict.answer();
-            if (verdict.answer() == Gate.Answer.INVALID) {
+            if (verdict.answer() == StartGate.Answer.INVALID) {
                 problems.put(task, verdict.message());
             }
         }
@@ -166,8 +166,8 @@ public final class Progress {
         if (run(task) != RunState.NONE) {
             return Optional.empty();
         }
-        var answer = isAnswered(task) ? answers[task] : Gate.Answer.START;
-        if (answer != Gate.Answer.WHEN_FALSE && skippedParents[task] > 0) {
+        var answer = isAnswered(task) ? answers[task] : StartGate.Answer.START;
+        if (answer != StartGate.Answer.WHEN_FALSE && skippedParents[task] > 0) {
             return Optional.of(SkipReason.PARENT_SKIPPED);
         }
         return answer.skip();
@@ -180,7 +180,7 @@ public final class Progress {
         if (!isAnswered(task)) {
             return Place.WAITING;
         }
-        return answers[task] == Gate.Answer.INVALID ? Place.INVALID : Place.READY;
+        return answers[task] == StartGate.Answer.INVALID ? Place.INVALID : Place.READY;
     }
 
     private void tell(int task, boolean wasDone, boolean wasSkip, Collection<Integer> changed) {

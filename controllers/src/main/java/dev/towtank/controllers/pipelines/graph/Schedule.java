@@ -76,7 +76,7 @@ public final class Schedule {
     }
 
     /// `finally` tasks that may start now.
-    public List<String> readyFinally(Gate gate) {
+    public List<String> readyFinally(StartGate gate) {
         var names = new ArrayList<String>();
         if (isGraphDone()) {
             for (int task = graph.size(); task < graph.total(); task++) {
@@ -89,6 +89,23 @@ public final class Schedule {
         return names;
     }
 
+    /// Whether it is the turn of a `finally` task now, though it may be skipped then. One that lacks a result is never
+    /// looked at.
+    public boolean isFinallyReached(StartGate gate) {
+        if (!isGraphDone()) {
+            return false;
+        }
+        for (int task = graph.size(); task < graph.total(); task++) {
+            boolean lacksResult = finallySkip(task, gate)
+                    .filter(reason -> reason == SkipReason.RESULTS_MISSING)
+                    .isPresent();
+            if (progress.run(task) == RunState.NONE && !lacksResult) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public boolean hasFinallyStarted() {
         for (int task = graph.size(); task < graph.total(); task++) {
             if (progress.run(task) != RunState.NONE) {
@@ -99,7 +116,7 @@ public final class Schedule {
     }
 
     /// Whether all `finally` tasks have ended or are skipped; so it is where there are none.
-    public boolean isFinallyDone(Gate gate) {
+    public boolean isFinallyDone(StartGate gate) {
         for (int task = graph.size(); task < graph.total(); task++) {
             if (!progress.run(task).isOver() && finallySkip(task, gate).isEmpty()) {
                 return false;
@@ -109,7 +126,7 @@ public final class Schedule {
     }
 
     /// Why tasks are skipped, by name.
-    public Map<String, SkipReason> skipped(Gate gate) {
+    public Map<String, SkipReason> skipped(StartGate gate) {
         var all = new LinkedHashMap<String, SkipReason>();
         for (int task = 0; task < graph.total(); task++) {
             var name = graph.name(task);
@@ -177,12 +194,12 @@ public final class Schedule {
         return waiting;
     }
 
-    private Optional<SkipReason> finallySkip(int task, Gate gate) {
+    private Optional<SkipReason> finallySkip(int task, StartGate gate) {
         if (progress.run(task) != RunState.NONE || !isGraphDone()) {
             return Optional.empty();
         }
         var answer = gate.at(graph.name(task)).answer();
-        if (answer == Gate.Answer.WHEN_FALSE || answer == Gate.Answer.RESULTS_MISSING) {
+        if (answer == StartGate.Answer.WHEN_FALSE || answer == StartGate.Answer.RESULTS_MISSING) {
             return answer.skip();
         }
         if (situation.pipelineTimedOut()) {
@@ -191,7 +208,7 @@ public final class Schedule {
         if (situation.finallyTimedOut()) {
             return Optional.of(SkipReason.FINALLY_TIMEOUT);
         }
-        return answer == Gate.Answer.INVALID ? Optional.of(SkipReason.RESULTS_MISSING) : answer.skip();
+        return answer == StartGate.Answer.INVALID ? Optional.of(SkipReason.RESULTS_MISSING) : answer.skip();
     }
 
     /// What is wrong with tasks that cannot start because a parent did not emit what they need, by name.
@@ -228,7 +245,7 @@ public final class Schedule {
     }
 
     /// How many tasks, those of `finally` too, stand where.
-    public Counts counts(Gate gate) {
+    public Counts counts(StartGate gate) {
         var counts = timedOut.isPresent() ? countOneByOne() : countTogether();
         for (int task = graph.size(); task < graph.total(); task++) {
             counts.add(progress.run(task), graph.node(task).ignoresFailure(), false, finallySkip(task, gate));

@@ -2,15 +2,15 @@ package dev.towtank.controllers.pipelines.notifications;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Observer;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
 import dev.towtank.controllers.pipelines.source.EventSink;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,14 +28,7 @@ final class CloudEvents {
     private final Consumer<Change.Event> events;
 
     // Which types were sent, by uid, the oldest first; guarded by its monitor.
-    private final Map<String, Set<String>> sent = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    };
+    private final Map<String, Set<String>> sent = BoundedMap.byAge(MOST_REMEMBERED);
 
     CloudEvents(SettingsCache settings, EventSink sink, Consumer<Change.Event> events) {
         this.settings = settings;

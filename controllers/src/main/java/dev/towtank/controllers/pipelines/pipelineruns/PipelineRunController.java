@@ -12,6 +12,7 @@ import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.References;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import java.util.ArrayList;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Looks things up for the reconciler of PipelineRuns.
 public final class PipelineRunController {
 
-    private static final int WORKERS = 8;
     private static final int DEEPEST_NESTING = 20;
     private static final int MOST_MEMORIES = 10_000;
 
@@ -51,7 +51,7 @@ public final class PipelineRunController {
                 .wokenBy(Trigger.owned(PipelineKinds.CUSTOM_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.PIPELINE_RUN, PipelineKinds.PIPELINE_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.RESOLUTION_REQUEST, PipelineKinds.PIPELINE_RUN))
-                .withWorkers(WORKERS);
+                .withWorkers(() -> lookup.settings.of(LogicalCluster.DEFAULT).threads());
     }
 
     private PipelineRunFacts facts(Observed<PipelineRun> observed) {
@@ -63,12 +63,16 @@ public final class PipelineRunController {
         if (memories.size() > MOST_MEMORIES) {
             memories.clear(); // of runs that vanished between two looks; others are worked out again
         }
-        var memory = isOver ? new Memory() : memories.computeIfAbsent(run.uid(), _ -> new Memory());
-        return new PipelineRunFacts(
-                settings.of(run.cluster()),
-                isOver ? Children.NONE : memory.children(children(run)),
-                new RunWorld(run),
-                memory);
+        if (isOver) {
+            return facts(run, Children.NONE);
+        }
+        var memory = memories.computeIfAbsent(run.uid(), _ -> new Memory());
+        var facts = facts(run, memory.children(children(run)));
+        return facts.with(memory.draft(observed, facts));
+    }
+
+    private PipelineRunFacts facts(Resource run, Children children) {
+        return new PipelineRunFacts(settings.of(run.cluster()), children, new RunWorld(run), Draft.NONE);
     }
 
     private List<Resource> children(Resource run) {

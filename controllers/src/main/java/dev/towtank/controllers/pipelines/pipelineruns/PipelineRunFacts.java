@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.api.Ref;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.model.Resource;
 import java.util.List;
@@ -9,8 +9,12 @@ import java.util.Optional;
 
 /// What the reconciler of PipelineRuns needs to know.
 ///
-/// @param memory what was worked out at the last look; the same comes out without it
-public record PipelineRunFacts(Settings settings, Children children, World world, Memory memory) {
+/// @param draft what was worked out already; the same comes out without it
+public record PipelineRunFacts(Settings settings, Children children, World world, Draft draft) {
+
+    PipelineRunFacts with(Draft worked) {
+        return new PipelineRunFacts(settings, children, world, worked);
+    }
 
     /// Lookups for one run.
     public interface World {

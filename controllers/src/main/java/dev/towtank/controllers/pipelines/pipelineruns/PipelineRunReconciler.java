@@ -5,11 +5,11 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
-import dev.towtank.controllers.pipelines.graph.Gate;
 import dev.towtank.controllers.pipelines.graph.Progress;
 import dev.towtank.controllers.pipelines.graph.RunState;
 import dev.towtank.controllers.pipelines.graph.Schedule;
 import dev.towtank.controllers.pipelines.graph.Situation;
+import dev.towtank.controllers.pipelines.graph.StartGate;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
@@ -40,14 +40,17 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
     public Plan reconcile(Observed<PipelineRun> observed, PipelineRunFacts facts, Instant now) {
         var run = observed.object();
         var value = observed.value();
-        if (run.isDeleting()
-                || value.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent()) {
+        if (run.isDeleting() || isOfOthers(value)) {
             return Plan.NONE;
         }
         if (value.isDone()) {
             return tidy(run, facts);
         }
         return new Look(run, value, facts, now).decide();
+    }
+
+    static boolean isOfOthers(PipelineRun run) {
+        return run.spec().managedBy().filter(by -> !by.equals(MANAGER)).isPresent();
     }
 
     /// Claims that go with the end of the run.
@@ -114,8 +117,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
         }
 
         private Plan goOn(RunStatus status) {
-            var pinned = value.status().pipelineSpec();
-            var known = facts.memory().blueprint(run.spec(), pinned);
+            var known = facts.draft().blueprint();
             if (known.isPresent()) {
                 return proceed(status, known.get());
             }
@@ -130,8 +132,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                                             .map(found -> withDefinition(status, found))
                                             .orElse(status),
                                     outcome));
-                case BlueprintBuilder.Result.Ready(var blueprint) ->
-                    proceed(status, facts.memory().keep(run.spec(), pinned, blueprint));
+                case BlueprintBuilder.Result.Ready(var blueprint) -> proceed(status, blueprint);
             };
         }
 
@@ -173,8 +174,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 var goesOn = !value.isGracefullyCancelled()
                         && !Timeouts.isOver(timeouts.tasksEnd(status), now)
                         && !Timeouts.isOver(timeouts.pipelineEnd(status), now);
-                var progress =
-                        facts.memory().progress(blueprint, children, values.gate(), values::combinations, goesOn);
+                var progress = facts.draft().progress().filter(_ -> goesOn).orElseGet(() -> values.progress(goesOn));
                 return new Step(status, blueprint, values, progress).plan();
             } catch (TaskValues.Broken e) {
                 return Cancellation.cancel(children.all()).then(end(status, e.outcome()));
@@ -198,7 +198,7 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
             private final TaskValues values;
             private final Progress progress;
             private final Schedule schedule;
-            private final Gate finallyGate;
+            private final StartGate finallyGate;
             private RunStatus status;
 
             Step(RunStatus status, Blueprint blueprint, TaskValues values, Progress progress) {
@@ -275,6 +275,8 @@ public final class PipelineRunReconciler implements Reconciler<PipelineRun, Pipe
                 for (var name : schedule.readyFinally(finallyGate)) {
                     var task = blueprint.task(name);
                     created.addAll(builder.children(task, complete(name, values.statuses(task, schedule))));
+                }
+                if (schedule.isFinallyReached(finallyGate)) {
                     status = status.stamped("finallyStartTime", now);
                 }
                 created.addAll(missing(builder));

@@ -3,10 +3,10 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
-import dev.towtank.controllers.pipelines.graph.Gate;
 import dev.towtank.controllers.pipelines.graph.RunState;
 import dev.towtank.controllers.pipelines.graph.Schedule;
 import dev.towtank.controllers.pipelines.graph.SkipReason;
+import dev.towtank.controllers.pipelines.graph.StartGate;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.PipelineResults;
@@ -33,7 +33,7 @@ record RunReport(
         Children children,
         TaskValues values,
         Schedule schedule,
-        Gate finallyGate,
+        StartGate finallyGate,
         Timeouts timeouts,
         List<ChildBuilder.Child> created) {
 

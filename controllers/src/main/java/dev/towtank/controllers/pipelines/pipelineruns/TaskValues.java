@@ -3,9 +3,10 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 import dev.towtank.controllers.pipelines.api.Artifacts;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
-import dev.towtank.controllers.pipelines.graph.Gate;
+import dev.towtank.controllers.pipelines.graph.Progress;
 import dev.towtank.controllers.pipelines.graph.RunState;
 import dev.towtank.controllers.pipelines.graph.Schedule;
+import dev.towtank.controllers.pipelines.graph.StartGate;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.MatrixExpansion;
@@ -22,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /// What tasks get from those that ran before them, and whether that lets them start.
 final class TaskValues {
@@ -56,16 +58,16 @@ final class TaskValues {
     }
 
     /// For the tasks of the graph.
-    Gate gate() {
+    StartGate gate() {
         return name -> verdict(blueprint.task(name), Replacements.NONE);
     }
 
     /// For `finally` tasks, which know how the others ended.
-    Gate gate(Schedule schedule) {
+    StartGate gate(Schedule schedule) {
         return name -> verdict(blueprint.task(name), statuses(blueprint.task(name), schedule));
     }
 
-    private Gate.Verdict verdict(PlannedTask task, Replacements more) {
+    private StartGate.Verdict verdict(PlannedTask task, Replacements more) {
         var missing = missing(task);
         var value = complete(task, more);
         switch (WhenConditions.evaluate(value.when())) {
@@ -73,8 +75,8 @@ final class TaskValues {
             case WhenConditions.Outcome.DoesNotHold _ -> {
                 // A finally task is first asked for its results.
                 return task.isFinally() && missing.isPresent()
-                        ? Gate.Verdict.of(Gate.Answer.RESULTS_MISSING)
-                        : Gate.Verdict.of(Gate.Answer.WHEN_FALSE);
+                        ? StartGate.Verdict.of(StartGate.Answer.RESULTS_MISSING)
+                        : StartGate.Verdict.of(StartGate.Answer.WHEN_FALSE);
             }
             case WhenConditions.Outcome.Failed(var message) ->
                 throw new Broken(Outcome.failed(
@@ -87,25 +89,25 @@ final class TaskValues {
         return value.matrix().stream()
                         .flatMap(matrix -> matrix.params().stream())
                         .anyMatch(param -> param.value() instanceof ParamValue.Array(var items) && items.isEmpty())
-                ? Gate.Verdict.of(Gate.Answer.EMPTY_MATRIX)
-                : Gate.Verdict.START;
+                ? StartGate.Verdict.of(StartGate.Answer.EMPTY_MATRIX)
+                : StartGate.Verdict.START;
     }
 
     /// The first result that a task refers to and that is not there.
-    private Optional<Gate.Verdict> missing(PlannedTask task) {
+    private Optional<StartGate.Verdict> missing(PlannedTask task) {
         for (var reference : task.references()) {
             var parent = blueprint.tasks().get(reference.task());
             var state = children.state(reference.task());
             if (parent == null || !state.isOver()) {
-                return Optional.of(Gate.Verdict.of(Gate.Answer.RESULTS_MISSING));
+                return Optional.of(StartGate.Verdict.of(StartGate.Answer.RESULTS_MISSING));
             }
             var value = children.results(reference.task(), parent.value().isMatrixed())
                     .get(reference.result());
             if (value == null) {
                 return Optional.of(
                         task.isFinally() || task.value().continuesOnError()
-                                ? Gate.Verdict.of(Gate.Answer.RESULTS_MISSING)
-                                : Gate.Verdict.invalid(notEmitted(task, reference, state)));
+                                ? StartGate.Verdict.of(StartGate.Answer.RESULTS_MISSING)
+                                : StartGate.Verdict.invalid(notEmitted(task, reference, state)));
             }
             ResultVariables.outOfBounds(reference, value).ifPresent(problem -> {
                 throw new Broken(Outcome.failed(
@@ -129,6 +131,14 @@ final class TaskValues {
     /// The task with everything in place.
     PipelineTask complete(PlannedTask task, Replacements more) {
         return Records.read(PipelineTask.class, completeJson(task, more));
+    }
+
+    /// How far the run has come.
+    ///
+    /// @param isWhole whether a task of a matrix is over only when all its runs have been created
+    Progress progress(boolean isWhole) {
+        ToIntFunction<PlannedTask> expected = isWhole ? this::combinations : _ -> 0;
+        return blueprint.graph().start(gate()).after(children.states(blueprint, expected), gate());
     }
 
     /// How many runs a task of a matrix is to have.

@@ -2,7 +2,7 @@ package dev.towtank.controllers.pipelines.pipelineruns;
 
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import java.time.Duration;
 import java.time.Instant;

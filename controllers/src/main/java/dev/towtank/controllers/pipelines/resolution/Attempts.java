@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.resolution;
 
 import dev.towtank.controllers.pipelines.source.Resolver;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Durations;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,14 +20,7 @@ final class Attempts {
     private record Tried(int times, Instant next) {}
 
     // By the uid of the request; guarded by this object's monitor.
-    private final Map<String, Tried> tried = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Tried> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<String, Tried> tried = BoundedMap.byAge(MOST);
 
     /// When the request is to be looked at, where that is not now.
     synchronized Optional<Instant> pause(String request, Instant now) {

@@ -8,7 +8,7 @@ import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamValue;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.ResolutionRequest;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.conversion.Conversion;
 import dev.towtank.controllers.pipelines.validation.Admission;
 import dev.towtank.model.Json;

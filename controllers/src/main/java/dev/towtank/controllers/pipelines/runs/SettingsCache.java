@@ -3,11 +3,11 @@ package dev.towtank.controllers.pipelines.runs;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.EventSettings;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
-import dev.towtank.controllers.pipelines.api.ResolverFlags;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.EventSettings;
+import dev.towtank.controllers.pipelines.api.settings.FeatureFlags;
+import dev.towtank.controllers.pipelines.api.settings.ResolverFlags;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.ConfigMaps;
@@ -18,6 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The [Settings] as the ConfigMaps say now, read again only when one of them has changed.
 public final class SettingsCache {
+
+    /// What is forgotten is read again; this bounds the memory that deleted clusters hold.
+    private static final int MOST_CLUSTERS = 1024;
 
     private final Cache maps;
     private final Map<LogicalCluster, Known> known = new ConcurrentHashMap<>();
@@ -47,6 +50,9 @@ public final class SettingsCache {
             return Settings.INITIAL;
         }
         var settings = Settings.read(data(current.get(0)), data(current.get(1)), data(current.get(2)));
+        if (known.size() >= MOST_CLUSTERS) {
+            known.clear();
+        }
         known.put(cluster, new Known(current, settings));
         return settings;
     }

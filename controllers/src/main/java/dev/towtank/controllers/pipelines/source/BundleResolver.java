@@ -88,7 +88,7 @@ public final class BundleResolver implements Resolver {
                 ? reference
                 : BundleReference.parse(place + (reference.isByDigest() ? "@" : ":") + reference.version());
         var auths = question.credentials().registries(wanted.serviceAccount(), question.optional("secret"));
-        return new Registry(actual, auths, question.limit("fetch-timeout"));
+        return new RegistryImage(actual, auths, question.limit("fetch-timeout"));
     }
 
     private static BundleImage.Manifest manifest(BundleImage image) throws Problem, InterruptedException {

@@ -3,7 +3,7 @@ package dev.towtank.controllers.pipelines.substitution;
 import dev.towtank.model.Json;
 import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
-import dev.towtank.model.StrategicMergePatch;
+import dev.towtank.model.patch.StrategicMergePatch;
 import java.util.List;
 import java.util.Map;
 

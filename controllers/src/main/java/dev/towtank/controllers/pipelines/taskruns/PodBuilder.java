@@ -1,11 +1,11 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.pods.ImageCommands;
-import dev.towtank.controllers.pipelines.api.ReleaseMark;
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
+import dev.towtank.controllers.pipelines.api.settings.ReleaseMark;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
@@ -256,7 +256,10 @@ record PodBuilder(
                 .getOrDefault("experimental.tekton.dev/execution-mode", "")
                 .equals("hermetic");
         if (hermetic && settings.isAlpha()) {
-            environment = environment.plus(Json.Obj.of("name", Json.of("TEKTON_HERMETIC"), "value", Json.of("1")));
+            // Tekton's own word, and what our node understands: the last of a name counts, so no step can undo it.
+            environment = environment
+                    .plus(Json.Obj.of("name", Json.of("TEKTON_HERMETIC"), "value", Json.of("1")))
+                    .plus(Json.Obj.of("name", Json.of("TOWTANK_NETWORK"), "value", Json.of("none")));
         }
         return environment.size() == 0 ? container : container.with("env", environment);
     }

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.Step;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;

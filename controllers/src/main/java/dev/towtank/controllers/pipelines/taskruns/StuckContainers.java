@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Duration;

@@ -15,6 +15,7 @@ import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.PodLogs;
 import dev.towtank.controllers.pipelines.runs.References;
 import dev.towtank.controllers.pipelines.runs.SettingsCache;
+import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.LimitRanges;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
@@ -26,8 +27,6 @@ import java.util.Optional;
 
 /// Looks things up for the reconciler of TaskRuns.
 public final class TaskRunController {
-
-    private static final int WORKERS = 8;
 
     private final SettingsCache settings;
     private final References references;
@@ -58,7 +57,7 @@ public final class TaskRunController {
                 .wokenBy(Trigger.owned(Pods.KIND, PipelineKinds.TASK_RUN))
                 .wokenBy(Trigger.owned(PipelineKinds.RESOLUTION_REQUEST, PipelineKinds.TASK_RUN))
                 .wokenBy(logs.waker())
-                .withWorkers(WORKERS);
+                .withWorkers(() -> lookup.settings.of(LogicalCluster.DEFAULT).threads());
     }
 
     private TaskRunFacts facts(Observed<TaskRun> observed) {

@@ -114,6 +114,9 @@ record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images
                 && value.status().retriesStatus().size() < value.spec().retries()) {
             next = retried(status, outcome, now);
         }
+        if (!next.json().has("podName")) {
+            next = next.with("podName", Json.of("")); // Tekton writes it from the beginning on
+        }
         var plan = Plan.NONE.setStatus(PipelineKinds.TASK_RUN, run, next.json());
         if (plan.changes().isEmpty()) {
             return plan;

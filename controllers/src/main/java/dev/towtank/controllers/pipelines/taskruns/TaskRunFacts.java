@@ -3,7 +3,7 @@ package dev.towtank.controllers.pipelines.taskruns;
 import dev.towtank.cluster.Outside.Answer;
 import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.controllers.pipelines.api.Ref;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.runs.Fetched;
 import dev.towtank.model.Resource;
 import java.util.List;

@@ -1,11 +1,12 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.pipelines.api.ReleaseMark;
 import dev.towtank.controllers.pipelines.api.TaskRun;
+import dev.towtank.controllers.pipelines.api.settings.ReleaseMark;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,19 @@ final class TaskRunMetadata {
             }
         });
         return added;
+    }
+
+    /// The steps of a run that comes to no pod.
+    static Json.Arr steps(Json.Obj task, TaskPreparation.Found found) {
+        var steps = new ArrayList<Json>();
+        for (var step : task.objects("steps")) {
+            var given = step.string("name");
+            var name = given.isEmpty() ? "unnamed-" + steps.size() : given;
+            var source = found.stepSources().get(name);
+            var provenance = source == null ? Json.Obj.EMPTY : Json.Obj.of("refSource", source);
+            steps.add(Json.Obj.of("name", Json.of(name), "provenance", provenance));
+        }
+        return new Json.Arr(steps);
     }
 
     /// The steps before their pod is there, for the sources of their step actions.

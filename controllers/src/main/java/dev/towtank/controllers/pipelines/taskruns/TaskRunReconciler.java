@@ -149,7 +149,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
         private Plan follow(Resource pod, RunStatus status) {
             var task = Records.read(TaskSpec.class, value.status().taskSpec().orElseGet(() -> taskSpecOf(status)));
             var ignores = run.annotations().getOrDefault(ON_ERROR, "").equals("continue");
-            var podStatus = new PodStatus(pod, task, facts.settings(), ignores);
+            var podStatus = new PodReport(pod, task, facts.settings(), ignores);
             if (!podStatus.isOver() || !ResultsSidecar.hasStarted(pod)) {
                 return follow(pod, podStatus, status, PrintedResults.NONE);
             }
@@ -163,7 +163,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     .orElse(Plan.NONE);
         }
 
-        private Plan follow(Resource pod, PodStatus podStatus, RunStatus status, PrintedResults printed) {
+        private Plan follow(Resource pod, PodReport podStatus, RunStatus status, PrintedResults printed) {
             if (printed.problem().isPresent()) {
                 return stop(
                         TaskRunEnd.TOO_LARGE,
@@ -172,8 +172,8 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                                         .formatted(run.name(), printed.problem().get()));
             }
             var next = podStatus.applyTo(status, printed, now);
-            var plan = next.json().has("podName") ? Plan.NONE : Plan.lookAgainAt(podStatus.namedAt());
-            if (PodStatus.isReady(pod) && !pod.annotations().containsKey(PodBuilder.READY)) {
+            var plan = !next.json().string("podName").isEmpty() ? Plan.NONE : Plan.lookAgainAt(podStatus.namedAt());
+            if (PodReport.isReady(pod) && !pod.annotations().containsKey(PodBuilder.READY)) {
                 plan = plan.patch(
                         Pods.KIND, pod, Json.Obj.of("metadata", annotations(Map.of(PodBuilder.READY, "READY"))));
             }
@@ -215,7 +215,8 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
                     .map(this::labelled)
                     .orElseGet(this::marked)
                     .then(write(failed.known()
-                            .map(found -> withDefinition(status, found.spec(), found.found()))
+                            .map(found -> withDefinition(status, found.spec(), found.found())
+                                    .with("steps", TaskRunMetadata.steps(found.spec(), found.found())))
                             .orElse(status)
                             .with(failed.outcome(), now)
                             .stamped("completionTime", now)));

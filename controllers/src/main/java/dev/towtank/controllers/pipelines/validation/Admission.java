@@ -4,11 +4,11 @@ import dev.towtank.controllers.pipelines.api.CustomRun;
 import dev.towtank.controllers.pipelines.api.Pipeline;
 import dev.towtank.controllers.pipelines.api.PipelineRun;
 import dev.towtank.controllers.pipelines.api.ResolutionRequest;
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.StepAction;
 import dev.towtank.controllers.pipelines.api.Task;
 import dev.towtank.controllers.pipelines.api.TaskRun;
 import dev.towtank.controllers.pipelines.api.VerificationPolicy;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.conversion.Conversion;
 import dev.towtank.controllers.pipelines.substitution.StepTemplates;
 import dev.towtank.model.Json;
@@ -68,19 +68,25 @@ public final class Admission {
             return new Review(undecodable, List.of());
         }
         boolean isBeta = isOlder(object);
-        var problems = Problems.none();
+        var problems = UnsetValues.of(stored);
         if (isBeta) {
             problems.add(BetaChecks.of(object, old.isEmpty()));
         }
         var before = old.map(each -> defaults(each, settings))
                 .map(Admission::stored)
                 .filter(each -> Decoding.complaint(each).isEmpty());
-        problems.add(problems(withTemplates(stored), before.map(Admission::withTemplates), new Gate(settings, isBeta)));
+        problems.add(problems(
+                withTemplates(stored), before.map(Admission::withTemplates), new AllowedFeatures(settings, isBeta)));
         if (isBeta && !object.object("spec").has("timeouts")) {
             // It was `timeout` that the user wrote, and about that it is said already.
             problems.without("spec.timeouts.pipeline");
         }
         return new Review(Optional.empty(), problems.merged());
+    }
+
+    /// What Tekton says before anybody has looked at the schema: that the object cannot even be read.
+    public static Optional<StatusError> unreadable(Json.Obj object) {
+        return new Review(Decoding.complaint(stored(object)), List.of()).refusal();
     }
 
     /// Defaults and review in one, for a file that no server has seen.
@@ -102,7 +108,7 @@ public final class Admission {
                 : object;
     }
 
-    private static Problems problems(Json.Obj object, Optional<Json.Obj> old, Gate gate) {
+    private static Problems problems(Json.Obj object, Optional<Json.Obj> old, AllowedFeatures gate) {
         return switch (object.string("kind")) {
             case "Task" -> TaskChecks.of(Records.read(Task.class, object), gate);
             case "Pipeline" -> PipelineChecks.of(Records.read(Pipeline.class, object), gate);

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.validation;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
 import dev.towtank.model.Json;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicInteger;

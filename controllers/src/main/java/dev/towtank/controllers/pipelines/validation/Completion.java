@@ -1,6 +1,6 @@
 package dev.towtank.controllers.pipelines.validation;
 
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 
 /// Fills in defaults as [Admission#defaults] does, for a server that sees the same specs again and again.

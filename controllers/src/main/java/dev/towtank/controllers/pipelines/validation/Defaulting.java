@@ -1,8 +1,8 @@
 package dev.towtank.controllers.pipelines.validation;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
 import dev.towtank.controllers.pipelines.api.ParamValue;
-import dev.towtank.controllers.pipelines.api.ReleaseMark;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.ReleaseMark;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import java.util.ArrayList;

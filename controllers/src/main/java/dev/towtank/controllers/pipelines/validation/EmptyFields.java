@@ -36,8 +36,8 @@ record EmptyFields(boolean isBeta) {
         var result = Trees.object(spec, "stepTemplate", this::resources);
         for (var list : List.of("steps", "sidecars")) {
             result = Trees.each(result, list, container -> {
-                var complete =
-                        Trees.each(resources(container), "workspaces", usage -> put(usage, "mountPath", EMPTY_TEXT));
+                var named = put(resources(container), "name", EMPTY_TEXT);
+                var complete = Trees.each(named, "workspaces", usage -> put(usage, "mountPath", EMPTY_TEXT));
                 return Trees.each(complete, "ports", port -> put(port, "protocol", Json.of("TCP")));
             });
         }

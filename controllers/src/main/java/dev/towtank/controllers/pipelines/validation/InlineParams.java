@@ -22,14 +22,14 @@ final class InlineParams {
 
     private InlineParams() {}
 
-    static Problems of(TaskRunSpec run, TaskSpec task, Gate gate) {
+    static Problems of(TaskRunSpec run, TaskSpec task, AllowedFeatures gate) {
         var params = new InlineParams();
         run.params().forEach(params::give);
         task.params().forEach(params::declare);
         return task.steps().isEmpty() ? params.problems : params.problems.add(params.stepProblems(task, gate));
     }
 
-    static Problems of(PipelineRunSpec run, PipelineSpec pipeline, Gate gate) {
+    static Problems of(PipelineRunSpec run, PipelineSpec pipeline, AllowedFeatures gate) {
         var params = new InlineParams();
         run.params().forEach(params::give);
         pipeline.params().forEach(params::declare);
@@ -54,7 +54,7 @@ final class InlineParams {
         return List.copyOf(byName.values());
     }
 
-    private Problems stepProblems(TaskSpec task, Gate gate) {
+    private Problems stepProblems(TaskSpec task, AllowedFeatures gate) {
         var steps = StepUsage.ofAll(task.steps());
         return Problems.none()
                 .add(ParamChecks.types(all()))

@@ -20,7 +20,7 @@ final class MatrixChecks {
 
     private MatrixChecks() {}
 
-    static Problems of(List<PipelineTask> tasks, Gate gate) {
+    static Problems of(List<PipelineTask> tasks, AllowedFeatures gate) {
         var problems = Problems.none();
         for (int i = 0; i < tasks.size(); i++) {
             var task = tasks.get(i);
@@ -32,7 +32,7 @@ final class MatrixChecks {
         return problems.add(consumers(tasks));
     }
 
-    private static Problems of(PipelineTask task, Matrix matrix, Gate gate) {
+    private static Problems of(PipelineTask task, Matrix matrix, AllowedFeatures gate) {
         var problems = Problems.none();
         if (task.isMatrixed()) {
             problems.add(gate.beta("matrix"));

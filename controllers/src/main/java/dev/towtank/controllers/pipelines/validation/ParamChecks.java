@@ -70,7 +70,7 @@ final class ParamChecks {
     }
 
     /// Names, enums, and arrays that are used where only one text can stand.
-    static Problems declarations(List<ParamSpec> params, List<StepUsage> steps, Gate gate) {
+    static Problems declarations(List<ParamSpec> params, List<StepUsage> steps, AllowedFeatures gate) {
         var problems = unique(params).add(enums(params, gate).via("params")).add(nameFormats(params));
         return problems.add(StepUsage.arrays(steps, namesOf(ParamValue.ARRAY, params)));
     }
@@ -88,7 +88,7 @@ final class ParamChecks {
         return names.stream().filter(name -> !seen.add(name)).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    static Problems enums(List<ParamSpec> params, Gate gate) {
+    static Problems enums(List<ParamSpec> params, AllowedFeatures gate) {
         var problems = Problems.none();
         for (var param : params) {
             if (!param.allowed().isEmpty()) {
@@ -98,7 +98,7 @@ final class ParamChecks {
         return problems;
     }
 
-    private static Problems allowed(ParamSpec param, Gate gate) {
+    private static Problems allowed(ParamSpec param, AllowedFeatures gate) {
         var problems = Problems.none()
                 .addIf(
                         !gate.flags().enableParamEnum(),

@@ -19,7 +19,7 @@ final class PipelineChecks {
 
     private PipelineChecks() {}
 
-    static Problems of(Pipeline pipeline, Gate gate) {
+    static Problems of(Pipeline pipeline, AllowedFeatures gate) {
         var spec = pipeline.spec();
         return Problems.none()
                 .add(TaskChecks.metadata(pipeline.metadata()))
@@ -28,7 +28,7 @@ final class PipelineChecks {
                 .add(workspaceUsage(spec).via("spec"));
     }
 
-    static Problems spec(PipelineSpec spec, Gate gate) {
+    static Problems spec(PipelineSpec spec, AllowedFeatures gate) {
         var problems = Problems.none();
         if (Records.write(spec).isEmpty()) {
             problems.add(Problems.generic(
@@ -67,7 +67,7 @@ final class PipelineChecks {
     }
 
     // Final tasks are told as tasks here: so they are in Tekton.
-    private static Problems betaFields(PipelineSpec spec, Gate gate) {
+    private static Problems betaFields(PipelineSpec spec, AllowedFeatures gate) {
         Function<PipelineTask, Problems> check = task -> {
             var problems = Problems.none();
             task.taskRef().ifPresent(ref -> {
@@ -79,7 +79,7 @@ final class PipelineChecks {
         return each(spec.tasks(), "tasks", check).add(each(spec.finals(), gate.isBeta() ? "finally" : "tasks", check));
     }
 
-    private static Problems tasks(List<PipelineTask> tasks, Set<String> names, Gate gate, String field) {
+    private static Problems tasks(List<PipelineTask> tasks, Set<String> names, AllowedFeatures gate, String field) {
         return each(
                 tasks,
                 field,
@@ -95,7 +95,7 @@ final class PipelineChecks {
     }
 
     /// Of the declared params, and of what the tasks are given.
-    static Problems params(List<PipelineTask> tasks, List<ParamSpec> params, Gate gate) {
+    static Problems params(List<PipelineTask> tasks, List<ParamSpec> params, AllowedFeatures gate) {
         var problems = Problems.none()
                 .add(ParamChecks.types(params).via("params"))
                 .add(ParamChecks.unique(params))
@@ -165,7 +165,7 @@ final class PipelineChecks {
         return tasks.stream().map(PipelineTask::name).collect(Collectors.toSet());
     }
 
-    private static Problems artifacts(PipelineSpec spec, Gate gate) {
+    private static Problems artifacts(PipelineSpec spec, AllowedFeatures gate) {
         if (gate.flags().enableArtifacts()) {
             return Problems.none();
         }

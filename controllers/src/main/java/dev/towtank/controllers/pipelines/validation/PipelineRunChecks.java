@@ -23,7 +23,7 @@ final class PipelineRunChecks {
 
     private PipelineRunChecks() {}
 
-    static Problems of(PipelineRun run, Optional<PipelineRun> old, Gate gate) {
+    static Problems of(PipelineRun run, Optional<PipelineRun> old, AllowedFeatures gate) {
         var problems = Problems.none().add(TaskChecks.metadata(run.metadata()));
         if (run.isPending() && run.hasStarted()) {
             problems.add(Problems.invalid("PipelineRun cannot be Pending after it is started", "spec.status"));
@@ -69,7 +69,7 @@ final class PipelineRunChecks {
                 timeouts.finallyLimit().map(Durations::format));
     }
 
-    private static Problems spec(PipelineRunSpec spec, Gate gate) {
+    private static Problems spec(PipelineRunSpec spec, AllowedFeatures gate) {
         var problems = Problems.none().add(what(spec, gate)).add(params(spec));
         spec.timeouts().ifPresent(timeouts -> problems.add(timeouts(timeouts)));
         problems.add(gate.isBeta() ? BetaChecks.propagatedWorkspaces(spec) : Problems.none());
@@ -91,7 +91,7 @@ final class PipelineRunChecks {
         return problems;
     }
 
-    private static Problems what(PipelineRunSpec spec, Gate gate) {
+    private static Problems what(PipelineRunSpec spec, AllowedFeatures gate) {
         var problems = Problems.none();
         if (spec.pipelineRef().isEmpty() && spec.pipelineSpec().isEmpty()) {
             problems.add(Problems.missingOneOf("pipelineRef", "pipelineSpec"));
@@ -170,7 +170,7 @@ final class PipelineRunChecks {
                 .add(Problems.invalid(words, "timeouts.finally"));
     }
 
-    private static Problems override(TaskOverride override, Optional<Timeouts> timeouts, Gate gate) {
+    private static Problems override(TaskOverride override, Optional<Timeouts> timeouts, AllowedFeatures gate) {
         var problems = Problems.none()
                 .add(TaskRunChecks.resources(
                         override.stepSpecs(), override.sidecarSpecs(), override.computeResources(), gate));
@@ -179,7 +179,7 @@ final class PipelineRunChecks {
         return problems;
     }
 
-    private static Problems overrideTimeout(Duration limit, Optional<Timeouts> timeouts, Gate gate) {
+    private static Problems overrideTimeout(Duration limit, Optional<Timeouts> timeouts, AllowedFeatures gate) {
         var tasks = timeouts.flatMap(Timeouts::tasksLimit);
         var pipeline = timeouts.flatMap(Timeouts::pipelineLimit);
         var most = tasks.or(() -> pipeline).orElse(gate.defaults().timeout());

@@ -1,10 +1,10 @@
 package dev.towtank.controllers.pipelines.validation;
 
 import dev.towtank.controllers.pipelines.api.EmbeddedTask;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
 import dev.towtank.controllers.pipelines.api.Ref;
 import dev.towtank.controllers.pipelines.api.Step;
+import dev.towtank.controllers.pipelines.api.settings.FeatureFlags;
 import dev.towtank.model.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class PipelineTaskChecks {
 
     private PipelineTaskChecks() {}
 
-    static Problems of(PipelineTask task, Gate gate) {
+    static Problems of(PipelineTask task, AllowedFeatures gate) {
         return Problems.none()
                 .add(name(task))
                 .add(what(task, gate))
@@ -37,7 +37,7 @@ final class PipelineTaskChecks {
                         "name");
     }
 
-    private static Problems what(PipelineTask task, Gate gate) {
+    private static Problems what(PipelineTask task, AllowedFeatures gate) {
         var problems = Problems.none();
         var given = new ArrayList<String>();
         if (task.taskRef().isPresent()) {
@@ -65,7 +65,7 @@ final class PipelineTaskChecks {
                 : Problems.missingOneOf("taskRef", "taskSpec");
     }
 
-    private static Problems inlineSpecs(PipelineTask task, Gate gate) {
+    private static Problems inlineSpecs(PipelineTask task, AllowedFeatures gate) {
         boolean isForbidden = gate.flags().forbidsInlineSpec("pipeline");
         return Problems.none()
                 .addIf(isForbidden && task.taskSpec().isPresent(), "must not set the field(s)", "taskSpec")
@@ -86,7 +86,7 @@ final class PipelineTaskChecks {
         return problems;
     }
 
-    private static Problems onError(PipelineTask task, Gate gate) {
+    private static Problems onError(PipelineTask task, AllowedFeatures gate) {
         var onError = task.onError();
         if (onError.isEmpty() || onError.startsWith("$(params")) {
             return Problems.none();
@@ -139,7 +139,7 @@ final class PipelineTaskChecks {
                         field + ".apiVersion");
     }
 
-    private static Problems own(PipelineTask task, Gate gate) {
+    private static Problems own(PipelineTask task, AllowedFeatures gate) {
         var problems = Problems.none();
         task.taskSpec()
                 .ifPresent(spec ->

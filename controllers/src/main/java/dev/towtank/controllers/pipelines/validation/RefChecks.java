@@ -13,7 +13,7 @@ final class RefChecks {
 
     private RefChecks() {}
 
-    static Problems of(Ref ref, Gate gate) {
+    static Problems of(Ref ref, AllowedFeatures gate) {
         if (!ref.resolver().isEmpty() || !ref.params().isEmpty()) {
             return remote(ref, gate);
         }
@@ -29,7 +29,7 @@ final class RefChecks {
         return wrong.isEmpty() ? Problems.none() : Problems.invalid(String.join(",", wrong), "name");
     }
 
-    private static Problems remote(Ref ref, Gate gate) {
+    private static Problems remote(Ref ref, AllowedFeatures gate) {
         var problems = Problems.none();
         boolean hasName = !ref.name().isEmpty();
         if (!ref.params().isEmpty()) {

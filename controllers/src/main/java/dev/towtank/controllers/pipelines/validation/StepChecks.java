@@ -22,7 +22,7 @@ final class StepChecks {
 
     private StepChecks() {}
 
-    static Problems of(Step step, Gate gate) {
+    static Problems of(Step step, AllowedFeatures gate) {
         if (!gate.flags().enableArtifacts() && usesArtifacts(step)) {
             return Problems.generic(
                     "feature flag enable-artifacts should be set to true to use artifacts feature.", "");
@@ -55,7 +55,7 @@ final class StepChecks {
         return STEP_ARTIFACT.matcher(text).find() || text.contains("$(step.artifacts.path)");
     }
 
-    private static Problems withRef(Step step, Gate gate) {
+    private static Problems withRef(Step step, AllowedFeatures gate) {
         return Problems.none()
                 .add(RefChecks.of(step.ref().orElseThrow(), gate))
                 .addIf(!step.image().isEmpty(), "image cannot be used with Ref", "image")
@@ -120,7 +120,7 @@ final class StepChecks {
                         "onError");
     }
 
-    private static Problems streams(Step step, Gate gate) {
+    private static Problems streams(Step step, AllowedFeatures gate) {
         var problems = Problems.none();
         if (step.script().strip().startsWith("#!win")) {
             problems.add(gate.alpha("windows script support").via("script"));

@@ -18,7 +18,7 @@ final class TaskChecks {
 
     private TaskChecks() {}
 
-    static Problems of(Task task, Gate gate) {
+    static Problems of(Task task, AllowedFeatures gate) {
         var spec = task.spec();
         return Problems.none()
                 .add(metadata(task.metadata()))
@@ -42,7 +42,7 @@ final class TaskChecks {
         return problem.via("metadata");
     }
 
-    static Problems spec(TaskSpec spec, Gate gate) {
+    static Problems spec(TaskSpec spec, AllowedFeatures gate) {
         var steps = StepUsage.ofAll(spec.steps());
         return Problems.none()
                 .add(spec.steps().isEmpty() ? Problems.missing("steps") : Problems.none())
@@ -71,7 +71,7 @@ final class TaskChecks {
         return problems;
     }
 
-    private static Problems steps(List<Step> steps, Gate gate) {
+    private static Problems steps(List<Step> steps, AllowedFeatures gate) {
         var problems = Problems.none();
         var names = new HashSet<String>();
         for (int i = 0; i < steps.size(); i++) {
@@ -91,11 +91,11 @@ final class TaskChecks {
         return problems;
     }
 
-    private static Problems repeated(Step step, Gate gate) {
+    private static Problems repeated(Step step, AllowedFeatures gate) {
         return gate.isBeta() ? Problems.invalid(step.name(), "name") : Problems.multipleOneOf("name");
     }
 
-    private static Problems sidecars(TaskSpec spec, Gate gate) {
+    private static Problems sidecars(TaskSpec spec, AllowedFeatures gate) {
         var problems = Problems.none();
         spec.sidecars()
                 .forEach(sidecar ->
@@ -114,13 +114,13 @@ final class TaskChecks {
         return problems;
     }
 
-    static Problems of(StepAction action, Gate gate) {
+    static Problems of(StepAction action, AllowedFeatures gate) {
         return Problems.none()
                 .add(metadata(action.metadata()))
                 .add(action(action.spec(), gate).via("spec"));
     }
 
-    private static Problems action(StepAction.Spec spec, Gate gate) {
+    private static Problems action(StepAction.Spec spec, AllowedFeatures gate) {
         var usage = StepUsage.of(spec);
         var results = ResultChecks.names(spec.results());
         var objects = ParamChecks.ofType("object", spec.params());
@@ -142,7 +142,7 @@ final class TaskChecks {
                 .add(mounts(spec).via("volumeMounts"));
     }
 
-    private static Problems script(StepAction.Spec spec, Gate gate) {
+    private static Problems script(StepAction.Spec spec, AllowedFeatures gate) {
         if (spec.script().isEmpty()) {
             return Problems.none();
         }

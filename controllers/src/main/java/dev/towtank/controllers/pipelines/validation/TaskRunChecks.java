@@ -15,7 +15,7 @@ final class TaskRunChecks {
 
     private TaskRunChecks() {}
 
-    static Problems of(TaskRun run, Optional<TaskRun> old, Gate gate) {
+    static Problems of(TaskRun run, Optional<TaskRun> old, AllowedFeatures gate) {
         var problems = Problems.none().add(TaskChecks.metadata(run.metadata()));
         if (run.isPending() && run.status().startTime().isPresent()) {
             problems.add(Problems.invalid("TaskRun cannot be Pending after it is started", "spec.status"));
@@ -60,7 +60,7 @@ final class TaskRunChecks {
                 Optional.empty());
     }
 
-    private static Problems spec(TaskRunSpec spec, Gate gate) {
+    private static Problems spec(TaskRunSpec spec, AllowedFeatures gate) {
         var problems = Problems.none().add(what(spec, gate));
         problems.add(ParamChecks.given(spec.params()).via("params"));
         problems.add(WorkspaceChecks.bindings(spec.workspaces()).via("workspaces"));
@@ -82,7 +82,7 @@ final class TaskRunChecks {
         return problems;
     }
 
-    private static Problems what(TaskRunSpec spec, Gate gate) {
+    private static Problems what(TaskRunSpec spec, AllowedFeatures gate) {
         var problems = Problems.none();
         if (spec.taskRef().isEmpty() && spec.taskSpec().isEmpty()) {
             problems.add(Problems.missingOneOf("taskRef", "taskSpec"));
@@ -142,7 +142,10 @@ final class TaskRunChecks {
     }
 
     static Problems resources(
-            List<ContainerResources> steps, List<ContainerResources> sidecars, Optional<Json.Obj> whole, Gate gate) {
+            List<ContainerResources> steps,
+            List<ContainerResources> sidecars,
+            Optional<Json.Obj> whole,
+            AllowedFeatures gate) {
         var problems = Problems.none();
         var suffix = gate.isBeta() ? "Overrides" : "Specs";
         if (!steps.isEmpty()) {
@@ -178,7 +181,7 @@ final class TaskRunChecks {
         return problems.add(ParamChecks.distinctByIndex(names));
     }
 
-    static Problems podTemplate(Json.Obj template, Gate gate) {
+    static Problems podTemplate(Json.Obj template, AllowedFeatures gate) {
         var problems = Problems.none();
         for (var env : template.objects("env")) {
             var name = env.string("name");

@@ -10,7 +10,7 @@ final class WhenChecks {
 
     private WhenChecks() {}
 
-    static Problems of(List<When> conditions, Gate gate) {
+    static Problems of(List<When> conditions, AllowedFeatures gate) {
         var problems = Problems.none();
         for (int i = 0; i < conditions.size(); i++) {
             problems.add(of(conditions.get(i), gate).viaFieldIndex("when", i));
@@ -18,7 +18,7 @@ final class WhenChecks {
         return problems;
     }
 
-    private static Problems of(When when, Gate gate) {
+    private static Problems of(When when, AllowedFeatures gate) {
         boolean hasComparison = !when.input().isEmpty()
                 || !when.operator().isEmpty()
                 || !when.values().isEmpty();
@@ -35,7 +35,7 @@ final class WhenChecks {
         return when.values().isEmpty() ? Problems.invalid("expecting non-empty values field", "") : Problems.none();
     }
 
-    private static Problems expression(When when, boolean hasComparison, Gate gate) {
+    private static Problems expression(When when, boolean hasComparison, AllowedFeatures gate) {
         if (!gate.flags().enableCelInWhenExpression()) {
             return Problems.generic(
                     "feature flag enable-cel-in-whenexpression should be set to true to use CEL: " + when.cel()

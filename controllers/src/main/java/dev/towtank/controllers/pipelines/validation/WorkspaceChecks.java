@@ -68,7 +68,7 @@ final class WorkspaceChecks {
         return joined.isEmpty() ? "." : joined;
     }
 
-    static Problems used(TaskSpec task, Gate gate) {
+    static Problems used(TaskSpec task, AllowedFeatures gate) {
         var names = task.workspaces().stream().map(WorkspaceDeclaration::name).collect(Collectors.toSet());
         var problems = Problems.none();
         for (int i = 0; i < task.steps().size(); i++) {
@@ -83,7 +83,7 @@ final class WorkspaceChecks {
         return problems;
     }
 
-    private static Problems used(List<WorkspaceUsage> usages, Set<String> names, String feature, Gate gate) {
+    private static Problems used(List<WorkspaceUsage> usages, Set<String> names, String feature, AllowedFeatures gate) {
         var problems = usages.isEmpty() ? Problems.none() : Problems.none().add(gate.beta(feature));
         for (int i = 0; i < usages.size(); i++) {
             var name = usages.get(i).name();

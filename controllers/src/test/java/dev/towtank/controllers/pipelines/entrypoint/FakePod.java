@@ -1,5 +1,6 @@
 package dev.towtank.controllers.pipelines.entrypoint;
 
+import dev.towtank.cluster.pods.ImageCommands.ImageCommand;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -27,6 +28,7 @@ final class FakePod {
     private final Map<String, List<String>> logs = new TreeMap<>();
     private final Map<String, RunningContainer.Exit> ended = new TreeMap<>();
     final List<RunningContainer.Command> started = new ArrayList<>();
+    ImageCommand image = new ImageCommand(List.of(), List.of());
     private Resource pod;
 
     FakePod(Resource pod) {
@@ -112,6 +114,11 @@ final class FakePod {
         @Override
         public Map<String, String> environment() {
             return new LinkedHashMap<>(Map.of("HOME", "/root", "FROM", "$(steps.a.results.r)"));
+        }
+
+        @Override
+        public ImageCommand imageCommand() {
+            return image;
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.towtank.controllers.pipelines.entrypoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.cluster.pods.ImageCommands.ImageCommand;
 import dev.towtank.cluster.pods.RunningContainer;
 import dev.towtank.cluster.pods.RunningContainer.Exit;
 import dev.towtank.model.Json;
@@ -50,6 +51,24 @@ class TektonEntrypointTest {
 
     private static Exit code(int code) {
         return new Exit(code, false, Optional.empty());
+    }
+
+    @Test
+    void aStepWithoutACommandRunsWhatItsImageSays() throws Exception {
+        pod.image = new ImageCommand(List.of("/ko-app/tool", "-v"), List.of("help"));
+
+        assertThat(run(0, _ -> OK, "--", "build")).isZero();
+        assertThat(run(1, _ -> OK, "--")).isZero();
+
+        assertThat(pod.started.getFirst().arguments()).endsWith("/ko-app/tool", "-v", "build");
+        assertThat(pod.started.getLast().arguments()).endsWith("/ko-app/tool", "-v", "help");
+    }
+
+    @Test
+    void aStepForWhichNobodyNamesACommandSaysSo() throws Exception {
+        assertThat(run(0, _ -> OK, "--")).isNotZero();
+
+        assertThat(String.join("\n", pod.log("step-a"))).contains("its image names none");
     }
 
     @Test

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgressTest {
 
-    private static final List<Gate.Answer> ANSWERS = List.of(
-            Gate.Answer.START,
-            Gate.Answer.WHEN_FALSE,
-            Gate.Answer.RESULTS_MISSING,
-            Gate.Answer.EMPTY_MATRIX,
-            Gate.Answer.INVALID);
-    private static final Gate OPEN = _ -> Gate.Verdict.START;
+    private static final List<StartGate.Answer> ANSWERS = List.of(
+            StartGate.Answer.START,
+            StartGate.Answer.WHEN_FALSE,
+            StartGate.Answer.RESULTS_MISSING,
+            StartGate.Answer.EMPTY_MATRIX,
+            StartGate.Answer.INVALID);
+    private static final StartGate OPEN = _ -> StartGate.Verdict.START;
 
     private static Schedule normal(Progress progress) {
         return progress.in(Situation.NORMAL);
@@ -49,7 +49,8 @@ class ProgressTest {
     @Test
     void aWhenThatIsFalseDoesNotSkipWhatComesAfter() throws InvalidGraph {
         var graph = Graph.of(List.of(Graph.Node.of("a"), Graph.Node.of("b", "a")), List.of());
-        Gate gate = task -> task.equals("a") ? Gate.Verdict.of(Gate.Answer.WHEN_FALSE) : Gate.Verdict.START;
+        StartGate gate =
+                task -> task.equals("a") ? StartGate.Verdict.of(StartGate.Answer.WHEN_FALSE) : StartGate.Verdict.START;
         var schedule = normal(graph.start(gate));
 
         assertThat(schedule.ready()).containsExactly("b");
@@ -59,7 +60,8 @@ class ProgressTest {
     @Test
     void aMissingResultSkipsWhatComesAfter() throws InvalidGraph {
         var graph = Graph.of(List.of(Graph.Node.of("a"), Graph.Node.of("b", "a")), List.of());
-        Gate gate = task -> task.equals("a") ? Gate.Verdict.of(Gate.Answer.RESULTS_MISSING) : Gate.Verdict.START;
+        StartGate gate = task ->
+                task.equals("a") ? StartGate.Verdict.of(StartGate.Answer.RESULTS_MISSING) : StartGate.Verdict.START;
         var schedule = normal(graph.start(gate));
 
         assertThat(schedule.skipped(gate))
@@ -139,9 +141,9 @@ class ProgressTest {
             nodes.add(i == 0 ? Graph.Node.of("t0") : Graph.Node.of("t" + i, "t" + (i - 1)));
         }
         var asked = new AtomicInteger();
-        Gate gate = _ -> {
+        StartGate gate = _ -> {
             asked.incrementAndGet();
-            return Gate.Verdict.START;
+            return StartGate.Verdict.START;
         };
         var progress = Graph.of(nodes, List.of()).start(gate);
         for (int i = 0; i < 10_000; i++) {
@@ -165,7 +167,7 @@ class ProgressTest {
         private final Random random;
         private final List<Graph.Node> tasks = new ArrayList<>();
         private final List<Graph.Node> finallyTasks = new ArrayList<>();
-        private final Map<String, Gate.Verdict> verdicts = new HashMap<>();
+        private final Map<String, StartGate.Verdict> verdicts = new HashMap<>();
         private final Map<String, RunState> runs = new LinkedHashMap<>();
         private Situation situation = Situation.NORMAL;
 
@@ -189,14 +191,14 @@ class ProgressTest {
             finallyTasks.forEach(task -> verdicts.put(task.name(), verdict(4)));
         }
 
-        private Gate.Verdict verdict(int kinds) {
+        private StartGate.Verdict verdict(int kinds) {
             return random.nextInt(3) > 0
-                    ? Gate.Verdict.START
-                    : new Gate.Verdict(ANSWERS.get(random.nextInt(kinds)), "wrong");
+                    ? StartGate.Verdict.START
+                    : new StartGate.Verdict(ANSWERS.get(random.nextInt(kinds)), "wrong");
         }
 
         void run(String name) throws InvalidGraph {
-            Gate gate = task -> verdicts.getOrDefault(task, Gate.Verdict.START);
+            StartGate gate = task -> verdicts.getOrDefault(task, StartGate.Verdict.START);
             var progress = Graph.of(tasks, finallyTasks).start(gate);
             for (int step = 0; step < 25; step++) {
                 compare(name + " step " + step, progress, gate);
@@ -207,7 +209,7 @@ class ProgressTest {
             compare(name + " at the end", progress, gate);
         }
 
-        private Map<String, RunState> happen(Progress progress, Gate gate) {
+        private Map<String, RunState> happen(Progress progress, StartGate gate) {
             if (random.nextInt(15) == 0) {
                 situation = new Situation(
                         situation.gracefullyCancelled() || random.nextInt(4) == 0,
@@ -238,7 +240,7 @@ class ProgressTest {
             };
         }
 
-        private void compare(String name, Progress progress, Gate gate) {
+        private void compare(String name, Progress progress, StartGate gate) {
             var slow = new SlowSchedule(tasks, finallyTasks, runs, verdicts, situation);
             var fast = progress.in(situation);
             var context = name + " " + tasks + finallyTasks + runs + verdicts + situation;

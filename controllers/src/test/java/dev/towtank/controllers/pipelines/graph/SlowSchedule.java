@@ -12,14 +12,14 @@ final class SlowSchedule {
     private final List<Graph.Node> tasks;
     private final List<Graph.Node> finallyTasks;
     private final Map<String, RunState> runs;
-    private final Map<String, Gate.Verdict> verdicts;
+    private final Map<String, StartGate.Verdict> verdicts;
     private final Situation situation;
 
     SlowSchedule(
             List<Graph.Node> tasks,
             List<Graph.Node> finallyTasks,
             Map<String, RunState> runs,
-            Map<String, Gate.Verdict> verdicts,
+            Map<String, StartGate.Verdict> verdicts,
             Situation situation) {
         this.tasks = tasks;
         this.finallyTasks = finallyTasks;
@@ -32,8 +32,8 @@ final class SlowSchedule {
         return runs.getOrDefault(task.name(), RunState.NONE);
     }
 
-    private Gate.Answer answer(Graph.Node task) {
-        return verdicts.getOrDefault(task.name(), Gate.Verdict.START).answer();
+    private StartGate.Answer answer(Graph.Node task) {
+        return verdicts.getOrDefault(task.name(), StartGate.Verdict.START).answer();
     }
 
     private List<Graph.Node> parents(Graph.Node task) {
@@ -59,7 +59,7 @@ final class SlowSchedule {
         return run(task) == RunState.NONE
                 && parentsDone(task)
                 && ownSkip(task).isEmpty()
-                && answer(task) == Gate.Answer.INVALID;
+                && answer(task) == StartGate.Answer.INVALID;
     }
 
     boolean isStopping() {
@@ -83,7 +83,7 @@ final class SlowSchedule {
         if (run(task) != RunState.NONE) {
             return Optional.empty();
         }
-        if (whenIsAsked(task) && answer(task) == Gate.Answer.WHEN_FALSE) {
+        if (whenIsAsked(task) && answer(task) == StartGate.Answer.WHEN_FALSE) {
             return Optional.of(SkipReason.WHEN_FALSE);
         }
         if (parents(task).stream()
@@ -94,16 +94,16 @@ final class SlowSchedule {
         if (!parentsDone(task)) {
             return Optional.empty();
         }
-        if (answer(task) == Gate.Answer.RESULTS_MISSING) {
+        if (answer(task) == StartGate.Answer.RESULTS_MISSING) {
             return Optional.of(SkipReason.RESULTS_MISSING);
         }
-        if (situation.pipelineTimedOut() && answer(task) != Gate.Answer.INVALID) {
+        if (situation.pipelineTimedOut() && answer(task) != StartGate.Answer.INVALID) {
             return Optional.of(SkipReason.PIPELINE_TIMEOUT);
         }
-        if (situation.tasksTimedOut() && answer(task) != Gate.Answer.INVALID) {
+        if (situation.tasksTimedOut() && answer(task) != StartGate.Answer.INVALID) {
             return Optional.of(SkipReason.TASKS_TIMEOUT);
         }
-        return answer(task) == Gate.Answer.EMPTY_MATRIX ? Optional.of(SkipReason.EMPTY_MATRIX) : Optional.empty();
+        return answer(task) == StartGate.Answer.EMPTY_MATRIX ? Optional.of(SkipReason.EMPTY_MATRIX) : Optional.empty();
     }
 
     private Optional<SkipReason> skip(Graph.Node task) {
@@ -129,7 +129,7 @@ final class SlowSchedule {
     List<String> ready() {
         return tasks.stream()
                 .filter(task -> run(task) == RunState.NONE && parentsDone(task))
-                .filter(task -> skip(task).isEmpty() && answer(task) != Gate.Answer.INVALID)
+                .filter(task -> skip(task).isEmpty() && answer(task) != StartGate.Answer.INVALID)
                 .map(Graph.Node::name)
                 .toList();
     }
@@ -146,7 +146,7 @@ final class SlowSchedule {
                         ? Optional.of(SkipReason.PIPELINE_TIMEOUT)
                         : situation.finallyTimedOut()
                                 ? Optional.of(SkipReason.FINALLY_TIMEOUT)
-                                : answer(task) == Gate.Answer.EMPTY_MATRIX
+                                : answer(task) == StartGate.Answer.EMPTY_MATRIX
                                         ? Optional.of(SkipReason.EMPTY_MATRIX)
                                         : Optional.empty();
         };

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +168,9 @@ class NotificationsTest {
             gauges.put(name.replace("tekton_pipelines_controller_", ""), value);
         }
 
+        @Override
+        public void gauges(String name, String help, Supplier<List<Sample>> samples, String... labels) {}
+
         long gauge(String name) {
             return gauges.get(name).getAsLong();
         }
@@ -207,5 +211,32 @@ class NotificationsTest {
         assertThat(counted.gauge("running_pipelineruns")).isEqualTo(1);
         change(observers, "PipelineRun", run("PipelineRun", "Unknown", "Running"), null);
         assertThat(counted.gauge("running_pipelineruns")).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"00:00:10, 0.2", "00:00:01, 2.0", "00:00:00, 2.0"})
+    void saysWhichPartOfARunWasThePlatforms(String end, double part) {
+        var counted = new Counted();
+        var observers = new ServiceMetrics(counted, new IndexedCache(), new IndexedCache()).observers();
+        var running = timed("Unknown", end);
+
+        change(observers, "PipelineRun", running, timed("True", end));
+
+        assertThat(counted.values)
+                .containsEntry("pipeline_service_schedule_overhead_percentage[ns, succeded]", part)
+                .containsEntry("pipeline_service_execution_overhead_percentage[ns, succeded]", 0.0);
+    }
+
+    /// A run that waited two seconds.
+    private static Resource timed(String status, String end) {
+        return Resource.of((Json.Obj) YamlText.parse("""
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: a, namespace: ns, uid: u1, creationTimestamp: "2025-12-31T23:59:58Z"}
+                status:
+                  conditions: [{type: Succeeded, status: "%s", reason: r}]
+                  startTime: "2026-01-01T00:00:00Z"
+                  completionTime: "2026-01-01T%sZ"
+                """.formatted(status, end)));
     }
 }

@@ -65,6 +65,28 @@ class PipelineRunReconcilerTest {
         assertThat(world.events()).contains("Normal Started", "Normal Running", "Normal Succeeded");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            when: [{input: a, operator: in, values: [b]}]        | true
+            params: [{name: x, value: $(tasks.a.results.r)}]     | false
+            """)
+    void notesWhenFinallyWasReachedThoughAllOfItIsSkipped(String skipped, boolean reached) {
+        started("""
+                pipelineSpec:
+                  tasks:
+                  - {name: a, onError: continue, taskSpec: {results: [{name: r}], steps: [{image: bash}]}}
+                  finally:
+                  - {name: f, taskSpec: TASK, %s}
+                """.formatted(skipped));
+        assertThat(world.run("p").status().has("finallyStartTime")).isFalse();
+
+        world.fail("p-a");
+
+        assertThat(world.taskRuns()).containsExactly("p-a");
+        assertThat(world.run("p").status().has("completionTime")).isTrue();
+        assertThat(world.run("p").status().has("finallyStartTime")).isEqualTo(reached);
+    }
+
     @Test
     void failsARunWhoseEmbeddedTasksItsParamsMakeTooLong() {
         var steps = "- {image: bash, script: '%s'}\n".formatted("$(params.p)".repeat(10));

@@ -3,13 +3,14 @@ package dev.towtank.controllers.pipelines.stories;
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Controller;
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Outside.Answer;
-import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.loop.EventRecorder;
+import dev.towtank.cluster.loop.PlanExecutor;
 import dev.towtank.cluster.pods.ImageCommands;
+import dev.towtank.cluster.testing.Answers;
 import dev.towtank.cluster.testing.CrashingCluster;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
@@ -21,15 +22,20 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.YamlText;
 import dev.towtank.model.crd.KindBehaviour;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.model.kinds.core.ServiceAccounts;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// A cluster with Tekton in it, whose node is played by hand.
@@ -56,13 +62,16 @@ final class Stage {
     final FakeTimers timers = new FakeTimers();
     final FakeCluster cluster = new FakeCluster(timers);
     private final PlayedNode node;
+    private final Answers outside;
     private final CrashingCluster crashing = new CrashingCluster(cluster);
     private final PlanExecutor executor =
             new PlanExecutor(crashing, new EventRecorder(crashing, timers, "test"), "test");
 
     /// @param steps how containers end, by `pod/container`
-    Stage(Json.Obj steps) {
+    /// @param outside what resolvers find, by their type
+    Stage(Json.Obj steps, Answers outside) {
         this.node = new PlayedNode(cluster, steps);
+        this.outside = outside;
     }
 
     /// Lets the controllers die once, after as many writes. They begin anew with what is written down.
@@ -92,13 +101,31 @@ final class Stage {
     }
 
     private PipelinesFeature feature() {
-        return new PipelinesFeature(_ -> canned());
+        return new PipelinesFeature(_ -> resolvers());
     }
 
-    private static Map<String, Resolver> canned() {
-        Resolver canned = question -> new Resolver.Answer(
-                question.required("yaml"), Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
-        return Map.of("canned", canned);
+    private Map<String, Resolver> resolvers() {
+        var all = new HashMap<String, Resolver>();
+        all.put("canned", question -> answer(question.required("yaml")));
+        for (var type : outside.told().keys()) {
+            all.put(type, question -> answer(ask(type, question)));
+        }
+        return all;
+    }
+
+    private static Resolver.Answer answer(String text) {
+        return new Resolver.Answer(text, Json.Obj.of("uri", Json.of("canned"), "entryPoint", Json.of("here")));
+    }
+
+    /// Questions are the params, answers are definitions.
+    private String ask(String type, Resolver.Question question) throws Resolver.Problem, InterruptedException {
+        var params = new LinkedHashMap<String, Json>();
+        new TreeMap<>(question.params()).forEach((name, value) -> params.put(name, Json.of(value)));
+        try {
+            return YamlText.write(outside.ask(type, Json.Obj.copyOf(params)));
+        } catch (IOException e) {
+            throw new Resolver.Problem(String.valueOf(e.getMessage()));
+        }
     }
 
     private List<Controller<?, ?>> controllers(PipelinesFeature feature) {
@@ -106,7 +133,7 @@ final class Stage {
                 caches(),
                 ImageCommands.UNKNOWN,
                 (_, pod, container) -> new Answer.Known<>(node.log(pod, container), timers.instant()),
-                new ResolutionController(caches(), canned(), timers, Runnable::run));
+                new ResolutionController(caches(), resolvers(), timers, Runnable::run));
     }
 
     private Caches caches() {

@@ -3,11 +3,12 @@ package dev.towtank.controllers.pipelines.stories;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.towtank.cluster.testing.Answers;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
-import dev.towtank.model.MergePatch;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.patch.MergePatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// ```yaml
 /// what it shows:
 ///   steps: {t-pod/step-a: {exitCode: 1}}       # see PlayedNode
+///   outside: {git: [{ask: {url: u}, answer: {...}}]}   # what resolvers find, see Answers
 ///   story:
 ///   - given: [...]                             # objects, in the namespace ns
 ///   - then: [...]                              # parts of objects: lists as long as here, fields that are not
@@ -73,11 +75,11 @@ class StoriesTest {
     @ParameterizedTest
     @MethodSource("stories")
     void endsAsItIsTold(Story story) {
-        assertThat(story.told().keys()).isSubsetOf("steps", "story");
+        assertThat(story.told().keys()).isSubsetOf("steps", "outside", "story");
         for (var line : story.told().objects("story")) {
             assertThat(line.keys()).hasSize(1);
         }
-        play(new Stage(story.told().object("steps")), story, _ -> true);
+        play(stage(story), story, _ -> true);
     }
 
     /// A crash between two writes changes neither the end nor what runs on the way; only people may be told less.
@@ -95,15 +97,19 @@ class StoriesTest {
         playWithDeaths(story, Integer.MAX_VALUE);
     }
 
+    private static Stage stage(Story story) {
+        return new Stage(story.told().object("steps"), new Answers(story.told().object("outside")));
+    }
+
     private static void playWithDeaths(Story story, int most) {
-        var whole = new Stage(story.told().object("steps"));
+        var whole = stage(story);
         play(whole, story, verb -> !TALK.contains(verb));
         int writes = whole.writes();
         int deaths = Math.min(writes, most);
         int first = Math.floorMod(story.name().hashCode(), Math.max(writes, 1));
         for (int death = 0; death < deaths; death++) {
             int after = (first + death * writes / deaths) % writes;
-            var stage = new Stage(story.told().object("steps"));
+            var stage = stage(story);
             stage.crashAfter(after);
             assertThatCode(() -> play(stage, story, verb -> !TALK.contains(verb)))
                     .as("after %d of %d writes", after, writes)

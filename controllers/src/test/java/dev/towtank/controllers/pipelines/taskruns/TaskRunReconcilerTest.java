@@ -6,6 +6,7 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.pipelines.runs.ChildNames;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
+import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
@@ -116,7 +117,7 @@ class TaskRunReconcilerTest {
     @Test
     void namesThePodWhenItIsThereAndNeverBefore() {
         started(SIMPLE);
-        assertThat(world.run("t").status().has("podName")).isFalse();
+        assertThat(world.run("t").status().get("podName")).isEqualTo(Json.of(""));
         assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(1));
 
         world.timers.advance(Duration.ofSeconds(1));
@@ -403,6 +404,10 @@ class TaskRunReconcilerTest {
         assertThat(world.outcome("t"))
                 .isEqualTo("False/TaskRunValidationFailed: [User error] declared workspace \"src\" is required but has"
                         + " not been bound");
+        // What dashboards show of a run that came to no pod.
+        assertThat(world.run("t").status().get("podName")).isEqualTo(Json.of(""));
+        assertThat(world.run("t").status().array("steps"))
+                .isEqualTo(YamlText.parse("[{name: unnamed-0, provenance: {}}]"));
     }
 
     @Test

@@ -2,12 +2,12 @@ package dev.towtank.controllers.pipelines.taskruns;
 
 import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Cluster;
-import dev.towtank.cluster.EventRecorder;
 import dev.towtank.cluster.IndexedCache;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Plan;
-import dev.towtank.cluster.PlanExecutor;
 import dev.towtank.cluster.Selection;
+import dev.towtank.cluster.loop.EventRecorder;
+import dev.towtank.cluster.loop.PlanExecutor;
 import dev.towtank.cluster.pods.ImageCommands;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;

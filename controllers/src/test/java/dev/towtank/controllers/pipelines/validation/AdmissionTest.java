@@ -2,7 +2,7 @@ package dev.towtank.controllers.pipelines.validation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;

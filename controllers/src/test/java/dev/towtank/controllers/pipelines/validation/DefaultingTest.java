@@ -3,9 +3,9 @@ package dev.towtank.controllers.pipelines.validation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.FeatureFlags;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.Records;
 import dev.towtank.model.YamlText;
@@ -56,8 +56,8 @@ class DefaultingTest {
                   - {name: r, type: string}
                   - {name: o, type: object, properties: {k: {type: string}}}
                   steps:
-                  - {ref: {resolver: git}, computeResources: {}}
-                  - {image: i, timeout: 1m30s, workspaces: [{name: w, mountPath: /m}], computeResources: {}}
+                  - {ref: {resolver: git}, computeResources: {}, name: ""}
+                  - {image: i, timeout: 1m30s, workspaces: [{name: w, mountPath: /m}], computeResources: {}, name: ""}
                 """);
     }
 
@@ -112,7 +112,10 @@ class DefaultingTest {
                   name: x
                   labels: {app.kubernetes.io/managed-by: tekton-pipelines}
                   annotations: {pipeline.tekton.dev/release: "3ee1745"}
-                spec: {serviceAccountName: a, timeout: 1h0m0s, taskSpec: {steps: [{image: i, computeResources: {}}]}}
+                spec:
+                  serviceAccountName: a
+                  timeout: 1h0m0s
+                  taskSpec: {steps: [{image: i, computeResources: {}, name: ""}]}
                 """);
     }
 
@@ -166,7 +169,7 @@ class DefaultingTest {
                     - name: z
                       taskSpec:
                         params: [{name: p, type: string}]
-                        steps: [{image: i, computeResources: {}}]
+                        steps: [{image: i, computeResources: {}, name: ""}]
                         metadata: {}
                         spec: null
                 """);
@@ -186,10 +189,11 @@ class DefaultingTest {
                 kind: Task
                 spec:
                   stepTemplate: {computeResources: {}}
-                  steps: [{image: i, computeResources: {}, workspaces: [{name: w, mountPath: ""}]}]
+                  steps: [{image: i, computeResources: {}, name: "", workspaces: [{name: w, mountPath: ""}]}]
                   sidecars:
                   - image: i
                     computeResources: {}
+                    name: ""
                     ports: [{containerPort: 80, protocol: TCP}, {containerPort: 81, protocol: UDP}]
                 """);
     }
@@ -206,7 +210,7 @@ class DefaultingTest {
                 apiVersion: tekton.dev/v1beta1
                 kind: Pipeline
                 spec:
-                  tasks: [{name: a, taskSpec: {steps: [{image: i, resources: {}}], metadata: {}, spec: null}}]
+                  tasks: [{name: a, taskSpec: {steps: [{image: i, resources: {}, name: ""}], metadata: {}, spec: null}}]
                   results: [{name: r, value: x, description: ""}]
                 """);
     }

@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.api;
+package dev.towtank.controllers.pipelines.api.settings;
 
 import java.util.Map;
 import java.util.Set;

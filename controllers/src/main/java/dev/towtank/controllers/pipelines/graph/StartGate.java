@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /// Decides what only the values in a pipeline can tell: whether a task whose parents are done may start.
 @FunctionalInterface
-public interface Gate {
+public interface StartGate {
 
     /// Asked once for every task of the graph, when all its parents are done: succeeded, failed or skipped.
     Verdict at(String task);

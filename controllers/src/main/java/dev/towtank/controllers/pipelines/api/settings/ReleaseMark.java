@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.api;
+package dev.towtank.controllers.pipelines.api.settings;
 
 /// What the runs of tasks and their pods are marked with: the Tekton that they behave like.
 public final class ReleaseMark {

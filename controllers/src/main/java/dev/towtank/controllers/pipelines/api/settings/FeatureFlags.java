@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.api;
+package dev.towtank.controllers.pipelines.api.settings;
 
 import dev.towtank.model.Records;
 import java.util.List;

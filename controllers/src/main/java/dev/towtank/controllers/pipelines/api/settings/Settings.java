@@ -1,4 +1,4 @@
-package dev.towtank.controllers.pipelines.api;
+package dev.towtank.controllers.pipelines.api.settings;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -12,6 +12,7 @@ import java.util.function.Function;
 /// What the administrator has decided, as it is at the moment.
 ///
 /// @param resultLimit how many bytes of results a step may leave
+/// @param threads how many runs of a kind are looked at at once
 /// @param expectsInjectedSidecars whether the flag about them was set by hand: by itself it holds for other nodes only
 /// @param provenance the flags as runs show them: without what is off
 public record Settings(
@@ -19,6 +20,7 @@ public record Settings(
         FeatureFlags flags,
         EventSettings events,
         int resultLimit,
+        int threads,
         boolean expectsInjectedSidecars,
         Json.Obj provenance) {
 
@@ -27,6 +29,12 @@ public record Settings(
 
     /// Not one of Tekton's: how many bytes of results a step may leave. `4096` is what Tekton on Kubernetes allows.
     public static final String RESULT_LIMIT = "towtank-result-limit";
+
+    /// Not one of Tekton's, whose controller has an option for it: how many runs of a kind are looked at at once.
+    public static final String THREADS = "towtank-threads-per-controller";
+
+    private static final int USUAL_THREADS = 8;
+    private static final int MOST_THREADS = 256;
 
     private static final String INJECTED_SIDECARS = "running-in-environment-with-injected-sidecars";
     private static final int USUAL_RESULT_LIMIT = 512 * 1024;
@@ -43,7 +51,8 @@ public record Settings(
                 readOr(Defaults.INITIAL, Defaults::read, defaults),
                 read,
                 readOr(EventSettings.INITIAL, EventSettings::read, events),
-                resultLimit(flags),
+                number(flags, RESULT_LIMIT, USUAL_RESULT_LIMIT, LARGEST_RESULT_LIMIT),
+                number(flags, THREADS, USUAL_THREADS, MOST_THREADS),
                 flags.containsKey(INJECTED_SIDECARS) && read.runningInEnvWithInjectedSidecars(),
                 provenance(read));
     }
@@ -52,12 +61,12 @@ public record Settings(
         return read(defaults, flags, Map.of());
     }
 
-    private static int resultLimit(Map<String, String> flags) {
+    private static int number(Map<String, String> flags, String name, int usual, int largest) {
         try {
-            var text = flags.getOrDefault(RESULT_LIMIT, String.valueOf(USUAL_RESULT_LIMIT));
-            return Math.clamp(Integer.parseInt(text.strip()), 1, LARGEST_RESULT_LIMIT);
+            var text = flags.getOrDefault(name, String.valueOf(usual));
+            return Math.clamp(Integer.parseInt(text.strip()), 1, largest);
         } catch (NumberFormatException e) {
-            return USUAL_RESULT_LIMIT;
+            return usual;
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// An image in a registry, asked by the distribution protocol.
-final class Registry implements BundleImage {
+final class RegistryImage implements BundleImage {
 
     private static final String MANIFESTS = String.join(
             ", ",
@@ -30,7 +30,7 @@ final class Registry implements BundleImage {
     private @Nullable String authorization;
 
     /// @param auths by registry, as in a `.dockerconfigjson`
-    Registry(BundleReference reference, List<Json.Obj> auths, Duration limit) {
+    RegistryImage(BundleReference reference, List<Json.Obj> auths, Duration limit) {
         this.reference = reference;
         this.auths = List.copyOf(auths);
         this.limit = limit;

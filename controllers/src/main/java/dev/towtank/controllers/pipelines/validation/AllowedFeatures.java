@@ -1,13 +1,13 @@
 package dev.towtank.controllers.pipelines.validation;
 
-import dev.towtank.controllers.pipelines.api.Defaults;
-import dev.towtank.controllers.pipelines.api.FeatureFlags;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.controllers.pipelines.api.settings.Defaults;
+import dev.towtank.controllers.pipelines.api.settings.FeatureFlags;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 
 /// Which features an object may use.
 ///
 /// @param isBeta whether the object came as v1beta1, where some checks have other words
-record Gate(Settings settings, boolean isBeta) {
+record AllowedFeatures(Settings settings, boolean isBeta) {
 
     FeatureFlags flags() {
         return settings.flags();

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.pipelines.taskruns;
 
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.model.Json;
@@ -16,7 +16,7 @@ import java.util.Set;
 ///
 /// @param task as it runs, all variables replaced
 /// @param ignoresFailure whether the pipeline goes on when the run fails
-record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignoresFailure) {
+record PodReport(Resource pod, TaskSpec task, Settings settings, boolean ignoresFailure) {
 
     static final String RUNNING = "Not all Steps in the Task have finished executing";
     private static final Duration NAMELESS = Duration.ofSeconds(1);
@@ -105,7 +105,7 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
             return Outcome.running("ExceededNodeResources", "TaskRun Pod exceeded available resources");
         }
         var waiting = waiting();
-        if (waiting.stream().anyMatch(PodStatus::isSubPathProblem)) {
+        if (waiting.stream().anyMatch(PodReport::isSubPathProblem)) {
             return Outcome.running("Pending", "Waiting for subPath directory creation to complete");
         }
         if (waiting.stream().anyMatch(wait -> wait.string("reason").equals("CreateContainerConfigError"))) {
@@ -156,7 +156,7 @@ record PodStatus(Resource pod, TaskSpec task, Settings settings, boolean ignores
         all.addAll(pod.status().objects("initContainerStatuses"));
         return new Json.Arr(all.stream()
                 .filter(PodFailure::isSidecar)
-                .<Json>map(PodStatus::sidecar)
+                .<Json>map(PodReport::sidecar)
                 .toList());
     }
 
