@@ -32,7 +32,6 @@ public final class NamespacesFeature implements Feature {
         return Permission.read("""
                 read | core | namespaces
                 read create patch | core | serviceaccounts configmaps
-                create update patch | core events.k8s.io | events
                 """);
     }
 

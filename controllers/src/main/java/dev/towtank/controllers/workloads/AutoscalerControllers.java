@@ -7,13 +7,16 @@ import dev.towtank.cluster.Trigger;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Facts;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Remember;
+import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Scale;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Target;
 import dev.towtank.controllers.workloads.autoscaling.ScalingMemory;
-import dev.towtank.controllers.workloads.pods.Claim;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.source.CustomScales;
 import dev.towtank.controllers.workloads.source.PodUsages;
+import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.Deployments;
 import dev.towtank.model.kinds.apps.ReplicaSets;
@@ -22,7 +25,6 @@ import dev.towtank.model.kinds.autoscaling.HorizontalPodAutoscalers;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.ReplicationControllers;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,20 +39,15 @@ final class AutoscalerControllers {
 
     private final Caches caches;
     private final PodUsages usages;
+    private final CustomScales customs;
 
     /// By uid. It is lost with the process, as upstream's is: after that, nothing goes down for a while.
-    private final Map<String, ScalingMemory> memories = Collections.synchronizedMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+    private final Map<String, ScalingMemory> memories = Collections.synchronizedMap(BoundedMap.byAge(REMEMBERED));
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ScalingMemory> eldest) {
-            return size() > REMEMBERED;
-        }
-    });
-
-    AutoscalerControllers(Caches caches, PodUsages usages) {
+    AutoscalerControllers(Caches caches, PodUsages usages, CustomScales customs) {
         this.caches = caches;
         this.usages = usages;
+        this.customs = customs;
     }
 
     Controller<Json.Obj, Facts> autoscalers() {
@@ -62,6 +59,8 @@ final class AutoscalerControllers {
                         autoscaler -> facts(autoscaler.object()),
                         new AutoscalerReconciler())
                 .wokenBy(usages.waker())
+                .wokenBy(customs.waker())
+                .doing(Scale.class, deed -> customs.scale(deed.name(), deed.kind(), deed.replicas()))
                 .doing(Remember.class, deed -> {
                     memories.put(deed.uid(), deed.memory());
                     return Json.Null.NULL;
@@ -75,8 +74,9 @@ final class AutoscalerControllers {
 
     private List<ObjectName> scalersOf(Resource workload) {
         return caches.of(HorizontalPodAutoscalers.KIND).in(workload.cluster(), workload.namespace()).stream()
-                .filter(autoscaler -> target(autoscaler)
-                        .filter(found -> isSame(found.object(), workload))
+                .filter(autoscaler -> builtIn(autoscaler)
+                        .flatMap(Target::object)
+                        .filter(found -> isSame(found, workload))
                         .isPresent())
                 .map(ObjectName::of)
                 .toList();
@@ -99,11 +99,32 @@ final class AutoscalerControllers {
     }
 
     private Optional<Target> target(Resource autoscaler) {
+        return builtIn(autoscaler)
+                .or(() -> custom(autoscaler)
+                        .flatMap(CustomScales.Scaled::target)
+                        .map(found -> new Target(
+                                found.kind(), named(autoscaler), found.scale().json(), Optional.empty())));
+    }
+
+    private Optional<Target> builtIn(Resource autoscaler) {
+        return kind(autoscaler.spec().object("scaleTargetRef"))
+                .flatMap(kind -> caches.of(kind).get(named(autoscaler)).map(object -> Target.of(kind, object)));
+    }
+
+    private Optional<CustomScales.Scaled> custom(Resource autoscaler) {
         var reference = autoscaler.spec().object("scaleTargetRef");
-        return kind(reference)
-                .flatMap(kind -> caches.of(kind)
-                        .get(new ObjectName(autoscaler.cluster(), autoscaler.namespace(), reference.string("name")))
-                        .map(object -> new Target(kind, object)));
+        return kind(reference).isPresent()
+                ? Optional.empty()
+                : customs.of(
+                        ObjectName.of(autoscaler),
+                        named(autoscaler),
+                        reference.string("apiVersion"),
+                        reference.string("kind"));
+    }
+
+    private static ObjectName named(Resource autoscaler) {
+        var name = autoscaler.spec().string("scaleTargetRef", "name");
+        return new ObjectName(autoscaler.cluster(), autoscaler.namespace(), name);
     }
 
     /// Of whatever version.
@@ -115,19 +136,23 @@ final class AutoscalerControllers {
                 .findFirst();
     }
 
-    private static String problem(Resource autoscaler) {
+    private String problem(Resource autoscaler) {
         var reference = autoscaler.spec().object("scaleTargetRef");
         return kind(reference)
                 .map(kind -> kind.resource() + " \"" + reference.string("name") + "\" not found")
-                .orElseGet(() -> "no matches for kind \"" + reference.string("kind") + "\" in group \""
-                        + reference.string("apiVersion").replaceFirst("/?[^/]*$", "")
-                        + "\" among those that can be scaled here: Deployment, ReplicaSet, StatefulSet,"
-                        + " ReplicationController");
+                .or(() -> custom(autoscaler).map(CustomScales.Scaled::problem))
+                .orElse("");
     }
 
     private List<Resource> pods(Target target) {
-        var object = target.object();
-        return caches.of(Pods.KIND).select(object.cluster(), object.namespace(), Claim.selector(object));
+        return target.selector().isEmpty()
+                ? List.of()
+                : caches.of(Pods.KIND)
+                        .select(target.name().cluster(), target.name().namespace(), selector(target));
+    }
+
+    private static LabelSelector selector(Target target) {
+        return LabelSelector.parse(target.selector());
     }
 
     /// All autoscalers that mean one of these pods, where there is more than one.
@@ -138,7 +163,8 @@ final class AutoscalerControllers {
         }
         var found = all.stream()
                 .filter(other -> target(other)
-                        .map(its -> Claim.selector(its.object()))
+                        .filter(its -> !its.selector().isEmpty())
+                        .map(AutoscalerControllers::selector)
                         .filter(selector -> pods.stream().anyMatch(pod -> selector.matches(pod.json())))
                         .isPresent())
                 .map(other -> other.namespace() + "/" + other.name())

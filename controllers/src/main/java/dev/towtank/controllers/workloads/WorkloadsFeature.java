@@ -1,11 +1,9 @@
 package dev.towtank.controllers.workloads;
 
 import dev.towtank.cluster.Caches;
-import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Feature;
 import dev.towtank.cluster.ObjectName;
-import dev.towtank.cluster.Observer;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
@@ -22,6 +20,7 @@ import dev.towtank.controllers.workloads.replicas.ReplicaSetReconciler;
 import dev.towtank.controllers.workloads.services.KubernetesServiceReconciler;
 import dev.towtank.controllers.workloads.sets.DaemonSetReconciler;
 import dev.towtank.controllers.workloads.sets.StatefulSetReconciler;
+import dev.towtank.controllers.workloads.source.CustomScales;
 import dev.towtank.controllers.workloads.source.PodUsages;
 import dev.towtank.controllers.workloads.upkeep.FinishedPodsReconciler;
 import dev.towtank.model.Json;
@@ -38,7 +37,6 @@ import dev.towtank.model.kinds.core.Nodes;
 import dev.towtank.model.kinds.core.PersistentVolumeClaims;
 import dev.towtank.model.kinds.core.Pods;
 import dev.towtank.model.kinds.core.ReplicationControllers;
-import dev.towtank.model.kinds.networking.NetworkPolicies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,10 +73,11 @@ public final class WorkloadsFeature implements Feature {
                 read create update patch delete | discovery.k8s.io | endpointslices
                 read | autoscaling | horizontalpodautoscalers
                 update patch | autoscaling | horizontalpodautoscalers/status
+                patch | * | */scale
+                read | apiextensions.k8s.io | customresourcedefinitions
                 read | policy | poddisruptionbudgets
                 update patch | policy | poddisruptionbudgets/status
                 read | networking.k8s.io | networkpolicies
-                read create update patch | core events.k8s.io | events
                 """);
     }
 
@@ -87,6 +86,7 @@ public final class WorkloadsFeature implements Feature {
         var caches = place.caches();
         var address = place.ground().address().get();
         var usages = new PodUsages(place.pods(), caches.of(Pods.KIND), AutoscalerReconciler.PERIOD, place.timers());
+        var scales = new CustomScales(place.cluster(), AutoscalerReconciler.PERIOD, place.timers());
         return Running.of(
                         replicaSets(caches),
                         replicationControllers(caches),
@@ -105,18 +105,9 @@ public final class WorkloadsFeature implements Feature {
                         UpkeepControllers.disruptionBudgets(caches),
                         UpkeepControllers.lostPods(caches),
                         UpkeepControllers.finishedPods(caches, FinishedPodsReconciler.MOST),
-                        new AutoscalerControllers(caches, usages).autoscalers())
-                .observing(List.of(unenforced(place)))
-                .closing(usages::close);
-    }
-
-    /// A policy that does nothing must not look as if it did: its status has no conditions, so an event says it.
-    private static Observer unenforced(Place place) {
-        return Observer.of(NetworkPolicies.KIND, (before, now) -> {
-            if (before == null && now != null) {
-                place.events().accept(Change.Event.warning(now, "NotEnforced", NetworkPolicies.NOT_ENFORCED));
-            }
-        });
+                        new AutoscalerControllers(caches, usages, scales).autoscalers())
+                .closing(usages::close)
+                .closing(scales::close);
     }
 
     static Controller<Json.Obj, Claim.Candidates> replicaSets(Caches caches) {

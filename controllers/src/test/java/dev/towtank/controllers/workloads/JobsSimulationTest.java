@@ -8,15 +8,15 @@ import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.Simulation;
 import dev.towtank.controllers.workloads.jobs.JobReconciler;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.batch.Jobs;
 import dev.towtank.model.kinds.core.Pods;
+import dev.towtank.model.patch.Patch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +62,7 @@ class JobsSimulationTest {
             assertFinished(simulation, job);
             var pods = pods(simulation, job);
             // A Job that fails deletes the pods that still run.
-            if (Conditions.of(job.status()).isTrue("Complete")) {
+            if (StatusConditions.of(job.status()).isTrue("Complete")) {
                 assertThat(pods.stream().filter(Pod::hasSucceeded).count())
                         .as(job.describe() + job.status())
                         .isEqualTo(job.status().integer("succeeded"));
@@ -89,7 +89,7 @@ class JobsSimulationTest {
 
         for (var job : all(simulation, Jobs.KIND)) {
             // Those with a deadline may fail.
-            if (Conditions.of(job.status()).isTrue("Complete")) {
+            if (StatusConditions.of(job.status()).isTrue("Complete")) {
                 assertThat(pods(simulation, job))
                         .as(job.describe() + job.status())
                         .hasSize((int) job.spec().integer("completions"));
@@ -125,7 +125,7 @@ class JobsSimulationTest {
                 .as(job.describe() + job.status())
                 .isTrue();
         assertThat(job.status().object("uncountedTerminatedPods")).isEqualTo(Json.Obj.EMPTY);
-        if (Conditions.of(job.status()).isTrue("Complete")) {
+        if (StatusConditions.of(job.status()).isTrue("Complete")) {
             assertThat(job.status().integer("succeeded")).isEqualTo(job.spec().integer("completions"));
         }
         assertThat(pods(simulation, job)).noneMatch(Pod::isActive);

@@ -13,14 +13,8 @@ import dev.towtank.cluster.testing.FakeCluster;
 import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.cluster.testing.Scenario;
 import dev.towtank.controllers.workloads.services.KubernetesServiceReconciler;
-import dev.towtank.model.Json;
-import dev.towtank.model.LogicalCluster;
-import dev.towtank.model.Resource;
-import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.BuiltinKinds;
-import dev.towtank.model.kinds.networking.NetworkPolicies;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -74,6 +68,9 @@ class WorkloadsFeatureTest {
                         "workloads",
                         new FakeCluster(new FakeTimers()),
                         _ -> new IndexedCache(),
+                        (_, _) -> {
+                            throw new AssertionError("it meets no kinds that it does not know");
+                        },
                         events,
                         Ground.of(new FakeTimers()).at("", () -> URI.create("https://127.0.0.1:6443"))));
     }
@@ -88,31 +85,5 @@ class WorkloadsFeatureTest {
                 .doesNotHaveDuplicates()
                 .hasSize(CONTROLLERS.size() + 1)
                 .contains("horizontal-pod-autoscaler");
-    }
-
-    @Test
-    void aNewNetworkPolicyIsToldOnceThatNobodyEnforcesIt() {
-        var events = new ArrayList<Change.Event>();
-        var observers = feature(events::add).observers().stream()
-                .filter(observer -> observer.kind().equals(NetworkPolicies.KIND))
-                .toList();
-        var policy = new Resource(LogicalCluster.DEFAULT, (Json.Obj) YamlText.parse("""
-                apiVersion: networking.k8s.io/v1
-                kind: NetworkPolicy
-                metadata: {name: deny-all, namespace: default, uid: a}
-                spec: {podSelector: {}, policyTypes: [Ingress]}
-                """));
-
-        for (var observer : observers) {
-            observer.handler().changed(null, policy);
-            observer.handler().changed(policy, policy);
-            observer.handler().changed(policy, null);
-        }
-
-        assertThat(events)
-                .containsExactly(Change.Event.warning(
-                        policy,
-                        "NotEnforced",
-                        "NetworkPolicy is stored but not enforced: pods reach whatever the network reaches"));
     }
 }

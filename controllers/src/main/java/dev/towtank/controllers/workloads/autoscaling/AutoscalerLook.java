@@ -3,7 +3,7 @@ package dev.towtank.controllers.workloads.autoscaling;
 import dev.towtank.cluster.Change;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Facts;
 import dev.towtank.controllers.workloads.autoscaling.AutoscalerReconciler.Target;
-import dev.towtank.controllers.workloads.pods.Conditions;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
@@ -25,7 +25,7 @@ final class AutoscalerLook {
     private final Optional<String> lastProblem;
     private final Instant now;
     private final List<Change> events = new ArrayList<>();
-    private Conditions conditions;
+    private StatusConditions conditions;
     private ScalingMemory memory;
     private List<Json> metrics = List.of();
     private long current;
@@ -37,7 +37,7 @@ final class AutoscalerLook {
         this.facts = facts;
         this.lastProblem = lastProblem;
         this.now = now;
-        this.conditions = Conditions.of(autoscaler.status());
+        this.conditions = StatusConditions.of(autoscaler.status());
         this.memory = facts.memory();
         this.current = autoscaler.status().integer("currentReplicas");
         this.desired = autoscaler.status().integer("desiredReplicas");
@@ -117,7 +117,7 @@ final class AutoscalerLook {
 
     /// Whom the metrics would be about must be clear.
     private Optional<String> selectorProblem(Target target) {
-        var selector = target.scale().string("status", "selector");
+        var selector = target.selector();
         if (selector.isEmpty()) {
             set(ACTIVE, "False", "InvalidSelector", "the HPA target's scale is missing a selector");
             warn("SelectorRequired", "selector is required");
@@ -149,8 +149,7 @@ final class AutoscalerLook {
         }
         desired = replicas;
         memory = memory.scaled(current, replicas, now);
-        var fields = Json.Obj.EMPTY.with(List.of("spec", "replicas"), Json.of(replicas));
-        scaling = Optional.of(new Change.PatchFields(target.kind(), target.object(), fields));
+        scaling = Optional.of(target.scaled(replicas));
         events.add(
                 Change.Event.normal(autoscaler, "SuccessfulRescale", "New size: " + replicas + "; reason: " + reason));
     }
@@ -163,7 +162,7 @@ final class AutoscalerLook {
     }
 
     private void set(String type, String status, String reason, String message) {
-        var condition = Conditions.condition(type, status, reason, message, now);
+        var condition = StatusConditions.condition(type, status, reason, message, now);
         var known = conditions.find(type);
         boolean turned = known.isEmpty() || !known.get().string("status").equals(status);
         var settled = turned

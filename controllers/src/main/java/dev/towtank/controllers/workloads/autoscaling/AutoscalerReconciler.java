@@ -2,6 +2,7 @@ package dev.towtank.controllers.workloads.autoscaling;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Deed;
+import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
@@ -24,15 +25,39 @@ public final class AutoscalerReconciler implements Reconciler<Json.Obj, Autoscal
     public static final Duration PERIOD = Duration.ofSeconds(5);
 
     /// What is scaled.
-    public record Target(Kind<?> kind, Resource object) {
-        Json.Obj scale() {
-            return kind.scale()
+    ///
+    /// @param scale as the `scale` subresource shows it
+    public record Target(Kind<?> kind, ObjectName name, Json.Obj scale, Optional<Resource> object) {
+
+        /// One that the server has built in.
+        public static Target of(Kind<?> kind, Resource object) {
+            var scale = kind.scale()
                     .orElseThrow(() -> new IllegalStateException(kind + " cannot be scaled"))
                     .of(object.json());
+            return new Target(kind, ObjectName.of(object), scale, Optional.of(object));
+        }
+
+        public String selector() {
+            return scale.string("status", "selector");
+        }
+
+        /// Objects of other kinds have their number of replicas wherever their definition says.
+        Change scaled(long replicas) {
+            var fields = Json.Obj.EMPTY.with(List.of("spec", "replicas"), Json.of(replicas));
+            return object.<Change>map(found -> new Change.PatchFields(kind, found, fields))
+                    .orElseGet(() -> new Change.Act(new Scale(name, kind, replicas), Deed.Sequel.NONE));
         }
     }
 
-    /// @param problem why there is no target, where there is none
+    /// Gives an object of a custom kind another number of replicas.
+    public record Scale(ObjectName name, Kind<?> kind, long replicas) implements Deed {
+        @Override
+        public Json.Obj json() {
+            return Json.Obj.of("scale", Json.of(kind.resource() + "/" + name.name()), "to", Json.of(replicas));
+        }
+    }
+
+    /// @param problem why there is no target, where there is none; empty while nothing is known of it
     /// @param pods of the target
     /// @param usage of their containers, by the names of both
     /// @param rivals all autoscalers of these pods, where there are others
@@ -62,7 +87,8 @@ public final class AutoscalerReconciler implements Reconciler<Json.Obj, Autoscal
     @Override
     public Plan reconcile(Observed<Json.Obj> primary, Facts facts, Instant now) {
         var autoscaler = primary.object();
-        if (autoscaler.isDeleting()) {
+        boolean isUnknown = facts.target.isEmpty() && facts.problem.isEmpty();
+        if (autoscaler.isDeleting() || isUnknown) {
             return Plan.NONE;
         }
         var look = new AutoscalerLook(autoscaler, facts, primary.problem(), now);

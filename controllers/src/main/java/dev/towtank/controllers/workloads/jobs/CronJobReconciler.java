@@ -6,7 +6,7 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.workloads.pods.Children;
-import dev.towtank.controllers.workloads.pods.Conditions;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -76,7 +76,7 @@ public final class CronJobReconciler implements Reconciler<Json.Obj, List<Resour
                     }
                     continue;
                 }
-                boolean complete = Conditions.of(job.status()).isTrue("Complete");
+                boolean complete = StatusConditions.of(job.status()).isTrue("Complete");
                 if (wasActive(job.uid())) {
                     tell(
                             "SawCompletedJob",
@@ -119,8 +119,8 @@ public final class CronJobReconciler implements Reconciler<Json.Obj, List<Resour
                             job -> job.status().has("startTime") ? job.status().string("startTime") : "~")
                     .thenComparing(Resource::name);
             var finished = jobs.stream()
-                    .filter(job ->
-                            !job.isDeleting() && Conditions.of(job.status()).isTrue(condition))
+                    .filter(job -> !job.isDeleting()
+                            && StatusConditions.of(job.status()).isTrue(condition))
                     .sorted(byStart)
                     .toList();
             finished.stream().limit(Math.max(0, finished.size() - most)).forEach(this::delete);

@@ -60,23 +60,7 @@ record CronTimes(CronSchedule schedule, ZoneId zone, Instant since, Optional<Dur
         }
         var gap = Duration.between(first.get(), second.get());
         var elapsed = Duration.between(first.get().toInstant(), now);
-        return Optional.of(new Due(latest(first.get(), gap, now), elapsed.dividedBy(gap) >= MANY));
-    }
-
-    /// Looks back a little, then further: a year of downtime must not mean a step for each of its minutes.
-    private ZonedDateTime latest(ZonedDateTime first, Duration gap, Instant now) {
-        for (var window = gap; ; window = window.multipliedBy(2)) {
-            var from = now.minus(window);
-            var start = from.isAfter(first.toInstant()) ? from.atZone(zone) : first;
-            var latest = start.equals(first) ? first : null;
-            for (var next = schedule.next(start);
-                    next.isPresent() && !next.get().toInstant().isAfter(now);
-                    next = schedule.next(next.get())) {
-                latest = next.get();
-            }
-            if (latest != null) {
-                return latest;
-            }
-        }
+        boolean isMany = elapsed.dividedBy(gap) >= MANY;
+        return schedule.last(earliest.atZone(zone), now.atZone(zone)).map(moment -> new Due(moment, isMany));
     }
 }

@@ -5,7 +5,7 @@ import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
-import dev.towtank.controllers.workloads.pods.Conditions;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -32,7 +32,7 @@ public final class FinishedJobReconciler implements Reconciler<Json.Obj, Optiona
     }
 
     private static Optional<Instant> finished(Resource job) {
-        var conditions = Conditions.of(job.status());
+        var conditions = StatusConditions.of(job.status());
         return conditions
                 .find(conditions.isTrue("Complete") ? "Complete" : "Failed")
                 .filter(condition -> condition.string("status").equals("True"))

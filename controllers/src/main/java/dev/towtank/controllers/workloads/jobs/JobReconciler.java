@@ -5,8 +5,8 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.workloads.pods.Claim;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Pods;
@@ -38,7 +38,7 @@ public final class JobReconciler implements Reconciler<Json.Obj, Claim.Candidate
     }
 
     public static boolean isFinished(Resource job) {
-        var conditions = Conditions.of(job.status());
+        var conditions = StatusConditions.of(job.status());
         return conditions.isTrue("Complete") || conditions.isTrue("Failed");
     }
 

@@ -2,8 +2,8 @@ package dev.towtank.controllers.workloads.jobs;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -45,7 +45,7 @@ final class JobSync {
     private final Plan.Builder actions = new Plan.Builder();
     private final List<Change.Event> events = new ArrayList<>();
 
-    private Conditions conditions;
+    private StatusConditions conditions;
     private Optional<Instant> startTime;
     private Optional<Instant> completionTime = Optional.empty();
     private Optional<Instant> lookAgain = Optional.empty();
@@ -66,7 +66,7 @@ final class JobSync {
         this.terminating = pods.stream().filter(Pod::isTerminating).count();
         this.accounts = new Accounts(spec, pods);
         this.indexes = new JobIndexState(spec, pods);
-        this.conditions = Conditions.of(spec.object().status());
+        this.conditions = StatusConditions.of(spec.object().status());
         this.startTime = Times.parse(spec.object().status().get("startTime"));
     }
 
@@ -264,7 +264,7 @@ final class JobSync {
             return false;
         }
         conditions = conditions.plus(
-                Conditions.condition(type, status, reason, message, now).with("lastProbeTime", Times.json(now)));
+                StatusConditions.condition(type, status, reason, message, now).with("lastProbeTime", Times.json(now)));
         return true;
     }
 

@@ -5,8 +5,8 @@ import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.workloads.pods.Claim;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.Deployments;
@@ -121,10 +121,10 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
         }
         boolean known = reason.equals("DeploymentPaused");
         if (rollout.spec.isPaused() && !known) {
-            rollout.conditions = rollout.conditions.set(Conditions.updated(
+            rollout.conditions = rollout.conditions.set(StatusConditions.updated(
                     "Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", rollout.now));
         } else if (!rollout.spec.isPaused() && known) {
-            rollout.conditions = rollout.conditions.set(Conditions.updated(
+            rollout.conditions = rollout.conditions.set(StatusConditions.updated(
                     "Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", rollout.now));
         }
     }

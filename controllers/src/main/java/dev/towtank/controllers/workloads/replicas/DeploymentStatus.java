@@ -1,6 +1,6 @@
 package dev.towtank.controllers.workloads.replicas;
 
-import dev.towtank.controllers.workloads.pods.Conditions;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -35,7 +35,7 @@ final class DeploymentStatus {
         return with(counts, failure.isPresent() ? conditions.set(failure.get()) : conditions.without("ReplicaFailure"));
     }
 
-    private static Json.Obj with(Json.Obj counts, Conditions conditions) {
+    private static Json.Obj with(Json.Obj counts, StatusConditions conditions) {
         return conditions.all().isEmpty() ? counts : counts.with("conditions", conditions.json());
     }
 
@@ -64,17 +64,17 @@ final class DeploymentStatus {
         return set.status().integer("observedGeneration") > 0 && !set.status().has("terminatingReplicas");
     }
 
-    private Conditions availability(Conditions conditions) {
+    private StatusConditions availability(StatusConditions conditions) {
         boolean enough = Rollout.sum(rollout.all(), "availableReplicas") >= spec.minAvailable();
         return conditions.set(
                 enough
-                        ? Conditions.updated(
+                        ? StatusConditions.updated(
                                 "Available",
                                 "True",
                                 "MinimumReplicasAvailable",
                                 "Deployment has minimum availability.",
                                 rollout.now)
-                        : Conditions.updated(
+                        : StatusConditions.updated(
                                 "Available",
                                 "False",
                                 "MinimumReplicasUnavailable",
@@ -82,7 +82,7 @@ final class DeploymentStatus {
                                 rollout.now));
     }
 
-    private Conditions progress(Json.Obj counts, Conditions conditions) {
+    private StatusConditions progress(Json.Obj counts, StatusConditions conditions) {
         if (spec.progressDeadlineSeconds().isEmpty()) {
             return conditions.without("Progressing");
         }
@@ -114,7 +114,7 @@ final class DeploymentStatus {
         var who = rollout.newest()
                 .map(set -> "ReplicaSet \"" + set.name() + "\" ")
                 .orElse("Deployment \"" + rollout.deployment().name() + "\" ");
-        return Conditions.updated("Progressing", status, reason, who + what, rollout.now);
+        return StatusConditions.updated("Progressing", status, reason, who + what, rollout.now);
     }
 
     private boolean hasProgressed(Json.Obj counts) {
@@ -145,7 +145,7 @@ final class DeploymentStatus {
     }
 
     private static Optional<Json.Obj> failure(Resource set) {
-        return Conditions.of(set.status())
+        return StatusConditions.of(set.status())
                 .find("ReplicaFailure")
                 .map(condition -> condition.withOrWithout("lastUpdateTime", condition.get("lastTransitionTime")));
     }

@@ -6,8 +6,8 @@ import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.workloads.pods.Children;
 import dev.towtank.controllers.workloads.pods.Claim;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LabelSelector;
@@ -73,12 +73,12 @@ public final class ReplicaSetReconciler implements Reconciler<Json.Obj, Claim.Ca
     private Json.Obj status(Resource set, List<Pod> pods, List<Pod> active, String problem, Instant now) {
         var template = LabelSelector.of(set.json().stringMap("spec", "template", "metadata", "labels"));
         long minReady = set.spec().integer("minReadySeconds");
-        var conditions = Conditions.of(set.status());
+        var conditions = StatusConditions.of(set.status());
         if (problem.isEmpty() || active.size() == replicas(set)) {
             conditions = conditions.without("ReplicaFailure");
         } else if (conditions.find("ReplicaFailure").isEmpty()) {
             var reason = active.size() < replicas(set) ? "FailedCreate" : "FailedDelete";
-            conditions = conditions.plus(Conditions.condition("ReplicaFailure", "True", reason, problem, now));
+            conditions = conditions.plus(StatusConditions.condition("ReplicaFailure", "True", reason, problem, now));
         }
         var status = Json.Obj.builder()
                 .put("replicas", active.size())

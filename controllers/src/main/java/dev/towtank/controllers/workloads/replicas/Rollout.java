@@ -2,7 +2,7 @@ package dev.towtank.controllers.workloads.replicas;
 
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Plan;
-import dev.towtank.controllers.workloads.pods.Conditions;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.apps.Deployments;
@@ -18,7 +18,7 @@ final class Rollout {
     final DeploymentSpec spec;
     final Instant now;
     final Plan.Builder plan = new Plan.Builder();
-    Conditions conditions;
+    StatusConditions conditions;
 
     /// All that are not the newest, oldest first.
     private final List<Resource> old = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Rollout {
     Rollout(Resource deployment, List<Resource> sets, Instant now) {
         this.spec = new DeploymentSpec(deployment);
         this.now = now;
-        this.conditions = Conditions.of(deployment.status());
+        this.conditions = StatusConditions.of(deployment.status());
         var sorted = sets.stream().sorted(Revisions.OLDEST_FIRST).toList();
         this.newest = sorted.stream()
                 .filter(set -> Revisions.isOf(set, spec.template()))
@@ -114,7 +114,7 @@ final class Rollout {
     }
 
     void progress(String status, String reason, String message) {
-        conditions = conditions.set(Conditions.updated("Progressing", status, reason, message, now));
+        conditions = conditions.set(StatusConditions.updated("Progressing", status, reason, message, now));
     }
 
     /// Creates the ReplicaSet for the present template, with as many replicas as there is room for.

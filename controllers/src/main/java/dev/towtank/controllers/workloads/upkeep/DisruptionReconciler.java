@@ -3,8 +3,8 @@ package dev.towtank.controllers.workloads.upkeep;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.controllers.workloads.pods.Times;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -96,7 +96,7 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
         return maximum == null ? pods : Math.max(0, expected - IntOrStrings.scaled(maximum, expected, true));
     }
 
-    private static Conditions conditions(
+    private static StatusConditions conditions(
             Resource budget, OptionalLong expected, Facts facts, long allowed, Instant now) {
         var reason = allowed > 0 ? "SufficientPods" : "InsufficientPods";
         var message = "";
@@ -108,9 +108,10 @@ public final class DisruptionReconciler implements Reconciler<Json.Obj, Disrupti
                     .map(pod -> "found no controllers for pod \"" + pod.name() + "\"")
                     .orElse("");
         }
-        var condition = Conditions.condition("DisruptionAllowed", allowed > 0 ? "True" : "False", reason, message, now)
+        var condition = StatusConditions.condition(
+                        "DisruptionAllowed", allowed > 0 ? "True" : "False", reason, message, now)
                 .with("observedGeneration", Json.of(budget.generation()));
-        var known = Conditions.of(budget.status());
+        var known = StatusConditions.of(budget.status());
         var before = known.find("DisruptionAllowed")
                 .filter(old -> old.string("status").equals(condition.string("status")));
         return known.plus(

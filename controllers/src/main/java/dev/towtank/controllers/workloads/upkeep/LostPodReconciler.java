@@ -4,8 +4,8 @@ import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Observed;
 import dev.towtank.cluster.Plan;
 import dev.towtank.cluster.Reconciler;
-import dev.towtank.controllers.workloads.pods.Conditions;
 import dev.towtank.controllers.workloads.pods.Pod;
+import dev.towtank.controllers.workloads.pods.StatusConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.kinds.core.Pods;
 import java.time.Duration;
@@ -41,10 +41,10 @@ public final class LostPodReconciler implements Reconciler<Json.Obj, Boolean> {
 
     private static Json.Obj failed(Pod pod, Instant now) {
         var status = pod.object().status();
-        var target = Conditions.condition(
+        var target = StatusConditions.condition(
                 "DisruptionTarget", "True", "DeletionByPodGC", "PodGC: node no longer exists", now);
         return status.with("phase", Json.of("Failed"))
-                .with("conditions", Conditions.of(status).plus(target).json());
+                .with("conditions", StatusConditions.of(status).plus(target).json());
     }
 
     private static Change remove(Pod pod) {

@@ -52,7 +52,7 @@ class AutoscalerReconcilerTest {
     }
 
     private static Target target(int replicas) {
-        return new Target(Deployments.KIND, object("""
+        return Target.of(Deployments.KIND, object("""
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: web, namespace: team, uid: d}

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /// The conditions of a status; one of each type.
-public record Conditions(List<Json.Obj> all) {
+public record StatusConditions(List<Json.Obj> all) {
 
-    public Conditions {
+    public StatusConditions {
         all = List.copyOf(all);
     }
 
-    public static Conditions of(Json.Obj status) {
-        return new Conditions(status.objects("conditions"));
+    public static StatusConditions of(Json.Obj status) {
+        return new StatusConditions(status.objects("conditions"));
     }
 
     public Optional<Json.Obj> find(String type) {
@@ -33,30 +33,30 @@ public record Conditions(List<Json.Obj> all) {
         return find(type).map(condition -> condition.string("reason")).orElse("");
     }
 
-    public Conditions without(String type) {
-        return new Conditions(all.stream()
+    public StatusConditions without(String type) {
+        return new StatusConditions(all.stream()
                 .filter(condition -> !condition.string("type").equals(type))
                 .toList());
     }
 
-    public Conditions plus(Json.Obj condition) {
+    public StatusConditions plus(Json.Obj condition) {
         var more = new ArrayList<>(without(condition.string("type")).all);
         more.add(condition);
-        return new Conditions(more);
+        return new StatusConditions(more);
     }
 
     /// In the place of the one of its type.
-    public Conditions replacing(Json.Obj condition) {
+    public StatusConditions replacing(Json.Obj condition) {
         var type = condition.string("type");
         return find(type).isEmpty()
                 ? plus(condition)
-                : new Conditions(all.stream()
+                : new StatusConditions(all.stream()
                         .map(each -> each.string("type").equals(type) ? condition : each)
                         .toList());
     }
 
     /// Nothing changes while status and reason stay; the time of transition is that of the status.
-    public Conditions set(Json.Obj condition) {
+    public StatusConditions set(Json.Obj condition) {
         var known = find(condition.string("type"));
         if (known.isEmpty() || !known.get().string("status").equals(condition.string("status"))) {
             return plus(condition);
