@@ -167,6 +167,7 @@ class Gated(unittest.TestCase):
         self.assertIn("80 of 80 predictions differ from the current model's", checks["shadow"][1])
 
     def test_another_version_of_scikit_learn_is_refused_with_both_versions(self):
+        """TP-4."""
         code, checks, _ = self.run_gate(self.model("new", environment={"sklearn": "1.5.1"}))
         self.assertEqual(code, 1)
         self.assertIn(f"scikit-learn 1.5.1 (serving: {sklearn.__version__})", checks["libraries"][1])

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 from pathlib import Path
 
 import nbformat
@@ -152,7 +153,7 @@ class Runs(unittest.TestCase):
         packages = self.write("import json, torch.nn\nfrom xgboost import train", "try:\n    import faiss\nexcept ImportError:"
                               "\n    pass", "%matplotlib inline\n!ls", "def f():\n    import lazy", name="packages.ipynb")
         for notebook, reason, words in (
-                (broken, "InvalidNotebook", "is not a notebook"), (self.home / "none.ipynb", "InvalidNotebook", "no notebook"),
+                (broken, "InvalidNotebook", "Name a file that Jupyter has saved"), (self.home / "none.ipynb", "InvalidNotebook", "no notebook"),
                 (empty, "NoCells", "nothing to run"), (other, "MissingKernel", "the kernel 'julia'"),
                 (packages, "MissingPackages", "imports torch, xgboost, which")):
             results = self.refused(notebook)
@@ -170,6 +171,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(self.refused(notebook, "-p", "import=1")["reason"], "InvalidConfiguration")
 
     def test_every_switch_of_the_validation_finds_something(self):
+        """NVJ-9; of the operator's defects: switches that nobody reads."""
         saved = code("import warnings\nwarnings.warn('old api')\n'text'")
         saved.outputs = [nbformat.v4.new_output("display_data", {"image/png": ""})]
         notebook = self.write(saved, "import sys\nprint('trouble', file=sys.stderr)", "def train():\n    pass\nmodel = train()",
@@ -195,6 +197,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(results["message"], "Validation failed: cell 0: output on stderr: trouble")
 
     def test_a_golden_notebook_is_compared_by_its_outputs(self):
+        """NVJ-8; of the operator's defects: outputs that are dropped, and fifty lines of the golden one."""
         golden = [code("x") for _ in range(4)]
         for cell, text in zip(golden, ("f1 0.91234\n", "2026-01-01T00:00:00Z done\n", "same\n", "never\n")):
             cell.outputs = [nbformat.v4.new_output("stream", text=text)]
@@ -206,6 +209,29 @@ class Runs(unittest.TestCase):
         self.assertEqual([(diff["cellIndex"], diff["diffType"]) for diff in results["comparisonResult"]["diffs"]],
                          [(2, "output_mismatch"), (3, "missing_cell")])
         self.assertIn("-same\n+other", results["comparisonResult"]["diffs"][0]["diff"])
+
+    def test_data_from_elsewhere_than_asked_for_fails_the_run(self):
+        """TP-18: what was asked for and what was used are recorded, and a silent fallback fails."""
+        notebook = self.write("import json, os\nwith open(os.environ['NOTEBOOK_PROVENANCE'], 'w') as file:\n"
+                              "    json.dump({'data_source': 'synthetic'}, file)")
+        told = {"NOTEBOOK_PROVENANCE": str(self.home / "provenance.json"), "DATA_SOURCE": "prometheus"}
+        with mock.patch.dict(os.environ, told):
+            results = self.run_it(notebook)
+            self.assertEqual((results["exit_code"], results["reason"]), (1, "DataSourceMismatch"), self.said)
+            self.assertIn("should come from 'prometheus' and came from 'synthetic'", results["message"])
+        with mock.patch.dict(os.environ, {**told, "ALLOW_DATA_FALLBACK": "true"}):
+            results = self.run_it(notebook)
+            self.assertEqual(results["provenance"]["asked_data_source"], "prometheus")
+            self.assertEqual(results["provenance"]["used_data_source"], "synthetic")
+
+    def test_a_notebook_without_cells_or_kernel_or_with_forks_is_told_so(self):
+        self.assertEqual(self.refused(self.write())["reason"], "NoCells", self.said)
+        nameless = self.write("1", name="b.ipynb", kernelspec={"name": "no-such-kernel", "display_name": "x", "language": "x"})
+        self.assertEqual(self.refused(nameless)["reason"], "MissingKernel")
+        # What a cell starts and leaves behind does not keep the run from its end.
+        forked = self.write("import os, time\nif os.fork() == 0:\n    time.sleep(600)\n    os._exit(0)", "print('on')", name="c.ipynb")
+        results = self.run_it(forked)
+        self.assertEqual((results["exit_code"], results["cells"][1]["output"]), (0, "on\n"), self.said)
 
     def test_a_cancelled_run_keeps_what_it_has(self):
         process = subprocess.Popen(self.command(self.write("print('first')", "import time\nprint('waiting', flush=True)\n"

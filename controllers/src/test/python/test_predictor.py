@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -225,6 +226,16 @@ class Escape:
         return os.system, ("touch escaped",)
 
 
+class Asking:
+    """Calls somebody when it is loaded."""
+
+    def __init__(self, port):
+        self.port = port
+
+    def __reduce__(self):
+        return socket.create_connection, (("127.0.0.1", self.port),)
+
+
 class Loading(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -270,6 +281,12 @@ class Loading(unittest.TestCase):
     def test_whoever_trusts_a_file_may_say_so(self):
         (self.directory / "model.pkl").write_bytes(pickle.dumps(Escape()))
         self.assertIn("holds a int", self.failure(MODEL_ALLOW_ANY_CLASS="true"))
+
+    def test_whoever_is_trusted_still_reaches_nobody(self):
+        with socket.create_server(("127.0.0.1", 0)) as nobody:
+            port = nobody.getsockname()[1]
+            (self.directory / "model.pkl").write_bytes(pickle.dumps(Asking(port)))
+            self.assertIn("Operation not permitted", self.failure(MODEL_ALLOW_ANY_CLASS="true"))
 
     def test_functions_of_numpy_texts_and_labels_are_allowed(self):
         labels = make_pipeline(FunctionTransformer(numpy.log1p), LogisticRegression()).fit([[1.], [9.]], ["low", "high"])
