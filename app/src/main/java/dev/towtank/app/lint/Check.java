@@ -1,5 +1,7 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.source.Document;
+
 /// A family of rules: looks at one document and notes down what it sees. Pure.
 interface Check {
     void check(Document document, Observations seen);

@@ -1,6 +1,10 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.Script.Interpreter;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.util.ArrayList;
@@ -153,8 +157,8 @@ final class Complaints {
         return comment.string("level").matches("error|warning") && !isAboutOtherShells ? Level.WARNING : Level.INFO;
     }
 
-    private static Place wider(Place place, int width) {
-        return new Place(
+    private static SourcePlace wider(SourcePlace place, int width) {
+        return new SourcePlace(
                 place.file(), place.line(), place.column(), place.column() + width, place.excerpt(), place.silenced());
     }
 

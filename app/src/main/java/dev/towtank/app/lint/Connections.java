@@ -1,12 +1,16 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,26 +18,56 @@ import org.jspecify.annotations.Nullable;
 /// does not fit.
 final class Connections implements Check {
 
-    private static final Set<String> WORKLOADS =
-            Set.of("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "ReplicationController");
+    private static final Set<String> WORKLOADS = Set.of(
+            "Pod",
+            "Deployment",
+            "StatefulSet",
+            "DaemonSet",
+            "ReplicaSet",
+            "Job",
+            "ReplicationController",
+            "DeploymentConfig",
+            "Rollout");
+
+    /// What stands for the Secret that the provisioner of a bucket makes, on every cluster.
+    static final String OF_CLAIM = "the Secret of ObjectBucketClaim";
+
+    private static final Set<String> CLAIM_KEYS = Set.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY");
 
     /// Pods, or what makes them.
     ///
     /// @param labels of the pods
     /// @param ports names of their ports
-    record Workload(String kind, String name, String folder, Map<String, String> labels, Set<String> ports) {}
+    /// @param numbers of their ports
+    /// @param tellsPorts whether each container says where it listens
+    record Workload(
+            String kind,
+            String name,
+            String folder,
+            String namespace,
+            Map<String, String> labels,
+            Set<String> ports,
+            Set<String> numbers,
+            boolean tellsPorts) {}
 
-    /// @param port what it calls the port behind it, where it does so by a name
-    record Service(String folder, Map<String, String> selector, Place place, Optional<Reference> port) {
-        record Reference(String name, Place place) {}
+    /// Whoever selects pods by labels.
+    ///
+    /// @param ports what it calls the ports behind it
+    record Service(String folder, String namespace, Map<String, String> selector, SourcePlace place, List<Port> ports) {
+
+        record Port(String name, SourcePlace place) {
+            boolean isName() {
+                return Connections.isName(name);
+            }
+        }
     }
 
     /// Keys that an object has, by kind and name; nothing where they are not all known.
     record Keys(String kind, String name, Set<String> keys) {}
 
-    record KeyUse(String kind, String name, String key, Place place) {}
+    record KeyUse(String kind, String name, String key, SourcePlace place) {}
 
-    record Target(String kind, String name, Place place) {}
+    record Target(String kind, String name, SourcePlace place) {}
 
     @Override
     public boolean needsWhole() {
@@ -49,7 +83,11 @@ final class Connections implements Check {
         }
         switch (document.kind()) {
             case "Service" -> service(document, seen);
-            case "ConfigMap" -> keys(document, seen);
+            case "PodDisruptionBudget" -> budget(document, seen);
+            case "ConfigMap" -> keys(document, "binaryData", seen);
+            case "Secret" -> keys(document, "stringData", seen);
+            case "ObjectBucketClaim" -> seen.keys.add(new Keys(OF_CLAIM, document.name(), CLAIM_KEYS));
+            case "ExternalSecret" -> propertyUses(document, seen);
             case "HorizontalPodAutoscaler" -> {
                 var name = root.at("spec", "scaleTargetRef", "name");
                 if (name != null && WORKLOADS.contains(root.text("spec", "scaleTargetRef", "kind"))) {
@@ -68,15 +106,31 @@ final class Connections implements Check {
             return;
         }
         var ports = new HashSet<String>();
+        var numbers = new HashSet<String>();
+        boolean tellsPorts = pod.at("spec", "hostNetwork") == null;
         for (var container : pod.at("spec") == null ? List.<Located>of() : containers(pod)) {
             var own = new HashSet<String>();
-            container.list("ports").forEach(port -> own.add(port.text("name")));
+            for (var port : container.list("ports")) {
+                own.add(port.text("name"));
+                numbers.add(String.valueOf(json(port.at("containerPort"))));
+            }
             ports.addAll(own);
+            tellsPorts &= !container.list("ports").isEmpty();
             probes(document, container, own, seen);
             keyUses(document, container, seen);
         }
+        for (var volume : pod.list("spec", "volumes")) {
+            volumeKeys(document, volume, seen);
+        }
         seen.workloads.add(new Workload(
-                document.kind(), document.name(), folder(document), texts(pod.at("metadata", "labels")), ports));
+                document.kind(),
+                document.name(),
+                folder(document),
+                document.root().text("metadata", "namespace"),
+                texts(pod.at("metadata", "labels")),
+                ports,
+                numbers,
+                tellsPorts && !numbers.isEmpty()));
     }
 
     private static List<Located> containers(Located pod) {
@@ -106,16 +160,50 @@ final class Connections implements Check {
     }
 
     private static boolean isName(String port) {
-        return !port.matches("\\d+") && !port.contains("$");
+        return !port.matches("\\d+") && !port.contains("$") && !Placeholder.isIn(port);
     }
 
     private static void keyUses(Document document, Located container, Observations seen) {
         for (var variable : container.list("env")) {
-            var ref = variable.at("valueFrom", "configMapKeyRef");
-            var key = ref == null ? null : ref.at("key");
-            if (ref != null && key != null && !Json.Bool.TRUE.equals(json(ref.at("optional")))) {
+            keyUse(document, "ConfigMap", "name", variable.at("valueFrom", "configMapKeyRef"), seen);
+            keyUse(document, "Secret", "name", variable.at("valueFrom", "secretKeyRef"), seen);
+        }
+    }
+
+    private static void keyUse(
+            Document document, String kind, String nameField, @Nullable Located ref, Observations seen) {
+        if (ref == null || Json.Bool.TRUE.equals(json(ref.at("optional")))) {
+            return;
+        }
+        var items = ref.field("items") == null ? List.of(ref) : ref.list("items");
+        for (var item : items) {
+            var key = item.at("key");
+            if (key != null) {
                 seen.keyUses.add(
-                        new KeyUse("ConfigMap", ref.text("name"), key.json().display(), document.value(key)));
+                        new KeyUse(kind, ref.text(nameField), key.json().display(), document.value(key)));
+            }
+        }
+    }
+
+    private static void volumeKeys(Document document, Located volume, Observations seen) {
+        keyUse(document, "ConfigMap", "name", volume.at("configMap"), seen);
+        keyUse(document, "Secret", "secretName", volume.at("secret"), seen);
+        for (var source : volume.list("projected", "sources")) {
+            keyUse(document, "ConfigMap", "name", source.at("configMap"), seen);
+            keyUse(document, "Secret", "name", source.at("secret"), seen);
+        }
+    }
+
+    /// What is read of a Secret that a claim of these files makes.
+    private static void propertyUses(Document document, Observations seen) {
+        for (var entry : document.root().list("spec", "data")) {
+            var property = entry.at("remoteRef", "property");
+            if (property != null) {
+                seen.keyUses.add(new KeyUse(
+                        OF_CLAIM,
+                        entry.text("remoteRef", "key"),
+                        property.json().display(),
+                        document.value(property)));
             }
         }
     }
@@ -129,96 +217,63 @@ final class Connections implements Check {
         if (selector == null || texts(selector).isEmpty()) {
             return;
         }
-        var named = document.root().list("spec", "ports").stream()
-                .map(port -> port.at("targetPort"))
-                .filter(port -> port != null && port.json() instanceof Json.Str(var name) && isName(name))
-                .findFirst()
-                .map(port -> new Service.Reference(port.json().display(), document.value(port)));
-        seen.services.add(new Service(folder(document), texts(selector), document.value(selector), named));
+        var ports = new ArrayList<Service.Port>();
+        // One without an address of its own leaves ports alone.
+        if (!document.root().text("spec", "clusterIP").equals("None")) {
+            var all = document.root().list("spec", "ports");
+            for (var each : all) {
+                // Who writes a number twice knows what listens there; who writes it once may have forgotten.
+                boolean isForgotten = all.size() == 1 && each.at("targetPort") == null;
+                var port = isForgotten ? each.at("port") : each.at("targetPort");
+                if (port != null
+                        && !port.json().display().contains("$")
+                        && (isForgotten || isName(port.json().display()))) {
+                    ports.add(new Service.Port(port.json().display(), document.value(port)));
+                }
+            }
+        }
+        select(document, selector, ports, seen);
     }
 
-    private static void keys(Document document, Observations seen) {
+    private static void budget(Document document, Observations seen) {
+        var selector = document.root().at("spec", "selector");
+        var labels = document.root().at("spec", "selector", "matchLabels");
+        if (selector != null && labels != null && selector.field("matchExpressions") == null) {
+            select(document, labels, List.of(), seen);
+        }
+    }
+
+    private static void select(Document document, Located labels, List<Service.Port> ports, Observations seen) {
+        if (!texts(labels).isEmpty()) {
+            seen.services.add(new Service(
+                    folder(document),
+                    document.root().text("metadata", "namespace"),
+                    texts(labels),
+                    document.value(labels),
+                    ports));
+        }
+    }
+
+    private static void keys(Document document, String otherField, Observations seen) {
         var keys = new HashSet<String>();
-        for (var field : List.of("data", "binaryData")) {
+        for (var field : List.of("data", otherField)) {
             var there = document.root().at(field);
             if (there != null) {
                 keys.addAll(there.fields().keySet());
             }
         }
-        seen.keys.add(new Keys("ConfigMap", document.name(), keys));
+        // An empty one is filled in by somebody else.
+        if (!keys.isEmpty()) {
+            seen.keys.add(new Keys(document.kind(), document.name(), keys));
+        }
     }
 
     private static Map<String, String> texts(@Nullable Located map) {
         return map != null && map.json() instanceof Json.Obj object ? object.stringMap() : Map.of();
     }
 
-    private static String folder(Document document) {
+    static String folder(Document document) {
         var file = document.source().file();
         return file.substring(0, file.lastIndexOf('/') + 1);
-    }
-
-    /// What does not fit, over all files.
-    static List<Finding> match(Observations seen) {
-        var found = new ArrayList<Finding>();
-        seen.services.forEach(service -> service(service, seen, found));
-        for (var use : seen.keyUses) {
-            var same = seen.keys.stream()
-                    .filter(each -> each.kind.equals(use.kind) && each.name.equals(use.name))
-                    .toList();
-            if (!same.isEmpty() && same.stream().noneMatch(each -> each.keys.contains(use.key))) {
-                found.add(Finding.of(
-                        Rule.UNDEFINED_KEY,
-                        use.place,
-                        use.kind + " \"" + use.name + "\" has no key \"" + use.key + "\"",
-                        Similar.to(use.key, same.getFirst().keys)
-                                .map(each -> "Did you mean \"" + each + "\"?")
-                                .orElse("Add it there, or make it 'optional: true' here.")));
-            }
-        }
-        for (var target : seen.targets) {
-            var names = seen.workloads.stream()
-                    .filter(each -> each.kind.equals(target.kind))
-                    .map(Workload::name)
-                    .toList();
-            if (!names.isEmpty() && !names.contains(target.name)) {
-                found.add(Finding.of(
-                        Rule.UNDEFINED_TARGET,
-                        target.place,
-                        "no file here defines the " + target.kind + " \"" + target.name + "\"",
-                        Similar.to(target.name, names)
-                                .map(each -> "Did you mean \"" + each + "\"?")
-                                .orElse("It must be on the cluster already; if not, add it.")));
-            }
-        }
-        return found;
-    }
-
-    // Only beside pods of some kind: those of other folders may be meant for other places.
-    private static void service(Service service, Observations seen, List<Finding> found) {
-        boolean hasNeighbours = seen.workloads.stream().anyMatch(each -> each.folder.equals(service.folder));
-        var selected = seen.workloads.stream()
-                .filter(each -> each.labels.entrySet().containsAll(service.selector.entrySet()))
-                .toList();
-        if (selected.isEmpty()) {
-            if (hasNeighbours) {
-                found.add(Finding.of(
-                        Rule.UNMATCHED_SELECTOR,
-                        service.place,
-                        "no pod of these files has the labels " + service.selector,
-                        "Write the labels of the pods that are meant."));
-            }
-            return;
-        }
-        service.port.ifPresent(port -> {
-            if (selected.stream().noneMatch(each -> each.ports.contains(port.name()))) {
-                found.add(Finding.of(
-                        Rule.UNMATCHED_PORT,
-                        port.place(),
-                        "no container of the selected pods has a port named \"" + port.name() + "\"",
-                        Similar.to(port.name(), selected.getFirst().ports)
-                                .map(each -> "Did you mean \"" + each + "\"?")
-                                .orElse("Name one of their ports so, or write the number.")));
-            }
-        });
     }
 }

@@ -1,12 +1,15 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.crd.CrdKinds;
 import dev.towtank.model.crd.SchemaCache;
-import dev.towtank.model.crd.StructuralSchema;
+import dev.towtank.model.crd.schema.StructuralSchema;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 
 /// Objects of kinds that a CustomResourceDefinition among the files defines.
@@ -14,26 +17,46 @@ final class CustomAdmission {
 
     private CustomAdmission() {}
 
-    /// @param definitions the CustomResourceDefinitions; of several for one kind the last counts
+    /// @param definitions the CustomResourceDefinitions; of several for one kind any may be the one that counts
     /// @param objects those of all kinds that are not known otherwise
     /// @return those of kinds that are not known at all
     static List<Document> check(List<Json.Obj> definitions, List<Document> objects, Observations seen) {
         var makers = new CrdKinds(new SchemaCache(), List.of());
-        var kinds = new HashMap<String, Kind<Json.Obj>>();
+        var kinds = new HashMap<String, List<Kind<Json.Obj>>>();
+        var specs = new HashSet<Json.Obj>();
         for (var definition : definitions) {
+            // Repositories hold the same one several times, and charts write it once for each file of values.
+            if (!specs.add(definition.object("spec"))) {
+                continue;
+            }
             makers.served(definition, () -> definition)
-                    .forEach(kind -> kinds.put(kind.apiVersion() + " " + kind.kind(), kind));
+                    .forEach(
+                            kind -> kinds.computeIfAbsent(kind.apiVersion() + " " + kind.kind(), _ -> new ArrayList<>())
+                                    .add(kind));
         }
         var unknown = new ArrayList<Document>();
         for (var document : objects) {
-            var kind = kinds.get(document.apiVersion() + " " + document.kind());
-            if (kind == null) {
+            var known = kinds.getOrDefault(document.apiVersion() + " " + document.kind(), List.of());
+            if (known.isEmpty()) {
                 unknown.add(document);
             } else {
-                check(document, kind, seen);
+                seen.findings.addAll(found(document, known));
             }
         }
         return unknown;
+    }
+
+    /// What the definition says that says least: files often hold those of several releases.
+    private static List<Finding> found(Document document, List<Kind<Json.Obj>> known) {
+        List<Finding> least = List.of();
+        for (int i = 0; i < known.size() && (i == 0 || !least.isEmpty()); i++) {
+            var seen = new Observations();
+            check(document, known.get(known.size() - 1 - i), seen);
+            if (i == 0 || seen.findings.size() < least.size()) {
+                least = seen.findings;
+            }
+        }
+        return least;
     }
 
     private static void check(Document document, Kind<Json.Obj> kind, Observations seen) {

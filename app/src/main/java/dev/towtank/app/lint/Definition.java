@@ -3,23 +3,32 @@ package dev.towtank.app.lint;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 /// Something that other objects may refer to.
 ///
 /// @param kind as in YAML
 /// @param needs params without default
+/// @param types of all params
 /// @param workspaces that are not optional
 /// @param results that it declares
-record Definition(String kind, String name, Set<String> needs, Set<String> workspaces, Set<String> results) {
+record Definition(
+        String kind,
+        String name,
+        Set<String> needs,
+        Map<String, ParamType> types,
+        Set<String> workspaces,
+        Set<String> results) {
     Definition {
         needs = Set.copyOf(needs);
+        types = Map.copyOf(types);
         workspaces = Set.copyOf(workspaces);
         results = Set.copyOf(results);
     }
 
     static Definition of(String kind, String name) {
-        return new Definition(kind, name, Set.of(), Set.of(), Set.of());
+        return new Definition(kind, name, Set.of(), Map.of(), Set.of(), Set.of());
     }
 
     /// Of a Task, Pipeline or StepAction.
@@ -39,6 +48,6 @@ record Definition(String kind, String name, Set<String> needs, Set<String> works
         }
         var results = new LinkedHashSet<String>();
         spec.list("results").forEach(result -> results.add(result.text("name")));
-        return new Definition(kind, name, needs, workspaces, results);
+        return new Definition(kind, name, needs, ParamType.declared(spec), workspaces, results);
     }
 }

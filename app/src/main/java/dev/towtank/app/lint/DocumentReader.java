@@ -1,6 +1,12 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Document.Origin;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Document.Origin;
+import dev.towtank.app.lint.source.HelmTemplate;
+import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Located;
@@ -18,6 +24,14 @@ final class DocumentReader {
 
     private static final Pattern EXPECTATION =
             Pattern.compile("(?:^|[/_-])(?:assert|errors?)(?:[_-][^/]*)?\\.ya?ml$|[-_]assert\\.ya?ml$");
+    /// What no file goes without that is meant for a server; others have dialects of their own, such as JSON with
+    /// comments.
+    private static final Pattern KUBERNETES =
+            Pattern.compile("(?m)^[\\s{,-]*\"?(apiVersion|kind|spec|metadata)\"?\\s*:");
+
+    /// Parts of files, which documents are put together of.
+    private static final Pattern SNIPPETS = Pattern.compile("(^|/)snippets?/");
+
     private static final Pattern PATCH = Pattern.compile("(?:^|[/_.-])patch(?:es)?(?=[/_.-])");
 
     private final SourceText source;
@@ -94,8 +108,18 @@ final class DocumentReader {
         }
         documents.forEach(document -> take(document, isPatch(document.root()) ? Origin.WITH_GAPS : Origin.PLAIN));
         if (!problem.isEmpty()) {
-            explain(problem, firstLine, level);
+            // JSON that begins with a comment is for programs that take some.
+            boolean isSnippet = SNIPPETS.matcher(source.file()).find()
+                    || (source.file().endsWith(".json") && text.strip().startsWith("/"));
+            var lower = isSnippet ? Level.INFO : otherLevel();
+            explain(problem, firstLine, KUBERNETES.matcher(text).find() && !isSnippet ? level : lower);
         }
+    }
+
+    /// Of a mistake in a file that is hardly meant for a server.
+    private Level otherLevel() {
+        boolean isTerraform = source.lines().stream().anyMatch(line -> line.contains("%{"));
+        return isTerraform || source.file().endsWith(".json") ? Level.INFO : Level.WARNING;
     }
 
     /// Whether an object is to be merged into another one, by what Kustomize users call such files, or compared with
@@ -104,7 +128,7 @@ final class DocumentReader {
     private boolean isPatch(Located root) {
         return PATCH.matcher(source.file()).find()
                 || EXPECTATION.matcher(source.file()).find()
-                || root.field("$patch") != null;
+                || root.all().stream().anyMatch(part -> part.field("$patch") != null);
     }
 
     private static String parse(String text, int firstLine, List<Located.Document> documents) {
@@ -191,7 +215,7 @@ final class DocumentReader {
         var whole = new Document(source, document.root(), origin);
         if (origin != Origin.WITH_GAPS) {
             for (var duplicate : document.duplicates()) {
-                seen.add(
+                var finding = Finding.of(
                         Rule.DUPLICATE_KEY,
                         whole.place(
                                 duplicate.second().line(),
@@ -199,6 +223,9 @@ final class DocumentReader {
                                 duplicate.second().column() + duplicate.key().length()),
                         "the key \"" + duplicate.key() + "\" stands here a second time",
                         "It is already in line " + duplicate.first().line() + "; keep one of the two.");
+                boolean isForServers =
+                        !whole.kind().isEmpty() || !whole.apiVersion().isEmpty();
+                seen.add(isForServers ? finding : finding.at(Level.INFO));
             }
         }
         spread(whole);

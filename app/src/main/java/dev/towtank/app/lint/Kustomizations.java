@@ -1,18 +1,40 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Files that a kustomization merges into others: what is missing in them is elsewhere.
 final class Kustomizations implements Check {
 
-    private static final Set<Rule> OF_WHOLE_OBJECTS =
-            Set.of(Rule.REFUSED, Rule.UNDEFINED_VOLUME, Rule.UNDEFINED_VARIABLE, Rule.MISSING_PARAM);
+    private static final Set<Rule> OF_WHOLE_OBJECTS = Set.of(
+            Rule.REFUSED,
+            Rule.NO_KIND,
+            Rule.UNSERVED_VERSION,
+            Rule.UNDEFINED_VOLUME,
+            Rule.UNDEFINED_VARIABLE,
+            Rule.MISSING_PARAM);
+
+    /// A file that is called a patch is one, whoever applies it.
+    private static final Pattern PATCH =
+            Pattern.compile("[-_.](patch(es)?|overlay)\\.(ya?ml|json)$|(^|[/\\\\])patches[/\\\\]");
+
+    private static final Pattern LISTED_NO_MORE =
+            Pattern.compile("\\s*#[\\s#]*- +(?:path: +)?([\\w./-]+\\.ya?ml)\\b.*");
+
+    /// Without a selector there are two complaints.
+    private static final Pattern INCOMPLETE = Pattern.compile(": Required value$|`selector` does not match");
 
     private static final Pattern SUBJECT = Pattern.compile("subjects\\[\\d+]\\.namespace: Required value");
 
@@ -28,16 +50,37 @@ final class Kustomizations implements Check {
             }
         }
 
+        if (document.kind().equals("PolicyGenerator")) {
+            root.list("policies").stream()
+                    .flatMap(policy -> policy.list("manifests").stream())
+                    .map(manifest -> manifest.text("path"))
+                    .filter(path -> !path.isEmpty())
+                    .forEach(path -> beside(document.source().file(), path).ifPresent(seen.parts::add));
+        }
         if (isKustomization(document.source().file())) {
-            root.list("resources").forEach(resource -> {
-                if (resource.json() instanceof Json.Str(var path)) {
-                    beside(document.source().file(), path).ifPresent(seen.resources::add);
-                }
-            });
+            document.source().lines().stream()
+                    .map(LISTED_NO_MORE::matcher)
+                    .filter(Matcher::matches)
+                    .forEach(line ->
+                            beside(document.source().file(), line.group(1)).ifPresent(seen.parts::add));
+            for (var list : new String[] {"resources", "bases", "components"}) {
+                root.list(list).forEach(resource -> listed(document, resource.json(), seen));
+            }
             root.list("images").forEach(image -> {
                 if (image.field("newTag") != null || image.field("digest") != null) {
                     seen.chosenImages.add(image.text("name"));
                 }
+            });
+        }
+    }
+
+    private static void listed(Document document, Json resource, Observations seen) {
+        if (resource instanceof Json.Str(var path)) {
+            beside(document.source().file(), path).ifPresent(file -> {
+                seen.resources.add(file);
+                seen.listedBy
+                        .computeIfAbsent(file, _ -> new HashSet<>())
+                        .add(normal(Path.of(document.source().file())));
             });
         }
     }
@@ -72,9 +115,12 @@ final class Kustomizations implements Check {
     static boolean isFilledIn(Finding finding, Observations seen) {
         return switch (finding.rule()) {
             case REFUSED ->
-                SUBJECT.matcher(finding.message()).matches()
-                        && seen.resources.contains(
-                                normal(Path.of(finding.place().file())));
+                (INCOMPLETE.matcher(finding.message()).find() && isPart(finding, seen))
+                        || (SUBJECT.matcher(finding.message()).matches()
+                                && seen.resources.contains(
+                                        normal(Path.of(finding.place().file()))))
+                        || isCompleted(finding, seen);
+            case WRONG_TYPE -> isCompleted(finding, seen);
             case IMAGE_LATEST ->
                 !isKustomization(finding.place().file())
                         && seen.chosenImages.stream()
@@ -84,9 +130,62 @@ final class Kustomizations implements Check {
         };
     }
 
+    /// Whether nobody sends the object as it is: a policy says what it must have of it, or its kustomization lists
+    /// it in a comment, and would complete it or merge it into another.
+    private static boolean isPart(Finding finding, Observations seen) {
+        var file = normal(Path.of(finding.place().file()));
+        for (var folder = Path.of(file); folder != null; folder = folder.getParent()) {
+            if (seen.parts.contains(folder.toString())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether a mistake is gone when all is built: of a file that is listed, or of a base, which others complete.
+    private static boolean isCompleted(Finding finding, Observations seen) {
+        var file = normal(Path.of(finding.place().file()));
+        if (isKustomization(file)) {
+            return isBase(file, seen);
+        }
+        var above = above(file, seen);
+        var there = seen.findings.stream()
+                .filter(other -> above.contains(normal(Path.of(other.place().file()))))
+                .toList();
+        // What cannot be built here, because a part of it is elsewhere, may add anything.
+        return there.stream().anyMatch(other -> other.rule() == Rule.UNRENDERABLE && other.level() == Level.INFO)
+                || (!above.isEmpty()
+                        && there.stream()
+                                .noneMatch(other -> other.rule() == Rule.UNRENDERABLE
+                                        || (other.rule() == finding.rule()
+                                                && other.message().equals(finding.message())
+                                                && !isCompleted(other, seen))));
+    }
+
+    /// The kustomizations that a file is a part of, near and far.
+    private static Set<String> above(String file, Observations seen) {
+        var found = new HashSet<String>();
+        var open = new ArrayDeque<String>();
+        open.add(file);
+        for (var each = open.poll(); each != null; each = open.poll()) {
+            for (var kustomization : seen.listedBy.getOrDefault(each, Set.of())) {
+                var folder = Path.of(kustomization).getParent();
+                if (found.add(kustomization) && folder != null) {
+                    open.add(folder.toString());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isBase(String kustomization, Observations seen) {
+        var folder = Path.of(kustomization).getParent();
+        return folder != null && seen.resources.contains(folder.toString());
+    }
+
     static boolean isAboutAPart(Finding finding, Set<String> patches) {
-        return !patches.isEmpty()
-                && OF_WHOLE_OBJECTS.contains(finding.rule())
-                && patches.contains(normal(Path.of(finding.place().file())));
+        return OF_WHOLE_OBJECTS.contains(finding.rule())
+                && (PATCH.matcher(finding.place().file()).find()
+                        || patches.contains(normal(Path.of(finding.place().file()))));
     }
 }

@@ -1,6 +1,11 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.SourceFiles;
+import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.ObjectBuilder;
@@ -202,7 +207,7 @@ public final class LanguageServer {
     }
 
     /// Editors count from 0, and in the units of UTF-16.
-    private static Json.Obj position(Place place, int column) {
+    private static Json.Obj position(SourcePlace place, int column) {
         var line = place.excerpt();
         int points = Math.min(column - 1, line.codePointCount(0, line.length()));
         int units = line.offsetByCodePoints(0, points) + (column - 1 - points);

@@ -1,8 +1,16 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Document.Origin;
-import dev.towtank.app.lint.SourceFiles.Content;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Document.Origin;
+import dev.towtank.app.lint.source.Illustrations;
+import dev.towtank.app.lint.source.SourceFiles;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,9 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /// Looks at files, each for itself and several at once, and then at what they say about each other.
 public final class Linter {
+
+    private static final Pattern VARIABLE = Pattern.compile(
+            "[\\s\"'/:=]\\$[A-Z][A-Z0-9_]{2,}|: *#\\{[A-Z][A-Z0-9_]*\\}|: +\\{[a-z][\\w-]*\\}\\s*(#.*)?$");
+    private static final Set<Rule> REPLACED = Set.of(Rule.REFUSED, Rule.WRONG_TYPE);
 
     private final Set<Rule> disabled;
     private final ApiVersions versions;
@@ -43,6 +56,7 @@ public final class Linter {
                 new BuiltinAdmission(versions),
                 new TektonAdmission(flags),
                 new SecretStores(),
+                new StoreRights(),
                 new NotebookJobs(),
                 new TektonReferences(),
                 new ObjectReferences(),
@@ -63,15 +77,17 @@ public final class Linter {
         files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
         var unknown = custom(all);
         all.findings.addAll(References.match(all.definitions, all.references));
-        all.findings.addAll(Connections.match(all));
+        all.findings.addAll(ConnectionMatches.of(all));
+        all.findings.addAll(StoreRightMatches.of(all));
         var verdicts = judge.apply(all.scripts);
         all.findings.addAll(verdicts.findings());
-        var unknownFields = new HashSet<Place>();
+        var unknownFields = new HashSet<SourcePlace>();
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
                 .filter(finding -> !Kustomizations.isFilledIn(finding, all))
                 .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
+                .map(Illustrations::judged)
                 .distinct()
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
@@ -119,11 +135,17 @@ public final class Linter {
         for (var document : documents) {
             seen.addAll(look(document));
         }
-        twice(documents, seen);
+        // Kustomize has its own words for two that are one.
+        if (!Kustomizations.isKustomization(text.file())) {
+            twice(documents, seen);
+        }
     }
 
     private Observations look(Document document) {
         var seen = new Observations();
+        if (isForATool(document)) {
+            return seen;
+        }
         for (var check : checks) {
             if (!check.needsWhole() || document.origin() != Origin.WITH_GAPS) {
                 check.check(document, seen);
@@ -134,6 +156,8 @@ public final class Linter {
             seen.findings.removeIf(Linter::isInBraces);
             seen.references.removeIf(reference -> isInBraces(reference.otherwise()));
         }
+        seen.findings.removeIf(finding -> REPLACED.contains(finding.rule()) && isReplaced(finding));
+        seen.references.removeIf(reference -> isReplaced(reference.otherwise()));
         if (!document.kind().isEmpty()) {
             seen.objects++;
         }
@@ -143,6 +167,18 @@ public final class Linter {
             seen.customObjects.add(document);
         }
         return seen;
+    }
+
+    /// Whether it tells a tool such as Kustomize what to do: no server sees it.
+    private static boolean isForATool(Document document) {
+        var annotations = document.json().object("metadata").object("annotations");
+        return annotations.has("config.kubernetes.io/function")
+                || annotations.string("config.kubernetes.io/local-config").equals("true");
+    }
+
+    /// Whether a script puts something into the place of `$NAME`, `#{NAME}` or `{name}` before anybody applies it.
+    private static boolean isReplaced(Finding finding) {
+        return VARIABLE.matcher(finding.place().excerpt()).find();
     }
 
     private static boolean isInBraces(Finding finding) {

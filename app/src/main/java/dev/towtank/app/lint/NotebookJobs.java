@@ -1,5 +1,8 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.source.Document;
 import java.util.Set;
 
 /// NotebookValidationJobs: fields that the operator does not have, although its documents once said so.

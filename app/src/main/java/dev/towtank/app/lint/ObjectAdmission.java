@@ -1,10 +1,19 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.FieldNames;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Fixes;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Placeholder;
+import dev.towtank.app.lint.source.Places;
+import dev.towtank.app.lint.source.Trees;
 import dev.towtank.model.FieldError;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Pruning;
-import dev.towtank.model.Schema;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.ObjectMetas;
@@ -22,6 +31,11 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
             "some validation rules were not checked because the object was invalid;"
                     + " correct the existing errors to complete validation";
 
+    private static final Pattern DOCUMENTS = Pattern.compile("(^|/)(docs?|documentation|user-guides?)/");
+    private static final Pattern SNIPPETS = Pattern.compile("(^|/)snippets?/");
+    private static final Pattern DESCRIPTION = Pattern.compile(
+            "\\S +\\S+ +\\S|[xX*]{4}|(?i)\\b(your|base64|b64|example|sample|change-?me|replace|insert|placeholder"
+                    + "|redacted|todo)");
     private static final Pattern PATH = Pattern.compile("^((?:spec|metadata)[\\w.\\[\\]-]*)");
 
     void check() {
@@ -51,7 +65,11 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                         : Pruning.prune(object, type.get(), unknown::add);
                 return isWhole ? Optional.of(known) : Optional.empty();
             } catch (Pruning.Mismatch e) {
-                seen.add(new WrongType(document, e).finding());
+                var found = Places.find(document, e.path());
+                boolean isDescribed = e.text().contains("base64") && (isExcerpt() || isDescription(found));
+                if (!isDescribed && !isToBeFilledIn(found)) {
+                    seen.add(new WrongType(document, e).finding());
+                }
                 isWhole = false;
                 var fewer = Trees.without(object, document.root(), e.path());
                 if (fewer.equals(object)) {
@@ -67,12 +85,16 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
     }
 
     private void unknownField(String path) {
+        // sops writes its own notes beside what it encrypts.
+        if (path.equals("sops") || Placeholder.isIn(path)) {
+            return;
+        }
         var found = Places.find(document, path);
         var name = path.substring(path.lastIndexOf('.') + 1);
         var message = "unknown field \"" + path + "\"";
         var meant = Schemas.builtin()
                 .find(kind)
-                .map(type -> SchemaNames.at(type, parent(path)))
+                .map(type -> FieldNames.at(type, parent(path)))
                 .flatMap(names -> Similar.to(name, names));
         var finding = Finding.of(
                 Rule.UNKNOWN_FIELD,
@@ -106,10 +128,17 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         }
     }
 
+    // What this server does not do is no mistake of those who write for others.
     private void warned(String warning) {
+        if (warning.contains("is stored but not enforced")) {
+            return;
+        }
         var path = PATH.matcher(warning);
         var found = Places.find(document, path.find() ? path.group(1) : "kind");
-        seen.add(Rule.SERVER_WARNING, found.value(document), warning, "");
+        var finding = Finding.of(Rule.SERVER_WARNING, found.value(document), warning, "");
+        // Definitions are written by generators, names by charts, and nobody can do anything about it.
+        boolean isOfNoUse = warning.startsWith("unrecognized format") || warning.contains("a DNS label is recommended");
+        seen.add(isOfNoUse ? finding.at(Level.INFO) : finding);
     }
 
     /// With the identity that the server would give it.
@@ -129,26 +158,75 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
     private void refused(FieldError error) {
         var found = Places.find(document, error.path());
         if (isPlaceholder(found)
-                || isPlaceholder(error.message())
-                || error.message().endsWith(NOT_ALL_CHECKED)) {
+                || isName(error, found)
+                || Placeholder.isIn(error.message())
+                || error.message().endsWith(NOT_ALL_CHECKED)
+                || isNameOfAnImage(error)) {
             return;
         }
         boolean isVolume =
                 error.type() == FieldError.Type.NOT_FOUND && error.path().contains("volumeMounts");
-        seen.add(
+        var finding = Finding.of(
                 isVolume ? Rule.UNDEFINED_VOLUME : Rule.REFUSED,
                 found.value(document),
                 error.message(),
                 advice(error, isVolume));
+        boolean isElsewhere = (error.type() == FieldError.Type.REQUIRED && isExcerpt()) || isPartOfAWorkload();
+        seen.add(isElsewhere || isSnippet() ? finding.at(Level.INFO) : finding);
     }
 
-    /// Whether another tool fills in the value later: `$(name)` of Kustomize, `${NAME}` of envsubst and Flux.
+    /// OpenShift lets image streams have the names that images have.
+    private boolean isNameOfAnImage(FieldError error) {
+        return document.group().equals("image.openshift.io")
+                && error.path().equals("metadata.name")
+                && document.name().matches("[a-z0-9]+([._:-]+[a-z0-9]+)*");
+    }
+
+    /// Documents show of an object what they speak of.
+    private boolean isExcerpt() {
+        return DOCUMENTS.matcher(document.source().file()).find();
+    }
+
+    private boolean isSnippet() {
+        return SNIPPETS.matcher(document.source().file()).find();
+    }
+
+    /// A workload without a selector and without labels of its pods is one that is merged into another.
+    private boolean isPartOfAWorkload() {
+        var root = document.root();
+        return document.apiVersion().equals("apps/v1")
+                && root.at("spec", "selector") == null
+                && root.at("spec", "template", "metadata", "labels") == null
+                && !root.list("spec", "template", "spec", "containers").isEmpty();
+    }
+
+    /// Whether it is a word in capitals where a name belongs.
+    private static boolean isName(FieldError error, Places found) {
+        return found.isThere()
+                && found.value().json() instanceof Json.Str(var text)
+                && text.matches("[A-Z][A-Z0-9]{3,}")
+                && (error.message().contains("RFC 1123") || error.message().contains("should match '^[a-z0-9]"));
+    }
+
+    /// Whether somebody fills in the value later.
     private static boolean isPlaceholder(Places found) {
-        return found.isThere() && found.value().json() instanceof Json.Str(var text) && isPlaceholder(text);
+        return found.isThere() && found.value().json() instanceof Json.Str(var text) && Placeholder.isIn(text);
     }
 
-    private static boolean isPlaceholder(String text) {
-        return text.contains("$(") || text.contains("${") || text.contains("{{");
+    /// Whether a value says what belongs into its place: "your private key in base64", "EXAMPLE".
+    private static boolean isDescription(Places found) {
+        return found.isThere()
+                && found.value().json() instanceof Json.Str(var text)
+                && (DESCRIPTION.matcher(text).find() || text.strip().matches("[A-Z_-]{4,}"));
+    }
+
+    /// The same for a value whose text is not shown, or that stands in a template.
+    private boolean isToBeFilledIn(Places found) {
+        return isPlaceholder(found)
+                || found.value().fields().keySet().stream().anyMatch(Placeholder::isIn)
+                || (found.isThere()
+                        && document.origin() != Document.Origin.PLAIN
+                        && document.source().line(found.value().start().line()).contains("{{"));
     }
 
     private static String advice(FieldError error, boolean isVolume) {
@@ -158,36 +236,5 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         return error.type() == FieldError.Type.REQUIRED
                 ? "Add " + error.path().substring(error.path().lastIndexOf('.') + 1) + "."
                 : "";
-    }
-
-    /// The names that fields may have at a place in a type.
-    private static final class SchemaNames {
-        static List<String> at(Schema.Type type, String path) {
-            var here = type;
-            for (var step : path.replaceAll("\\[[^]]*]", "").split("\\.", -1)) {
-                if (step.isEmpty()) {
-                    continue;
-                }
-                var field = here.field(step);
-                if (field == null) {
-                    return List.of();
-                }
-                var inner = objectIn(field.value());
-                if (inner.isEmpty()) {
-                    return List.of();
-                }
-                here = inner.get();
-            }
-            return here.jsonFields().stream().map(Schema.Field::name).toList();
-        }
-
-        private static Optional<Schema.Type> objectIn(Schema.Value value) {
-            return switch (value) {
-                case Schema.Value.ObjectOf(var type) -> Optional.of(type);
-                case Schema.Value.ListOf(var element, var _, var _) -> objectIn(element);
-                case Schema.Value.MapOf(var element, var _) -> objectIn(element);
-                case Schema.Value.ScalarOf _ -> Optional.empty();
-            };
-        }
     }
 }

@@ -1,5 +1,8 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.List;

@@ -1,9 +1,15 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// What the checks noted down about documents.
@@ -19,8 +25,14 @@ final class Observations {
     /// Files whose objects are merged into others.
     final Set<String> patches = new HashSet<>();
 
+    /// Files and folders whose objects are compared with others, or merged into them, as far as they go.
+    final Set<String> parts = new HashSet<>();
+
     /// Files that kustomizations list, and images to which they give a version.
     final Set<String> resources = new HashSet<>();
+
+    /// The kustomizations that list a file or a folder.
+    final Map<String, Set<String>> listedBy = new HashMap<>();
 
     final Set<String> chosenImages = new HashSet<>();
 
@@ -32,6 +44,13 @@ final class Observations {
     final List<Connections.KeyUse> keyUses = new ArrayList<>();
     final List<Connections.Target> targets = new ArrayList<>();
 
+    /// What [StoreRights] holds against each other.
+    final List<StoreRights.Store> stores = new ArrayList<>();
+
+    final List<StoreRights.Read> reads = new ArrayList<>();
+    final List<StoreRights.Role> roles = new ArrayList<>();
+    final List<StoreRights.Binding> bindings = new ArrayList<>();
+
     final List<Document> customObjects = new ArrayList<>();
     int objects;
 
@@ -39,7 +58,7 @@ final class Observations {
         findings.add(finding);
     }
 
-    void add(Rule rule, Place place, String message, String advice) {
+    void add(Rule rule, SourcePlace place, String message, String advice) {
         findings.add(Finding.of(rule, place, message, advice));
     }
 
@@ -62,7 +81,10 @@ final class Observations {
         scripts.addAll(others.scripts);
         customDefinitions.addAll(others.customDefinitions);
         patches.addAll(others.patches);
+        parts.addAll(others.parts);
         resources.addAll(others.resources);
+        others.listedBy.forEach((file, by) ->
+                listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));
         chosenImages.addAll(others.chosenImages);
         customObjects.addAll(others.customObjects);
         workloads.addAll(others.workloads);
@@ -70,6 +92,10 @@ final class Observations {
         keys.addAll(others.keys);
         keyUses.addAll(others.keyUses);
         targets.addAll(others.targets);
+        stores.addAll(others.stores);
+        reads.addAll(others.reads);
+        roles.addAll(others.roles);
+        bindings.addAll(others.bindings);
         objects += others.objects;
     }
 }

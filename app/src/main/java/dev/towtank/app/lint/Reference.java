@@ -1,5 +1,7 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.SourcePlace;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,15 +14,23 @@ record Reference(String kind, String name, Finding otherwise, Optional<Use> use)
 
     /// @param user in words: `pipeline task "build"`
     /// @param params that are given
+    /// @param types of those of which it can be told
     /// @param workspaces that are bound
     /// @param results that are used
-    record Use(String user, Place place, Set<String> params, Set<String> workspaces, List<ResultUse> results) {
+    record Use(
+            String user,
+            SourcePlace place,
+            Set<String> params,
+            List<ParamType.Given> types,
+            Set<String> workspaces,
+            List<ResultUse> results) {
         Use {
             params = Set.copyOf(params);
+            types = List.copyOf(types);
             workspaces = Set.copyOf(workspaces);
             results = List.copyOf(results);
         }
     }
 
-    record ResultUse(String result, Place place) {}
+    record ResultUse(String result, SourcePlace place) {}
 }

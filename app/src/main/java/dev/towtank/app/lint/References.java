@@ -1,11 +1,16 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.Reference.ResultUse;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Matches what is referred to with what is defined, over all files.
@@ -22,6 +27,13 @@ final class References {
             Rule.UNDEFINED_SERVICEACCOUNT,
             Rule.UNDEFINED_CLAIM,
             Rule.UNDEFINED_STORE);
+
+    /// Tasks that come out of a catalogue, or with an installation.
+    private static final Pattern CATALOGUE = Pattern.compile(
+            "git-(clone|cli|batch-merge|rebase)|buildah|buildpacks.*|kaniko|ko|maven|gradle|npm|yarn|jib-(maven|gradle)"
+                    + "|s2i(-.*)?|golang-.*|golangci-lint|openshift-client|kubernetes-actions|kubectl-deploy.*|tkn|skopeo-copy"
+                    + "|helm-upgrade-from-(source|repo)|send-to-.*|github-.*|gitlab-.*|sonarqube-scanner|trivy-scanner|curl|wget"
+                    + "|pytest|pylint|flake8|yq|hadolint|argocd-task-sync-and-wait|terraform-cli|kn(-apply)?|shellcheck");
 
     private References() {}
 
@@ -53,7 +65,10 @@ final class References {
                         .at(finding.level()))
                 // What is on the cluster is nobody's mistake: of a name that resembles no other there is nothing to
                 // say.
-                .orElseGet(() -> OFTEN_ON_THE_CLUSTER.contains(finding.rule()) ? finding.at(Level.INFO) : finding);
+                .orElseGet(() -> OFTEN_ON_THE_CLUSTER.contains(finding.rule())
+                                || CATALOGUE.matcher(reference.name()).matches()
+                        ? finding.at(Level.INFO)
+                        : finding);
     }
 
     // Where several files define the same name, as for several namespaces, any that fits is the one that is meant.
@@ -90,6 +105,7 @@ final class References {
                             "Add it under 'workspaces', or make it 'optional: true' in the " + definition.kind() + ".")
                     .at(workspaceLevel(definition)));
         }
+        found.addAll(ParamType.mismatches(definition, use.types()));
         use.results().stream()
                 .filter(each -> !definition.results().contains(each.result()))
                 .forEach(each -> found.add(undefinedResult(definition, each, definition.name())));

@@ -1,8 +1,16 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.SourceFiles.Content;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.HelmTemplate;
+import dev.towtank.app.lint.source.LeftOut;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.rendering.source.ChartFiles;
 import dev.towtank.controllers.rendering.source.DiskTree;
+import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.helm.Chart;
@@ -11,6 +19,7 @@ import dev.towtank.model.helm.HelmError;
 import dev.towtank.model.helm.ValueFiles;
 import dev.towtank.model.kustomize.Kustomization;
 import dev.towtank.model.kustomize.KustomizeError;
+import dev.towtank.model.template.Written;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +42,20 @@ import org.jspecify.annotations.Nullable;
 /// each file of values beside it, and what is wrong is told at the line of the template.
 public final class RenderedSources {
     private static final Pattern VALUES = Pattern.compile("(?!values\\.ya?ml$)(.*[-_.])?values([-_.].*)?\\.ya?ml");
+    private static final Pattern MISSING =
+            Pattern.compile("'([^']+)'(?:: there is no such file| doesn't exist|(?<=there is no file '[^']{1,300}'))");
     private static final Pattern TEMPLATE_LINE = Pattern.compile("([^\\s():]+/templates/[^\\s():]+):(\\d+)");
+    /// Without any of these, somebody else puts the objects before it, such as Helm.
+    private static final Set<String> SOURCES = Set.of("resources", "bases", "components", "generators", "helmCharts");
+
+    private static final Pattern TEMPLATES =
+            Pattern.compile("(^|/)(templates?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/");
+    /// A value that is nowhere: whoever installs the chart gives it.
+    private static final Pattern NO_VALUE = Pattern.compile(
+            "invalid value; expected|nil pointer evaluating|wrong type for value; expected|index of (untyped )?nil");
+    /// Helm cuts there, whatever follows on the line.
+    private static final Pattern GLUED = Pattern.compile("---(?=[^-\\s])");
+
     private static final int MOST_VALUES = 50;
 
     private final Helm.Options options;
@@ -92,7 +114,7 @@ public final class RenderedSources {
             }
             if (good > 0) {
                 // Somebody has to give values, and somebody does.
-                findings.replaceAll(each -> each.at(Level.WARNING));
+                findings.replaceAll(each -> each.level() == Level.INFO ? each : each.at(Level.WARNING));
             }
         } catch (IOException | HelmError | JsonText.Malformed e) {
             findings.add(unrenderable(folder, "", String.valueOf(e.getMessage())));
@@ -127,8 +149,7 @@ public final class RenderedSources {
                 if (!path.endsWith("NOTES.txt")) {
                     var inside = path.substring(path.indexOf('/') + 1);
                     var template = new String(files.getOrDefault(inside, new byte[0]), StandardCharsets.UTF_8);
-                    texts.add(SourceText.rendered(
-                            folder.resolve(inside).toString(), written.text(), written.lines(), template));
+                    texts.add(rendered(folder.resolve(inside).toString(), written, template));
                 }
             });
             return true;
@@ -136,6 +157,23 @@ public final class RenderedSources {
             findings.add(unrenderable(folder, valueFile, e.text()));
             return false;
         }
+    }
+
+    private static SourceText rendered(String file, Written written, String template) {
+        var lines = written.text().split("\n", -1);
+        var text = new ArrayList<String>();
+        var places = new ArrayList<Integer>();
+        for (int i = 0; i < lines.length; i++) {
+            int place = i < written.lines().size() ? written.lines().get(i) : 1;
+            if (GLUED.matcher(lines[i]).lookingAt()) {
+                text.add("---");
+                places.add(place);
+                lines[i] = lines[i].substring(3);
+            }
+            text.add(lines[i]);
+            places.add(place);
+        }
+        return SourceText.rendered(file, String.join("\n", text), places, template);
     }
 
     private static Finding unrenderable(Path folder, String valueFile, String message) {
@@ -148,11 +186,20 @@ public final class RenderedSources {
         }
         var finding = Finding.of(
                 Rule.UNRENDERABLE,
-                new Place(file.toString(), line, 1, 1, excerpt(file, line), Set.of()),
+                new SourcePlace(file.toString(), line, 1, 1, excerpt(file, line), Set.of()),
                 (valueFile.isEmpty() ? "" : "with " + valueFile + ": ") + message,
                 "'towtank render' shows what comes out; files of values beside the chart are tried as well.");
         // Most repositories do not hold the charts that theirs depend on.
-        return message.contains("missing in charts/ directory") ? finding.at(Level.INFO) : finding;
+        boolean isLeftOut = message.contains("missing in charts/ directory");
+        // A chart may ask whoever installs it for values.
+        boolean isAsked = valueFile.isEmpty()
+                && (message.contains("execution error at ") || message.startsWith("values don't meet the spec"));
+        // What we do not fetch is no mistake of theirs.
+        boolean isElsewhere = message.contains("which is outside of the chart");
+        if (valueFile.isEmpty() && NO_VALUE.matcher(message).find()) {
+            return finding.at(Level.WARNING);
+        }
+        return isLeftOut || isAsked || isElsewhere ? finding.at(Level.INFO) : finding;
     }
 
     private static String excerpt(Path file, int line) {
@@ -162,6 +209,37 @@ public final class RenderedSources {
                     : "";
         } catch (IOException | UncheckedIOException e) {
             return "";
+        }
+    }
+
+    /// Whether a file that is missing is made before: git is told to leave it out, or Helm writes it.
+    private static boolean isGenerated(Path folder, String message) {
+        var matcher = MISSING.matcher(message);
+        if (!matcher.find()) {
+            return false;
+        }
+        return Files.isRegularFile(folder.resolve("Chart.yaml"))
+                || LeftOut.byGit(folder.resolve(matcher.group(1)).normalize());
+    }
+
+    /// Whether a program writes the kustomization that is meant out of this one.
+    private static boolean isATemplate(Path file) {
+        if (TEMPLATES.matcher(file.toString().replace('\\', '/')).find()) {
+            return true;
+        }
+        try {
+            return Files.readString(file).matches("(?s).*(\\{%|\\{\\{).*");
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    private static boolean hasNoSource(Path file) {
+        try {
+            return YamlText.parse(Files.readAllBytes(file), _ -> {}) instanceof Json.Obj fields
+                    && SOURCES.stream().noneMatch(fields::has);
+        } catch (IOException | JsonText.Malformed e) {
+            return false;
         }
     }
 
@@ -175,7 +253,11 @@ public final class RenderedSources {
             var tree = DiskTree.of(DiskTree.root(folder, working));
             var text = new StringBuilder();
             for (var object : Kustomization.build(tree, tree.path(folder))) {
-                text.append("---\n").append(YamlText.write(object));
+                var written = YamlText.write(object);
+                // What a chart is made of is seen by no server before Helm has filled it in.
+                if (!HelmTemplate.isOne(written, false)) {
+                    text.append("---\n").append(written);
+                }
             }
             var lines = Collections.nCopies(
                     (int) text.chars().filter(c -> c == '\n').count() + 1, 1);
@@ -186,14 +268,31 @@ public final class RenderedSources {
             var message = String.valueOf(e.getMessage());
             var finding = Finding.of(
                     Rule.UNRENDERABLE,
-                    new Place(file.toString(), 1, 1, 1, "", Set.of()),
+                    new SourcePlace(file.toString(), 1, 1, 1, "", Set.of()),
                     message,
                     "'towtank render' shows what comes out, and fetches what is elsewhere.");
             // What we cannot do is no mistake of theirs.
             boolean isOurs = message.contains("nothing is fetched here")
                     || message.contains("'https://")
-                    || message.endsWith("is not supported");
-            return new Content.Rendered(List.of(), List.of(isOurs ? finding.at(Level.INFO) : finding));
+                    || message.endsWith("is not supported")
+                    || message.contains(" is not supported: ");
+            // With an option of kustomize, values of a tool around it, or a file that is made first, it may work.
+            boolean isElsewhere = message.startsWith("security; ")
+                    || message.contains("leads out of the repository")
+                    || message.contains(" var '")
+                    // A key without a value gets it from the environment of whoever builds.
+                    || message.endsWith(": expected key=value")
+                    || (message.contains("no resource matches") && hasNoSource(file))
+                    || (folder != null && isGenerated(folder, message));
+            if (isOurs || isElsewhere) {
+                return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
+            }
+            if (isATemplate(file)) {
+                return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
+            }
+            // A script may make the file first.
+            return new Content.Rendered(
+                    List.of(), List.of(MISSING.matcher(message).find() ? finding.at(Level.WARNING) : finding));
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.SourceText;
+
 /// A program in a field, for somebody else to judge.
 ///
 /// @param text with words in place of variables
@@ -16,7 +19,7 @@ public record Script(
     }
 
     /// @param line of the script, from 1; what is missing at its end is said to be in the line behind it
-    Place place(int line, int column) {
+    SourcePlace place(int line, int column) {
         int last = (int) text.lines().count();
         int number = block ? firstLine + Math.clamp(line - 1, 0, Math.max(0, last - 1)) : firstLine;
         var shown = source.line(number);

@@ -1,6 +1,7 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.Script.Interpreter;
+import dev.towtank.app.lint.finding.Finding;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;

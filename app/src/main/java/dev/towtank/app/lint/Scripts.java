@@ -1,6 +1,8 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.Script.Interpreter;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import java.util.Optional;
 

@@ -1,5 +1,9 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.LinkedHashSet;
@@ -13,6 +17,11 @@ final class TaskVariables implements Check {
 
     private static final Pattern VARIABLE =
             Pattern.compile("\\$\\((workspaces|results)\\.([A-Za-z][\\w-]*)\\.(path|bound|claim|volume)\\)");
+
+    /// A script, or a line of it, that comes from whoever runs the task.
+    private static final Pattern GIVEN = Pattern.compile("(?im)^\\s*\\$\\(params[.\\[][^()]*\\)\\s*$|\\beval\\b");
+
+    private static final Pattern PUT_TOGETHER = Pattern.compile("\\$\\(results\\.[^()]*\\$\\{?\\w");
 
     @Override
     public boolean needsWhole() {
@@ -68,7 +77,9 @@ final class TaskVariables implements Check {
 
     private static void unwritten(Document document, Located task, Observations seen) {
         // What a program of an image writes, nobody sees.
-        boolean isVisible = task.list("steps").stream().allMatch(step -> step.field("script") != null);
+        boolean isVisible = task.list("steps").stream()
+                .map(step -> step.text("script"))
+                .allMatch(script -> !script.isEmpty() && !GIVEN.matcher(script).find());
         if (!isVisible || task.list("steps").isEmpty()) {
             return;
         }
@@ -98,7 +109,8 @@ final class TaskVariables implements Check {
                 if (text.json() instanceof Json.Str(var value)
                         && (value.contains(name)
                                 || value.contains("/tekton/results")
-                                || value.contains("$(results["))) {
+                                || value.contains("$(results[")
+                                || PUT_TOGETHER.matcher(value).find())) {
                     return true;
                 }
             }

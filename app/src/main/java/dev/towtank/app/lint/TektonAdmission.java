@@ -1,13 +1,24 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Edit;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Placeholder;
+import dev.towtank.app.lint.source.Places;
+import dev.towtank.app.lint.source.TektonTree;
+import dev.towtank.app.lint.source.Trees;
 import dev.towtank.controllers.pipelines.api.PipelineRunSpec;
 import dev.towtank.controllers.pipelines.api.PipelineSpec;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
-import dev.towtank.controllers.pipelines.api.Settings;
 import dev.towtank.controllers.pipelines.api.Sidecar;
 import dev.towtank.controllers.pipelines.api.Step;
 import dev.towtank.controllers.pipelines.api.TaskRunSpec;
 import dev.towtank.controllers.pipelines.api.TaskSpec;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.validation.Admission;
 import dev.towtank.controllers.pipelines.validation.Problem;
 import dev.towtank.model.FieldError;
@@ -48,6 +59,7 @@ record TektonAdmission(Settings settings) implements Check {
     private static final String NOT_IN_SCRIPTS = "param substitution in scripts is not allowed.";
     private static final Pattern LINK =
             Pattern.compile("task (\\S+) depends on (\\S+) but \\S+ wasn't present in Pipeline");
+    private static final Pattern ALPHA = Pattern.compile("(^|[/\\\\])alpha[/\\\\]");
     private static final int MOST_MISTAKES = 20;
 
     /// Fields of the older version, and what they are called now.
@@ -139,7 +151,8 @@ record TektonAdmission(Settings settings) implements Check {
         }
         var errors = new FieldError.Collector();
         ObjectMetas.validate(kind, ObjectAdmission.named(document.json(), true).object("metadata"), errors);
-        errors.errors()
+        errors.errors().stream()
+                .filter(error -> !Placeholder.isIn(error.message()))
                 .forEach(error -> seen.add(
                         Rule.REFUSED, Places.find(document, error.path()).value(document), error.message(), ""));
     }
@@ -205,16 +218,35 @@ record TektonAdmission(Settings settings) implements Check {
             return;
         }
         var moved = Optional.ofNullable(MOVED.get(document.kind() + " " + name));
-        seen.add(
-                Rule.UNKNOWN_FIELD,
-                place,
-                document.kind() + " in " + document.apiVersion() + " has no field \"" + name + "\" here",
-                moved.map(each -> "Write " + each + ".")
-                        .or(() -> Similar.to(name, FIELDS).map(each -> "Did you mean \"" + each + "\"?"))
-                        .orElse(""));
+        seen.add(Finding.of(
+                        Rule.UNKNOWN_FIELD,
+                        place,
+                        document.kind() + " in " + document.apiVersion() + " has no field \"" + name + "\" here",
+                        moved.map(each -> "Write " + each + ".")
+                                .or(() -> Similar.to(name, FIELDS).map(each -> "Did you mean \"" + each + "\"?"))
+                                .orElse(""))
+                .at(levelOfUnknown(document, field, name)));
     }
 
-    private static Finding timeout(Document document, Located.Field field, Place place) {
+    // Pipelines-as-Code forgets what it does not know, and Konflux makes bundles of names with versions.
+    private static Level levelOfUnknown(Document document, Located.Field field, String name) {
+        if (name.equals("version") && isInTaskRef(document, field)) {
+            return Level.INFO;
+        }
+        boolean isOfPipelinesAsCode =
+                document.source().file().replace('\\', '/').matches("(.*/)?\\.tekton/.*")
+                        || document.json().object("metadata").object("annotations").keys().stream()
+                                .anyMatch(key -> key.startsWith("pipelinesascode.tekton.dev/"));
+        return isOfPipelinesAsCode ? Level.WARNING : Level.ERROR;
+    }
+
+    private static boolean isInTaskRef(Document document, Located.Field field) {
+        return document.root().all().stream()
+                .map(each -> each.at("taskRef"))
+                .anyMatch(ref -> ref != null && field.equals(ref.field("version")));
+    }
+
+    private static Finding timeout(Document document, Located.Field field, SourcePlace place) {
         var finding = Finding.of(
                 Rule.UNKNOWN_FIELD,
                 place,
@@ -255,17 +287,21 @@ record TektonAdmission(Settings settings) implements Check {
                 seen.add(new UndefinedVariable(document, found, path).finding());
                 continue;
             }
-            if (found.value().json() instanceof Json.Str(var text) && isFilledInLater(text)) {
+            if (found.value().json() instanceof Json.Str(var text) && Placeholder.isIn(text.replace("$(", ""))) {
                 continue;
             }
             var details = problem.details().isEmpty() ? "" : " (" + problem.details() + ")";
-            seen.add(
+            var finding = Finding.of(
                     rule,
                     found.value(document),
                     path + ": " + shortened(problem.message()) + details,
                     found.value().text("kind").equals("ClusterTask")
                             ? "ClusterTasks are gone: refer to a Task with 'resolver: cluster'."
                             : advice(problem.message()));
+            // Whoever puts it into such a folder knows.
+            boolean isKnown = rule == Rule.FEATURE_FLAG
+                    && ALPHA.matcher(document.source().file()).find();
+            seen.add(isKnown ? finding.at(Level.INFO) : finding);
         }
     }
 
@@ -276,11 +312,6 @@ record TektonAdmission(Settings settings) implements Check {
                         .map(path -> Places.find(document, path).value(document))
                         .allMatch(place -> seen.findings.stream()
                                 .anyMatch(other -> other.place().equals(place)));
-    }
-
-    /// Whether another tool's template stands where a value will be.
-    private static boolean isFilledInLater(String text) {
-        return text.contains("{{") || text.contains("\\\\ .");
     }
 
     /// One mistake about several fields.
@@ -318,7 +349,7 @@ record TektonAdmission(Settings settings) implements Check {
         }
     }
 
-    private static Place dependencyPlace(Document document, Located task, String other) {
+    private static SourcePlace dependencyPlace(Document document, Located task, String other) {
         for (var text : task.all()) {
             if (text.json() instanceof Json.Str(var value)
                     && (value.equals(other) || value.contains("$(tasks." + other + "."))

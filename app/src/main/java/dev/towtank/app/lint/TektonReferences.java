@@ -2,6 +2,11 @@ package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.Reference.ResultUse;
 import dev.towtank.app.lint.Reference.Use;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.ArrayList;
@@ -24,7 +29,8 @@ final class TektonReferences implements Check {
 
     @Override
     public void check(Document document, Observations seen) {
-        if (!document.isTekton()) {
+        // The oldest version writes params and workspaces elsewhere, and no server takes it.
+        if (!document.isTekton() || document.apiVersion().equals("tekton.dev/v1alpha1")) {
             return;
         }
         var spec = document.root().at("spec");
@@ -47,20 +53,32 @@ final class TektonReferences implements Check {
     }
 
     private static void run(Document document, Located spec, String kind, String field, Observations seen) {
-        var use = use(document, spec, "the " + document.kind(), document.root().at("kind"), List.of());
+        var use = use(document, spec, "the " + document.kind(), document.root().at("kind"), List.of(), Map.of());
         refer(document, kind, spec.at(field), use, seen);
+        var embedded = spec.at(field.replace("Ref", "Spec"));
+        if (embedded != null && document.origin() != Document.Origin.WITH_GAPS) {
+            var definition = Definition.of(kind, "of this run", embedded);
+            ParamType.mismatches(definition, ParamType.given(document, spec, Map.of()))
+                    .forEach(seen::add);
+        }
     }
 
     private static void pipeline(Document document, Located pipeline, Observations seen) {
         var results = results(document, pipeline);
+        var types = ParamType.declared(pipeline);
         for (var task : TektonTree.tasks(pipeline)) {
             var name = task.text("name");
             var used = results.getOrDefault(name, List.of());
             var embedded = task.at("taskSpec");
             if (embedded != null && embedded.field("steps") != null) {
-                embeddedResults(name, Definition.of("Task", name, embedded), used, seen);
+                var definition = Definition.of("Task", name, embedded);
+                embeddedResults(name, definition, used, seen);
+                if (document.origin() != Document.Origin.WITH_GAPS) {
+                    ParamType.mismatches(definition, ParamType.given(document, task, types))
+                            .forEach(seen::add);
+                }
             }
-            var use = use(document, task, "pipeline task \"" + name + "\"", task.at("name"), used);
+            var use = use(document, task, "pipeline task \"" + name + "\"", task.at("name"), used, types);
             refer(document, "Task", task.at("taskRef"), use, seen);
             var nested = task.at("pipelineRef");
             refer(document, "Pipeline", nested, use, seen);
@@ -100,7 +118,12 @@ final class TektonReferences implements Check {
     }
 
     private static Optional<Use> use(
-            Document document, Located user, String words, @Nullable Located place, List<ResultUse> results) {
+            Document document,
+            Located user,
+            String words,
+            @Nullable Located place,
+            List<ResultUse> results,
+            Map<String, ParamType> types) {
         if (document.origin() == Document.Origin.WITH_GAPS || place == null) {
             return Optional.empty();
         }
@@ -114,7 +137,8 @@ final class TektonReferences implements Check {
         }
         var workspaces = new LinkedHashSet<String>();
         user.list("workspaces").forEach(each -> workspaces.add(each.text("name")));
-        return Optional.of(new Use(words, document.value(place), params, workspaces, results));
+        var given = ParamType.given(document, user, types);
+        return Optional.of(new Use(words, document.value(place), params, given, workspaces, results));
     }
 
     /// Whether Pipelines-as-Code fetches what the object refers to.
@@ -129,11 +153,13 @@ final class TektonReferences implements Check {
     private static void refer(
             Document document, String kind, @Nullable Located ref, Optional<Use> use, Observations seen) {
         var name = ref == null ? null : ref.at("name");
-        if (ref == null || name == null || !(name.json() instanceof Json.Str(var text)) || text.contains("$(")) {
+        if (ref == null || name == null || !(name.json() instanceof Json.Str(var text)) || text.contains("$")) {
             return;
         }
+        // A version means that something else is put there before it is applied.
         boolean isOther = ref.field("resolver") != null
                 || ref.field("bundle") != null
+                || ref.field("version") != null
                 || (!ref.text("apiVersion").isEmpty() && !ref.text("apiVersion").startsWith("tekton.dev/"))
                 || (!ref.text("kind").isEmpty() && !ref.text("kind").equals(kind));
         if (isOther) {

@@ -1,5 +1,6 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.source.Document;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,7 @@ final class UnknownKinds {
             "audit.k8s.io",
             "chainsaw.kyverno.io",
             "kuttl.dev",
+            "clusterctl.cluster.x-k8s.io",
             "skaffold",
             "builtin");
 

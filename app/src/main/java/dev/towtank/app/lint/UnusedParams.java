@@ -1,13 +1,22 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// Params that are declared and never used.
 final class UnusedParams implements Check {
 
     private static final List<String> ENDS = List.of(")", ".", "[");
+    /// Words of those who know it, and keep it for others.
+    private static final Pattern KEPT =
+            Pattern.compile("(?i)unused|not used|no longer used|deprecated|ignored|has no effect|compatib");
+    /// What tools write for their own tests.
+    private static final Pattern SAMPLES = Pattern.compile("(^|/)(testdata|fixtures?)/");
 
     @Override
     public boolean needsWhole() {
@@ -16,6 +25,9 @@ final class UnusedParams implements Check {
 
     @Override
     public void check(Document document, Observations seen) {
+        if (SAMPLES.matcher(document.source().file()).find()) {
+            return;
+        }
         TektonTree.taskSpecs(document).forEach(spec -> spec(document, spec, "task", seen));
         TektonTree.pipelineSpecs(document).forEach(spec -> spec(document, spec, "pipeline", seen));
         var spec = document.root().at("spec");
@@ -33,7 +45,10 @@ final class UnusedParams implements Check {
         var all = texts.toString();
         for (var param : spec.list("params")) {
             var name = param.at("name");
-            if (name != null && name.json() instanceof Json.Str(var text) && !isUsed(all, text)) {
+            if (name != null
+                    && name.json() instanceof Json.Str(var text)
+                    && !isUsed(all, text)
+                    && !KEPT.matcher(param.text("description")).find()) {
                 seen.add(
                         Rule.UNUSED_PARAM,
                         document.value(name),

@@ -1,5 +1,11 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Fixes;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.ArrayList;
@@ -96,7 +102,7 @@ final class WaitCommands implements Check {
         }
     }
 
-    private static Optional<Finding> verdict(List<String> words, Place place) {
+    private static Optional<Finding> verdict(List<String> words, SourcePlace place) {
         var plain = words.stream().map(WaitCommands::unquoted).toList();
         var wanted = "";
         var positional = new ArrayList<String>();
@@ -122,10 +128,10 @@ final class WaitCommands implements Check {
                 : verdict(positional.get(1), condition, place);
     }
 
-    private static Optional<Finding> verdict(String object, String condition, Place place) {
+    private static Optional<Finding> verdict(String object, String condition, SourcePlace place) {
         int slash = object.indexOf('/');
         var type = slash < 0 ? object : object.substring(0, slash);
-        var known = Conditions.of(type);
+        var known = KnownConditions.of(type);
         if (known.isEmpty() || known.get().has(condition)) {
             return Optional.empty();
         }
@@ -141,7 +147,7 @@ final class WaitCommands implements Check {
                 .orElse(finding));
     }
 
-    private static String advice(Conditions kind, String condition) {
+    private static String advice(KnownConditions kind, String condition) {
         var meant = kind.meant(condition).or(() -> Similar.to(condition, kind.types()));
         if (meant.isPresent()) {
             return "Write condition=" + meant.get() + ".";

@@ -1,5 +1,10 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.finding.Edit;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Places;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import dev.towtank.model.Pruning;

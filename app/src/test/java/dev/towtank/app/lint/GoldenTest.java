@@ -2,6 +2,9 @@ package dev.towtank.app.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.SourceFiles;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

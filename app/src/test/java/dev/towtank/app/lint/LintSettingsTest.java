@@ -3,12 +3,23 @@ package dev.towtank.app.lint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.app.lint.finding.Baseline;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.report.PrettyReport;
+import dev.towtank.app.lint.settings.ChangedFiles;
+import dev.towtank.app.lint.settings.LintSettings;
+import dev.towtank.app.lint.source.SchemaFiles;
+import dev.towtank.app.lint.source.SourceFiles;
+import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.JsonText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,6 +179,64 @@ final class LintSettingsTest {
     }
 
     @Test
+    void knowsKindsOfOtherProjects() throws Exception {
+        var linter = new Linter(
+                Target.CURRENT,
+                Settings.INITIAL,
+                Set.of(),
+                _ -> Optional.empty(),
+                _ -> new ScriptJudge.Verdicts(List.of(), List.of()),
+                SchemaFiles::bundled);
+        var report = Linting.lint(linter, """
+                apiVersion: cert-manager.io/v1
+                kind: Certificate
+                metadata: {name: web}
+                spec: {secretName: web, dnsName: [example.com], issuerRef: {name: ours, kind: Issuer}}
+                ---
+                apiVersion: cert-manager.io/v1
+                kind: ClusterIssuer
+                metadata: {name: ours}
+                spec: {selfSigned: {}}
+                ---
+                apiVersion: route.openshift.io/v1
+                kind: Route
+                metadata: {name: web}
+                spec:
+                  to: {kind: Service, name: web}
+                  port: {targetPort: http}
+                  tls: {termination: Edge}
+                ---
+                apiVersion: monitoring.coreos.com/v1
+                kind: ServiceMonitor
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  endpoints: [{port: http, intervall: 30s}]
+                ---
+                apiVersion: monitoring.coreos.com/v1
+                kind: PodMonitor
+                metadata: {name: web}
+                spec:
+                  selector: {matchLabels: {app: web}}
+                  podMetricsEndpoints: [{portNumber: 8080}]
+                ---
+                apiVersion: monitoring.coreos.com/v1
+                kind: PrometheusRule
+                metadata: {name: web}
+                spec: {groups: [{name: web, rules: [{alert: Down}]}]}
+                """);
+
+        assertThat(report.findings())
+                .extracting(Finding::message)
+                .containsExactly(
+                        "unknown field \"spec.dnsName\"",
+                        "spec.tls.termination: Unsupported value: \"Edge\": supported values: \"edge\", \"passthrough\", \"reencrypt\"",
+                        "unknown field \"spec.endpoints[0].intervall\"",
+                        "spec.groups[0].rules[0].expr: Required value");
+        assertThat(report.notes()).isEmpty();
+    }
+
+    @Test
     void countsWhatRepeatsItself() {
         var many = "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec:\n  containers:\n"
                 + "  - {name: a, image: busybox}\n".repeat(5);
@@ -235,7 +304,7 @@ final class LintSettingsTest {
                   name: one
                   annotations: {pipelinesascode.tekton.dev/task: git-clone}
                 spec:
-                  pipelineSpec: {tasks: [{name: a, taskRef: {name: git-clone}}]}
+                  pipelineSpec: {tasks: [{name: a, taskRef: {name: fetch-sources}}]}
                 """;
 
         assertThat(levels(Linting.lint(run))).containsExactly("info");

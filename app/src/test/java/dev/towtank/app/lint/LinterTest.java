@@ -3,6 +3,10 @@ package dev.towtank.app.lint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.app.lint.finding.Edit;
+import dev.towtank.app.lint.finding.Fixes;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -291,7 +295,7 @@ final class LinterTest {
         Files.createSymbolicLink(temp.resolve("e.yaml"), inner.resolve("a.yml"));
         Files.createSymbolicLink(temp.resolve("f.yaml"), temp.resolve("gone.yml"));
 
-        assertThat(SourceFiles.find(List.of(temp)).stream()
+        assertThat(SourceFiles.find(List.of(temp), false).files().stream()
                         .map(file -> temp.relativize(file).toString()))
                 .containsExactlyInAnyOrder(".tekton/deeper/a.yml", "b.YAML", "e.yaml");
     }
@@ -301,7 +305,7 @@ final class LinterTest {
         for (int i = 0; i < 10_000; i++) {
             Files.writeString(temp.resolve(i + ".yaml"), "");
         }
-        var files = SourceFiles.find(List.of(temp));
+        var files = SourceFiles.find(List.of(temp), false).files();
         var inputs = new ArrayList<Supplier<SourceFiles.Content>>();
         files.forEach(file -> inputs.add(() -> SourceFiles.read(file)));
 
@@ -310,7 +314,7 @@ final class LinterTest {
 
     @Test
     void refusesWhatIsNotThere() {
-        assertThatThrownBy(() -> SourceFiles.find(List.of(temp.resolve("nothing.yaml"))))
+        assertThatThrownBy(() -> SourceFiles.find(List.of(temp.resolve("nothing.yaml")), false))
                 .isInstanceOf(SourceFiles.Unusable.class)
                 .hasMessage(temp.resolve("nothing.yaml") + ": there is no such file or directory");
     }

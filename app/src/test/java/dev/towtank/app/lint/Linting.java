@@ -1,7 +1,11 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.SourceFiles.Content;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

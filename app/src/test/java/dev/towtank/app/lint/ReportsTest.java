@@ -2,6 +2,10 @@ package dev.towtank.app.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.report.JsonReport;
 import dev.towtank.app.lint.report.JunitReport;
 import dev.towtank.app.lint.report.PrettyReport;
@@ -68,7 +72,7 @@ final class ReportsTest {
     @Test
     void longLinesAreShownAroundThePlace() {
         var line = "image: " + "x".repeat(300) + " # and more";
-        var place = new Place("f", 1, 200, 210, line, Set.of());
+        var place = new SourcePlace("f", 1, 200, 210, line, Set.of());
         var report = new Report(List.of(Finding.of(Rule.REFUSED, place, "m", "")), 1, 1, List.of());
 
         var lines = new PrettyReport(false, true).text(report).lines().toList();

@@ -2,8 +2,9 @@ package dev.towtank.app.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.app.lint.SourceFiles.Content;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.towtank.app.lint.report;
 
-import dev.towtank.app.lint.Finding;
-import dev.towtank.app.lint.Level;
-import dev.towtank.app.lint.Report;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Report;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

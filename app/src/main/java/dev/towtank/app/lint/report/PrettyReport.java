@@ -1,9 +1,9 @@
 package dev.towtank.app.lint.report;
 
-import dev.towtank.app.lint.Finding;
-import dev.towtank.app.lint.Level;
-import dev.towtank.app.lint.Place;
-import dev.towtank.app.lint.Report;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.SourcePlace;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ public record PrettyReport(boolean colour, boolean infos) {
         var text = new StringBuilder();
         var file = "";
         var said = new HashSet<String>();
-        Place before = null;
+        SourcePlace before = null;
         var alike = new LinkedHashMap<String, Integer>();
         for (var finding : report.findings()) {
             if (finding.level() == Level.INFO && !infos) {
@@ -122,7 +122,7 @@ public record PrettyReport(boolean colour, boolean infos) {
     }
 
     // A long line is shown around the place, a tab as one space, so that the mark is below what it is about.
-    private void excerpt(Place place, Level level, StringBuilder text) {
+    private void excerpt(SourcePlace place, Level level, StringBuilder text) {
         if (place.excerpt().isBlank()) {
             return;
         }

@@ -1,10 +1,10 @@
 package dev.towtank.app.lint.report;
 
-import dev.towtank.app.lint.Edit;
-import dev.towtank.app.lint.Finding;
-import dev.towtank.app.lint.Level;
-import dev.towtank.app.lint.Report;
-import dev.towtank.app.lint.Rule;
+import dev.towtank.app.lint.finding.Edit;
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.model.Json;
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,5 +1,5 @@
 /// Shows a lint's findings: to people, and to machines in the forms that they know. Each form is a function
-/// from a [Report][dev.towtank.app.lint.Report] to text.
+/// from a [Report][dev.towtank.app.lint.finding.Report] to text.
 @NullMarked
 package dev.towtank.app.lint.report;
 

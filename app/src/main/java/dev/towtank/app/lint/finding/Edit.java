@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 /// A change that is safe to make: within one line, and perhaps whole lines behind it that go.
 ///
@@ -8,7 +8,7 @@ package dev.towtank.app.lint;
 /// @param linesGone how many lines behind it go, whole
 public record Edit(int line, int column, int endColumn, String text, int linesGone) {
 
-    Edit(int line, int column, int endColumn, String text) {
+    public Edit(int line, int column, int endColumn, String text) {
         this(line, column, endColumn, text, 0);
     }
 }

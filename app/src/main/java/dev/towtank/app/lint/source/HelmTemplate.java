@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
 import java.util.regex.Pattern;
 
@@ -6,15 +6,17 @@ import java.util.regex.Pattern;
 ///
 /// @param text with the same lines and columns
 /// @param hasGaps whether parts of it are there only sometimes, or come from elsewhere
-record HelmTemplate(String text, boolean hasGaps) {
+public record HelmTemplate(String text, boolean hasGaps) {
 
     /// Other tools have double braces as well, in texts that are good YAML.
     private static final Pattern OF_HELM = Pattern.compile(
             "\\{\\{-?\\s*(\\(?\\s*\\.(Values|Release|Chart|Capabilities|Files)\\b|include \"|tpl |toYaml |template \")");
 
-    /// What YAML cannot read and others fill in: `\\ .Name //`, `<% name %>`, `[[ .Name ]]`, `@name@`.
+    /// What YAML cannot read and others fill in: `\\ .Name //`, `<% name %>`, `[[ .Name ]]`, `@name@`, `%NAME%`,
+    /// `{name}/image`, `<name: this or that>`, and `${name}` as a value of JSON.
     private static final Pattern OF_OTHERS =
-            Pattern.compile("\\\\\\\\ \\.\\w|<%|\\[\\[ ?[.-]|(?<=[\\s:\"])@[A-Za-z_.]+@");
+            Pattern.compile("\\\\\\\\ \\.\\w|<%|\\[\\[ ?[.-]|(?<=[\\s:\"])@[A-Za-z_.]+@|: +\\{[\\w.-]+\\}[^\\s#,}\\]]"
+                    + "|: +%[A-Z_]+%|: +<[A-Za-z][^<>\n]*>|\"\\s*: *\\$\\{\\w+\\}");
 
     private static final Pattern ACTION = Pattern.compile("\\{\\{.*?\\}\\}|\\{%.*?%\\}", Pattern.DOTALL);
     private static final Pattern HARMLESS = Pattern.compile("\\{\\{-?\\s*(/\\*|\\$\\w+\\s*:?=).*", Pattern.DOTALL);
@@ -22,23 +24,23 @@ record HelmTemplate(String text, boolean hasGaps) {
             Pattern.compile("\\{\\{-?\\s*(if|else|end|range|with|define|block|include|template)\\b.*", Pattern.DOTALL);
 
     /// @param isBroken whether it is no YAML
-    static boolean isOne(String text, boolean isBroken) {
+    public static boolean isOne(String text, boolean isBroken) {
         return (text.contains("{{") && (isBroken || OF_HELM.matcher(text).find()))
                 || (isBroken && (text.contains("{%") || OF_OTHERS.matcher(text).find()));
     }
 
     /// Where the first of its actions is.
-    static int start(String text) {
+    public static int start(String text) {
         var action = ACTION.matcher(text);
         return action.find() ? action.start() : 0;
     }
 
     /// What to call it.
-    static String name(String text) {
+    public static String name(String text) {
         return text.contains("{{") && !text.contains("{%") ? "a Helm template" : "a template, of Jinja or the like";
     }
 
-    static HelmTemplate of(String text) {
+    public static HelmTemplate of(String text) {
         var result = new StringBuilder();
         var gaps = false;
         int last = 0;

@@ -1,5 +1,6 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.settings;
 
+import dev.towtank.app.lint.finding.Report;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

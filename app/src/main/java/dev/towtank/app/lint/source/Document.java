@@ -1,5 +1,6 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
+import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.Set;
@@ -7,11 +8,11 @@ import java.util.Set;
 /// One object of a file, with its places.
 ///
 /// @param origin what the object comes out of
-record Document(SourceText source, Located root, Origin origin) {
+public record Document(SourceText source, Located root, Origin origin) {
 
     private static final Set<String> SECRET_FIELDS = Set.of("data", "stringData");
 
-    enum Origin {
+    public enum Origin {
         /// It will be sent as it is.
         PLAIN,
         /// Values are filled in first, but no part is missing.
@@ -20,42 +21,42 @@ record Document(SourceText source, Located root, Origin origin) {
         WITH_GAPS
     }
 
-    Json.Obj json() {
+    public Json.Obj json() {
         return root.json() instanceof Json.Obj object ? object : Json.Obj.EMPTY;
     }
 
-    String apiVersion() {
+    public String apiVersion() {
         return root.text("apiVersion");
     }
 
-    String group() {
+    public String group() {
         var version = apiVersion();
         int slash = version.indexOf('/');
         return slash < 0 ? "" : version.substring(0, slash);
     }
 
-    String kind() {
+    public String kind() {
         return root.text("kind");
     }
 
-    String name() {
+    public String name() {
         return root.text("metadata", "name");
     }
 
-    boolean isTekton() {
+    public boolean isTekton() {
         return group().equals("tekton.dev");
     }
 
     /// An object within this one, such as an item of a list.
-    Document inner(Located inside, Origin other) {
+    public Document inner(Located inside, Origin other) {
         return new Document(source, inside, other.compareTo(origin) > 0 ? other : origin);
     }
 
-    Place key(Located.Field field) {
+    public SourcePlace key(Located.Field field) {
         return place(field.start(), field.end());
     }
 
-    Place value(Located value) {
+    public SourcePlace value(Located value) {
         boolean isBlock = value.style() == Located.Style.LITERAL || value.style() == Located.Style.FOLDED;
         return isBlock || value.end().line() != value.start().line()
                 ? place(
@@ -64,14 +65,14 @@ record Document(SourceText source, Located root, Origin origin) {
                 : place(value.start(), value.end());
     }
 
-    Place place(Located.Mark start, Located.Mark end) {
+    public SourcePlace place(Located.Mark start, Located.Mark end) {
         int behind = end.line() == start.line()
                 ? end.column()
                 : source.line(start.line()).length() + 1;
         return place(start.line(), start.column(), behind);
     }
 
-    Place place(int line, int column, int endColumn) {
+    public SourcePlace place(int line, int column, int endColumn) {
         return source.place(line, column, endColumn, isSecret(line));
     }
 
@@ -89,7 +90,7 @@ record Document(SourceText source, Located root, Origin origin) {
     /// Where a part of a text stands; the text itself where its lines were joined or escaped.
     ///
     /// @param start from which character of the value
-    Place within(Located text, String value, int start, int end) {
+    public SourcePlace within(Located text, String value, int start, int end) {
         var snippet = value.substring(start, end);
         int before = 0;
         for (int i = value.indexOf(snippet); i >= 0 && i < start; i = value.indexOf(snippet, i + 1)) {

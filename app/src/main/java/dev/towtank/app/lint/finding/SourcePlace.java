@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import java.util.Set;
 
@@ -9,8 +9,8 @@ import java.util.Set;
 /// @param endColumn just behind; no less than the column
 /// @param excerpt the line, without secret values
 /// @param silenced names of rules that comments here switch off
-public record Place(String file, int line, int column, int endColumn, String excerpt, Set<String> silenced) {
-    public Place {
+public record SourcePlace(String file, int line, int column, int endColumn, String excerpt, Set<String> silenced) {
+    public SourcePlace {
         endColumn = Math.max(column, endColumn);
         silenced = Set.copyOf(silenced);
     }

@@ -1,5 +1,9 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.settings;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.finding.Report;
+import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import java.util.Comparator;
 import java.util.Optional;
@@ -7,31 +7,31 @@ import java.util.Optional;
 ///
 /// @param message what is wrong
 /// @param advice what to write instead; may be empty
-public record Finding(Rule rule, Level level, Place place, String message, String advice, Optional<Edit> fix) {
+public record Finding(Rule rule, Level level, SourcePlace place, String message, String advice, Optional<Edit> fix) {
 
-    static final Comparator<Finding> ORDER = Comparator.comparing((Finding finding) -> finding.place.file())
+    public static final Comparator<Finding> ORDER = Comparator.comparing((Finding finding) -> finding.place.file())
             .thenComparingInt(finding -> finding.place.line())
             .thenComparingInt(finding -> finding.place.column())
             .thenComparing(finding -> finding.rule)
             .thenComparing(Finding::message);
 
-    static Finding of(Rule rule, Place place, String message, String advice) {
+    public static Finding of(Rule rule, SourcePlace place, String message, String advice) {
         return new Finding(rule, rule.level(), place, message, advice, Optional.empty());
     }
 
-    Finding with(Edit edit) {
+    public Finding with(Edit edit) {
         return new Finding(rule, level, place, message, advice, Optional.of(edit));
     }
 
-    Finding withoutFix() {
+    public Finding withoutFix() {
         return new Finding(rule, level, place, message, advice, Optional.empty());
     }
 
-    Finding at(Level other) {
+    public Finding at(Level other) {
         return new Finding(rule, other, place, message, advice, fix);
     }
 
-    boolean isSilenced() {
+    public boolean isSilenced() {
         return place.silenced().contains(rule.id());
     }
 }

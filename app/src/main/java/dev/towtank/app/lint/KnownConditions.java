@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 ///
 /// @param types none where the kind has no conditions at all; the first is what people usually wait for
 /// @param otherwise what to write where no condition tells what was asked for
-record Conditions(String kind, String group, List<String> types, String otherwise) {
+record KnownConditions(String kind, String group, List<String> types, String otherwise) {
 
     /// Kind, group (`-` for the core one), other names, condition types, and what else to wait for.
     private static final String TABLE = """
@@ -61,15 +61,15 @@ record Conditions(String kind, String group, List<String> types, String otherwis
             Map.entry("externalsecret secretsynced", "Ready"),
             Map.entry("inferenceservice available", "Ready"));
 
-    private static final Map<String, Conditions> BY_NAME = byName();
+    private static final Map<String, KnownConditions> BY_NAME = byName();
 
-    private static Map<String, Conditions> byName() {
-        var all = new HashMap<String, Conditions>();
+    private static Map<String, KnownConditions> byName() {
+        var all = new HashMap<String, KnownConditions>();
         for (var line : TABLE.lines().toList()) {
             var parts = line.split("\\|", -1);
             var words = parts[0].strip().split("\\s+", -1);
             var types = parts[1].strip();
-            var row = new Conditions(
+            var row = new KnownConditions(
                     words[0],
                     words[1].equals("-") ? "" : words[1],
                     types.isEmpty() ? List.of() : List.of(types.split(",", -1)),
@@ -83,7 +83,7 @@ record Conditions(String kind, String group, List<String> types, String otherwis
     }
 
     /// @param type as on a command line: `pod`, `deploy`, `taskruns.tekton.dev`
-    static Optional<Conditions> of(String type) {
+    static Optional<KnownConditions> of(String type) {
         var name = type.toLowerCase(Locale.ROOT);
         int dot = name.indexOf('.');
         var found = Optional.ofNullable(BY_NAME.get(dot < 0 ? name : name.substring(0, dot)));

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,10 +19,11 @@ public enum Rule {
     UNKNOWN_FIELD("unknown-field", Level.ERROR, "The kind has no such field."),
     WRONG_TYPE("wrong-type", Level.ERROR, "A value is of another type than its field."),
     REFUSED("refused", Level.ERROR, "Admission or validation would refuse the object."),
-    FEATURE_FLAG("feature-flag", Level.ERROR, "Tekton takes this only with a feature flag that is off by default."),
+    FEATURE_FLAG("feature-flag", Level.WARNING, "Tekton takes this only with a feature flag that is off by default."),
     SERVER_WARNING("server-warning", Level.WARNING, "The server would take the object, with a warning."),
     DUPLICATE_OBJECT("duplicate-object", Level.WARNING, "The same object stands twice in one file."),
     SECRETSTORE_SERVER("secretstore-server", Level.ERROR, "A SecretStore of the kubernetes provider has no server."),
+    SECRETSTORE_RIGHTS("secretstore-rights", Level.WARNING, "A SecretStore is valid although it may read only some."),
 
     UNDEFINED_TASK("undefined-task", Level.WARNING, "No file defines the Task, Pipeline or StepAction."),
     UNDEFINED_VARIABLE("undefined-variable", Level.ERROR, "A param or variable that nothing declares."),
@@ -36,6 +37,7 @@ public enum Rule {
     UNDEFINED_CLAIM("undefined-claim", Level.WARNING, "No file defines the PersistentVolumeClaim."),
     UNDEFINED_STORE("undefined-store", Level.WARNING, "No file defines the SecretStore."),
     MISSING_PARAM("missing-param", Level.ERROR, "A param without default is not given a value."),
+    PARAM_TYPE("param-type", Level.ERROR, "A param gets a text where it needs a list, or the other way round."),
     MISSING_WORKSPACE("missing-workspace", Level.ERROR, "A workspace that is not optional is not bound."),
 
     UNDEFINED_KEY("undefined-key", Level.WARNING, "The ConfigMap or Secret of the same files has no such key."),

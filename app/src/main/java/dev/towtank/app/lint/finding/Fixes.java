@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,14 +13,14 @@ public final class Fixes {
 
     private Fixes() {}
 
-    static Edit rename(Place place, String name) {
+    public static Edit rename(SourcePlace place, String name) {
         return new Edit(place.line(), place.column(), place.endColumn(), name);
     }
 
     /// Takes lines away, whole.
     ///
     /// @param first not the first of the file
-    static Edit without(int first, int last) {
+    public static Edit without(int first, int last) {
         return new Edit(first - 1, 1, 1, "", last - first + 1);
     }
 

@@ -1,5 +1,6 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
+import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param field the last field on the way, if there was one
 /// @param value as near as the document comes to the path
 /// @param isThere whether the path was followed to its end
-record Places(Located.@Nullable Field field, Located value, boolean isThere) {
+public record Places(Located.@Nullable Field field, Located value, boolean isThere) {
 
-    static Places find(Document document, String path) {
+    public static Places find(Document document, String path) {
         var here = new Places(null, document.root(), true);
         var rest = path.startsWith(".") ? path.substring(1) : path;
         while (!rest.isEmpty()) {
@@ -72,12 +73,12 @@ record Places(Located.@Nullable Field field, Located value, boolean isThere) {
     }
 
     /// The key where there is one, otherwise the value.
-    Place key(Document document) {
+    public SourcePlace key(Document document) {
         return field == null ? document.value(value) : document.key(field);
     }
 
     /// The value where it is short, otherwise its key.
-    Place value(Document document) {
+    public SourcePlace value(Document document) {
         boolean isShort = isThere
                 && value.style() != Located.Style.COLLECTION
                 && value.style() != Located.Style.LITERAL

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
@@ -8,12 +8,12 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /// Trees without some of their parts, so that a check that stops at the first mistake can be asked again.
-final class Trees {
+public final class Trees {
 
     private Trees() {}
 
     /// Without the value at a path; the same where there is none.
-    static Json.Obj without(Json.Obj object, Located located, String path) {
+    public static Json.Obj without(Json.Obj object, Located located, String path) {
         var gone = Places.find(new Document(new SourceText("", ""), located, Document.Origin.PLAIN), path);
         var parts = parts();
         parts.add(gone.value());
@@ -21,11 +21,11 @@ final class Trees {
     }
 
     /// A set of parts as such: two that look the same are two.
-    static Set<Located> parts() {
+    public static Set<Located> parts() {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    static Json.Obj without(Json.Obj object, Located located, Set<Located> gone) {
+    public static Json.Obj without(Json.Obj object, Located located, Set<Located> gone) {
         return without((Json) object, located, gone) instanceof Json.Obj fewer ? fewer : object;
     }
 

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import dev.towtank.model.Json;
 import java.util.ArrayList;

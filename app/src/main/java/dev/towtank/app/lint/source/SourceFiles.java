@@ -1,5 +1,8 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -11,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +31,7 @@ public final class SourceFiles {
     /// How many bytes a file may have.
     public static final int LARGEST = 16 * 1024 * 1024;
     private static final Set<String> PASSED_OVER =
-            Set.of(".git", ".hg", ".svn", ".terraform", "node_modules", "__snapshot__", "__snapshots__");
+            Set.of(".git", ".hg", ".svn", ".terraform", ".vscode", ".idea", ".devcontainer", "vendor", "node_modules");
 
     private SourceFiles() {}
 
@@ -49,22 +54,34 @@ public final class SourceFiles {
         record Rendered(List<SourceText> texts, List<Finding> findings) implements Content {}
     }
 
-    /// The files that are named, and those with YAML or JSON below directories that are named, in order.
-    public static List<Path> find(List<Path> named) throws Unusable {
+    /// @param files in order
+    /// @param tests how many others there are that only tests read
+    public record Found(List<Path> files, int tests) {}
+
+    /// The files that are named, and those with YAML or JSON below directories that are named.
+    ///
+    /// @param withTests whether also those that tests read, which may be wrong on purpose
+    public static Found find(List<Path> named, boolean withTests) throws Unusable {
         var found = new LinkedHashSet<Path>();
+        var tests = new HashSet<Path>();
         for (var path : named) {
             if (Files.isDirectory(path)) {
-                walk(path, found);
+                var testData = new TestData(path);
+                for (var file : below(path)) {
+                    boolean isLeftOut = !withTests && testData.has(file);
+                    (isLeftOut ? tests : found).add(file);
+                }
             } else if (Files.exists(path)) {
                 found.add(path);
             } else {
                 throw new Unusable(path + ": there is no such file or directory");
             }
         }
-        return List.copyOf(found);
+        tests.removeAll(found);
+        return new Found(List.copyOf(found), tests.size());
     }
 
-    private static void walk(Path directory, Set<Path> found) throws Unusable {
+    private static List<Path> below(Path directory) throws Unusable {
         var below = new ArrayList<Path>();
         try {
             Files.walkFileTree(directory, Set.of(), DEEPEST, new SimpleFileVisitor<>() {
@@ -95,7 +112,8 @@ public final class SourceFiles {
             throw new Unusable(directory + ": there are more than " + MOST_FILES
                     + " files below it; name the directories that you mean");
         }
-        below.stream().sorted().forEach(found::add);
+        below.sort(Comparator.naturalOrder());
+        return below;
     }
 
     private static boolean isYaml(Path file) {
@@ -167,6 +185,9 @@ public final class SourceFiles {
 
     private static Content unreadable(String file, int line, String why) {
         return new Content.Unreadable(Finding.of(
-                Rule.UNREADABLE, new Place(file, line, 1, 1, "", Set.of()), why, "Name files with YAML in UTF-8."));
+                Rule.UNREADABLE,
+                new SourcePlace(file, line, 1, 1, "", Set.of()),
+                why,
+                "Name files with YAML in UTF-8."));
     }
 }

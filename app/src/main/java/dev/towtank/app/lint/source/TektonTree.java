@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Where Tekton's kinds have tasks and pipelines in them.
-final class TektonTree {
+public final class TektonTree {
 
     private TektonTree() {}
 
     /// Specs of tasks: of a Task itself, and those written into runs and pipelines.
-    static List<Located> taskSpecs(Document document) {
+    public static List<Located> taskSpecs(Document document) {
         var found = new ArrayList<Located>();
         if (!document.isTekton()) {
             return found;
@@ -28,7 +28,7 @@ final class TektonTree {
     }
 
     /// Specs of pipelines, also of those within others.
-    static List<Located> pipelineSpecs(Document document) {
+    public static List<Located> pipelineSpecs(Document document) {
         var found = new ArrayList<Located>();
         if (document.isTekton() && document.kind().equals("Pipeline")) {
             addPipeline(document.root().at("spec"), found);
@@ -53,13 +53,13 @@ final class TektonTree {
     }
 
     /// The tasks of a pipeline, also the last ones.
-    static List<Located> tasks(Located pipelineSpec) {
+    public static List<Located> tasks(Located pipelineSpec) {
         return Stream.concat(pipelineSpec.list("tasks").stream(), pipelineSpec.list("finally").stream())
                 .toList();
     }
 
     /// All that a task runs: steps and sidecars; of a StepAction, itself.
-    static List<Located> steps(Document document) {
+    public static List<Located> steps(Document document) {
         var found = new ArrayList<Located>();
         if (document.isTekton() && document.kind().equals("StepAction")) {
             add(document.root().at("spec"), found);

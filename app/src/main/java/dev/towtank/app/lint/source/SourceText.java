@@ -1,5 +1,8 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
+import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +39,7 @@ public final class SourceText {
     }
 
     /// A text that a template wrote; places in it are told as those of the template.
-    static SourceText rendered(String file, String text, List<Integer> lines, String template) {
+    public static SourceText rendered(String file, String text, List<Integer> lines, String template) {
         return new SourceText(file, text, Optional.of(new Template(lines, List.of(template.split("\\R", -1)))));
     }
 
@@ -63,7 +66,7 @@ public final class SourceText {
         return file;
     }
 
-    boolean isRendered() {
+    public boolean isRendered() {
         return template.isPresent();
     }
 
@@ -71,27 +74,27 @@ public final class SourceText {
         return text;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
     /// Empty where there is no such line.
-    String line(int number) {
+    public String line(int number) {
         return number >= 1 && number <= lines.size() ? lines.get(number - 1) : "";
     }
 
     /// A place in a document of which it is known which lines are secret.
-    Place place(int line, int column, int endColumn, boolean isSecret) {
+    public SourcePlace place(int line, int column, int endColumn, boolean isSecret) {
         return template.map(each -> place(each, line, column, endColumn, isSecret))
-                .orElseGet(
-                        () -> new Place(file, line, column, endColumn, excerpt(line(line), isSecret), silenced(line)));
+                .orElseGet(() ->
+                        new SourcePlace(file, line, column, endColumn, excerpt(line(line), isSecret), silenced(line)));
     }
 
-    private Place place(Template writer, int line, int column, int endColumn, boolean isSecret) {
+    private SourcePlace place(Template writer, int line, int column, int endColumn, boolean isSecret) {
         int there = writer.lines().get(Math.clamp(line, 1, writer.lines().size()) - 1);
         var written = there <= writer.text().size() ? writer.text().get(there - 1) : "";
         boolean isSame = written.equals(line(line));
-        return new Place(
+        return new SourcePlace(
                 file,
                 there,
                 isSame ? column : 1,
@@ -101,7 +104,7 @@ public final class SourceText {
     }
 
     /// A place in a text that could not be read, where any line may be secret.
-    Place place(int line, int column) {
+    public SourcePlace place(int line, int column) {
         return place(line, column, column + 1, hasSecrets);
     }
 
@@ -145,7 +148,7 @@ public final class SourceText {
     }
 
     /// Comments that silence rules which do not exist: a slip there would go unnoticed.
-    List<Finding> unknownSilences() {
+    public List<Finding> unknownSilences() {
         if (!silences) {
             return List.of();
         }

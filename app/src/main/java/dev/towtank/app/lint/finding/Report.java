@@ -1,6 +1,7 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.finding;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /// All that was found, sorted by file and line.
 ///
@@ -15,6 +16,14 @@ public record Report(List<Finding> findings, int files, int objects, List<String
 
     public Report with(List<Finding> others) {
         return new Report(others, files, objects, notes);
+    }
+
+    public Report withNotes(List<String> more) {
+        return new Report(
+                findings,
+                files,
+                objects,
+                Stream.concat(notes.stream(), more.stream()).toList());
     }
 
     public long count(Level level) {
