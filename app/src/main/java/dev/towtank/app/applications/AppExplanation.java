@@ -1,5 +1,6 @@
 package dev.towtank.app.applications;
 
+import dev.towtank.controllers.gitops.api.MissingRight;
 import dev.towtank.model.Json;
 import dev.towtank.model.Timestamps;
 import java.time.Duration;
@@ -12,9 +13,6 @@ import java.util.stream.Stream;
 
 /// Why an Application is as it is: the one thing that blocks it, since when, and what would unblock it.
 public final class AppExplanation {
-
-    private static final Pattern FORBIDDEN = Pattern.compile(
-            "[Uu]ser \"system:serviceaccount:([^:\"]+):([^\"]+)\" cannot (\\w+) resource \"([^\"]+)\" in API group \"([^\"]*)\"");
 
     private final Json.Obj application;
     private final Surrounding surrounding;
@@ -37,6 +35,9 @@ public final class AppExplanation {
         var indent = " ".repeat(text.length() - text.stripLeading().length() + 2);
         return Stream.concat(text.lines().limit(1), text.lines().skip(1).map(line -> indent + line));
     }
+
+    // Who waits for an image names the build, which may have done its own part long ago.
+    private static final Pattern BUILD = Pattern.compile("BuildConfig/(\\S+), whose image");
 
     private Json.Obj status() {
         return application.object("status");
@@ -65,7 +66,8 @@ public final class AppExplanation {
             }
         }
         status().objects("conditions").stream()
-                .filter(each -> each.string("type").endsWith("Warning"))
+                .filter(each -> each.string("type").endsWith("Warning")
+                        && !each.string("type").equals("SyncWarning")) // which is told with its hook
                 .forEach(each -> lines.add("  " + each.string("type") + ": " + each.string("message")));
         return lines;
     }
@@ -77,10 +79,16 @@ public final class AppExplanation {
     private void running(Json.Obj state) {
         lines.add(
                 "  Syncing for " + since(state.string("startedAt")) + ": " + or(state.string("message"), "just begun"));
-        for (var result : state.objects("syncResult", "resources")) {
-            if (result.string("hookPhase").equals("Running")) {
-                blocked(result);
-            }
+        var gates = state.objects("syncResult", "resources").stream()
+                .filter(result -> result.string("hookPhase").equals("Running"))
+                .toList();
+        gates.forEach(this::blocked);
+        var build = BUILD.matcher(state.string("message"));
+        if (gates.isEmpty() && build.find()) {
+            status().objects("resources").stream()
+                    .filter(each -> each.string("kind").equals("BuildConfig")
+                            && each.string("name").equals(build.group(1)))
+                    .forEach(this::blocked);
         }
     }
 
@@ -91,7 +99,7 @@ public final class AppExplanation {
                         health.map(it -> it.string("message")).orElse(""),
                         or(result.string("message"), "it is not healthy")));
         evidence(result).forEach(line -> lines.add("    " + line));
-        lines.add("    To go on: " + cure(result));
+        lines.add(missingRight(result.string("message")).orElse("    To go on: " + cure(result)));
     }
 
     private Optional<Json.Obj> resource(Json.Obj result) {
@@ -157,6 +165,8 @@ public final class AppExplanation {
                 "its pods have to become ready; 'towtank describe' of them tells more";
             case "ExternalSecret", "SecretStore" ->
                 "the source has to have what is asked for; it is tried again by itself";
+            case "BuildConfig", "Build" ->
+                "its build has to end well: 'kubectl get builds' shows them; nobody starts without the image that it makes";
             case "Job", "PipelineRun", "TaskRun" -> "it has to end; 'towtank app terminate' gives up";
             default -> "it has to become healthy; 'towtank app terminate' gives up";
         };
@@ -176,7 +186,8 @@ public final class AppExplanation {
             missingRight(result.string("message")).ifPresent(lines::add);
         }
         lines.addAll(new CriticalPath(state).told(status().objects("resources")));
-        if (state.string("message").contains("(dry run)")) {
+        if (state.string("message").contains("(dry run)")
+                || state.string("message").contains("are not valid")) {
             lines.add("  Nothing was applied.");
         }
         lines.add("  It is not tried again for this commit: push another, or 'towtank app sync "
@@ -185,17 +196,9 @@ public final class AppExplanation {
 
     /// The rule that whoever was refused lacks.
     static Optional<String> missingRight(String message) {
-        var matcher = FORBIDDEN.matcher(message);
-        return matcher.find()
-                ? Optional.of(
-                        "    To go on: give the ServiceAccount %s/%s a Role with {apiGroups: [\"%s\"], resources: [%s], verbs: [%s]}"
-                                .formatted(
-                                        matcher.group(1),
-                                        matcher.group(2),
-                                        matcher.group(5),
-                                        matcher.group(4),
-                                        matcher.group(3)))
-                : Optional.empty();
+        return MissingRight.in(message)
+                .map(right ->
+                        "    To go on: give the ServiceAccount " + right.account() + " a Role with " + right.rule());
     }
 
     private void succeeded(Json.Obj state) {

@@ -1,5 +1,6 @@
 package dev.towtank.app.applications;
 
+import dev.towtank.app.applications.foresight.PodTemplate;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class HookCommands {
     /// @param object of any kind that has pods
     static List<Need> of(Json.Obj object) {
         var needs = new ArrayList<Need>();
-        var pod = pod(object);
+        var pod = PodTemplate.of(object);
         Stream.concat(pod.objects("initContainers").stream(), pod.objects("containers").stream())
                 .forEach(container -> {
                     var words = Stream.concat(
@@ -55,14 +56,6 @@ final class HookCommands {
                     }
                 });
         return needs.stream().distinct().toList();
-    }
-
-    static Json.Obj pod(Json.Obj object) {
-        return object.string("kind").equals("Pod")
-                ? object.object("spec")
-                : object.string("kind").equals("CronJob")
-                        ? object.object("spec", "jobTemplate", "spec", "template", "spec")
-                        : object.object("spec", "template", "spec");
     }
 
     private static List<Need> inScript(String script) {

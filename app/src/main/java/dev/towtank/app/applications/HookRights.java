@@ -1,5 +1,6 @@
 package dev.towtank.app.applications;
 
+import dev.towtank.app.applications.foresight.PodTemplate;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.gitops.api.ResourceKey;
@@ -87,7 +88,7 @@ public final class HookRights {
     }
 
     private static String account(Json.Obj object) {
-        var name = HookCommands.pod(object).string("serviceAccountName");
+        var name = PodTemplate.of(object).string("serviceAccountName");
         return name.isEmpty() ? "default" : name;
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.app.applications;
 
+import dev.towtank.app.applications.foresight.Omen;
 import dev.towtank.controllers.gitops.Preview;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.sync.Managed;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What a sync will do, wave by wave, what it will wait for, and why it would fail.
 public final class PlanPage {
@@ -24,23 +26,25 @@ public final class PlanPage {
 
     private final String name;
     private final Preview.Outlook outlook;
-    private final List<String> lacking;
+    private final List<Omen> omens;
     private final List<String> lines = new ArrayList<>();
 
-    private PlanPage(String name, Preview.Outlook outlook, List<String> lacking) {
+    private PlanPage(String name, Preview.Outlook outlook, List<Omen> omens) {
         this.name = name;
         this.outlook = outlook;
-        this.lacking = lacking;
+        this.omens = omens;
     }
 
-    /// @param lacking rights that pods will miss, a sentence each
-    public static List<String> of(String name, Preview.Outlook outlook, List<String> lacking) {
-        return new PlanPage(name, outlook, lacking).written();
+    /// @param omens what can be told besides
+    public static List<String> of(String name, Preview.Outlook outlook, List<Omen> omens) {
+        return new PlanPage(name, outlook, omens).written();
     }
 
-    /// Whether it would fail.
-    public static boolean isBad(Preview.Outlook outlook, List<String> lacking) {
-        return !outlook.problems().isEmpty() || !outlook.outline().failures().isEmpty() || !lacking.isEmpty();
+    /// Whether it would not end well.
+    public static boolean isBad(Preview.Outlook outlook, List<Omen> omens) {
+        return !outlook.problems().isEmpty()
+                || !outlook.outline().failures().isEmpty()
+                || omens.stream().anyMatch(omen -> omen.turn() != Omen.Turn.NEEDS);
     }
 
     private List<String> written() {
@@ -110,7 +114,7 @@ public final class PlanPage {
                 .collect(Collectors.groupingBy(
                         entry -> mark(entry) + entry.key().kind(), LinkedHashMap::new, Collectors.toList()));
         byKind.forEach((title, all) -> lines.add("    " + title + " "
-                + all.stream().map(PlanPage::shown).collect(Collectors.joining(", "))
+                + all.stream().map(Outline.Entry::shownName).collect(Collectors.joining(", "))
                 + notes(all.getFirst())));
         var waited = group.entries().stream()
                 .filter(entry -> (entry.isHook() || !isLast) && outlook.gates().contains(entry.key()))
@@ -118,12 +122,6 @@ public final class PlanPage {
         if (!waited.isEmpty()) {
             lines.add("    then waits for " + named(waited));
         }
-    }
-
-    // The end of a generated name is another for each sync.
-    private static String shown(Outline.Entry entry) {
-        var name = entry.key().name();
-        return entry.isHook() ? name.replaceFirst("[0-9a-f]{0,7}-(presync|sync|postsync|syncfail)-\\d+$", "*") : name;
     }
 
     private static String notes(Outline.Entry entry) {
@@ -137,7 +135,7 @@ public final class PlanPage {
 
     private static String named(List<Outline.Entry> entries) {
         Function<Outline.Entry, String> text =
-                entry -> entry.key().kind() + " " + shown(entry) + (entry.isHook() ? " to end" : "");
+                entry -> entry.key().kind() + " " + entry.shownName() + (entry.isHook() ? " to end" : "");
         var first = entries.stream()
                 .sorted(Comparator.comparing(entry -> !entry.isHook()))
                 .limit(NAMED)
@@ -147,13 +145,23 @@ public final class PlanPage {
     }
 
     private void failures() {
-        var failures = outlook.outline().failures();
-        if (failures.isEmpty() && lacking.isEmpty()) {
-            return;
+        var failures = outlook.outline().failures().stream()
+                .map(each -> title(each.key()) + ": " + each.message() + cure(each));
+        section("It would fail:", Stream.concat(failures, told(Omen.Turn.FAILS)));
+        section("It would wait without end:", told(Omen.Turn.WAITS));
+        section("It needs what is not in Git:", told(Omen.Turn.NEEDS));
+    }
+
+    private Stream<String> told(Omen.Turn turn) {
+        return omens.stream().filter(omen -> omen.turn() == turn).map(Omen::text);
+    }
+
+    private void section(String title, Stream<String> texts) {
+        var all = texts.toList();
+        if (!all.isEmpty()) {
+            lines.add("  " + title);
+            all.forEach(each -> lines.add("    " + each));
         }
-        lines.add("  It would fail:");
-        failures.forEach(each -> lines.add("    " + title(each.key()) + ": " + each.message() + cure(each)));
-        lacking.forEach(each -> lines.add("    " + each));
     }
 
     private static String title(ResourceKey key) {
