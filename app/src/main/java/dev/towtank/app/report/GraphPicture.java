@@ -193,7 +193,7 @@ final class GraphPicture {
                 .close("rect")
                 .open("rect", size("mark", x, y, 6, Layout.HEIGHT, 3))
                 .close("rect")
-                .element("text", node.state().symbol(), at("symbol", x + 16, y + 22))
+                .sign(node.state(), x + 13, y + 9)
                 .element("text", shortened(node.name(), LONGEST_NAME), at("name", x + 34, y + 22))
                 .element("text", shortened(node.detail(), LONGEST_DETAIL), at("detail", x + 34, y + 40))
                 .close("a")

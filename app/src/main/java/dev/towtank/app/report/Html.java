@@ -33,6 +33,20 @@ final class Html {
         return open(element, attributes).text(content).close(element);
     }
 
+    /// The sign of a state, at a place in a picture.
+    Html sign(State state, int x, int y) {
+        return open("path", "class", "sign", "d", state.path(), "transform", "translate(" + x + " " + y + ")")
+                .close("path");
+    }
+
+    /// The sign of a state, within text.
+    Html sign(State state) {
+        return open("svg", "class", "sign", "viewBox", "0 0 16 16", "aria-hidden", "true")
+                .open("path", "d", state.path())
+                .close("path")
+                .close("svg");
+    }
+
     Html text(String content) {
         text.append(escape(content));
         return this;

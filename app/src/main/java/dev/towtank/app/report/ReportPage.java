@@ -130,7 +130,7 @@ public final class ReportPage {
 
     private void pill(State state) {
         html.open("span", "class", "pill " + state.style())
-                .element("span", state.symbol(), "aria-hidden", "true")
+                .sign(state)
                 .text(" " + state.word())
                 .close("span");
     }
@@ -138,19 +138,19 @@ public final class ReportPage {
     /// What somebody who opens this page wants to see first.
     private void failures() {
         var failed = story.parts()
-                .filter(part ->
-                        part.outcome().state() == State.FAILED || part.outcome().state() == State.TIMED_OUT)
+                .filter(part -> part.outcome().state().isBad() || part.outcome().state() == State.IGNORED)
                 .toList();
         if (failed.isEmpty()) {
             return;
         }
-        section("What went wrong", "failures");
+        boolean isBad = failed.stream().anyMatch(part -> part.outcome().state().isBad());
+        section(isBad ? "What went wrong" : "What went wrong and was ignored", isBad ? "failures" : "ignored");
         for (var part : failed) {
-            html.open("div", "class", "failure").element("h3", part.name());
+            html.open("div", "class", "failure");
+            title("h3", part.name(), part.outcome(), "");
             html.element("p", part.outcome().message(), "class", "message");
             part.attempts().getLast().steps().stream()
-                    .filter(step -> step.outcome().state() == State.FAILED
-                            || step.outcome().state() == State.TIMED_OUT)
+                    .filter(step -> step.outcome().state().isBad())
                     .filter(step -> !step.log().text().isBlank())
                     .findFirst()
                     .ifPresent(step -> lastLines(step));
@@ -240,10 +240,13 @@ public final class ReportPage {
             html.element("p", "Results", "class", "label");
             table(part.results());
         }
+        html.open("div", "class", part.attempts().size() > 1 ? "attempts" : "");
         for (var attempt : part.attempts()) {
+            html.open("div");
             attempt(attempt, part.attempts().size());
+            html.close("div");
         }
-        html.close("div").line();
+        html.close("div").close("div").line();
     }
 
     private void attempt(Attempt attempt, int of) {
@@ -263,10 +266,10 @@ public final class ReportPage {
 
     private void step(Step step, boolean counts) {
         var state = step.outcome().state();
-        boolean open = counts && (state == State.FAILED || state == State.TIMED_OUT);
+        boolean open = counts && state.isBad();
         html.open("details", "class", "step " + state.style(), "open", open ? "open" : "")
                 .open("summary")
-                .element("span", state.symbol(), "class", "symbol", "aria-hidden", "true")
+                .sign(state)
                 .element("span", step.name(), "class", "who")
                 .element("span", state.word(), "class", "quiet");
         step.outcome()

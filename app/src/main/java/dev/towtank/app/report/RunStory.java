@@ -34,6 +34,10 @@ public record RunStory(
     /// How and when something ended, or that it has not yet.
     record Outcome(State state, String reason, String message, Optional<Instant> began, Optional<Instant> ended) {
 
+        Outcome as(State other) {
+            return new Outcome(other, reason, message, began, ended);
+        }
+
         /// How long it took, or has been running at a time.
         Optional<Duration> time(Instant now) {
             return began.map(start -> Duration.between(start, ended.orElse(now)));
@@ -67,6 +71,13 @@ public record RunStory(
     /// @param attempts the last one is what counts
     record Part(
             String name, String run, Outcome outcome, List<Value> params, List<Value> results, List<Attempt> attempts) {
+        /// As it counts in a pipeline that goes on whatever becomes of it.
+        Part ignored() {
+            return outcome.state().isBad()
+                    ? new Part(name, run, outcome.as(State.IGNORED), params, results, attempts)
+                    : this;
+        }
+
         Part {
             params = List.copyOf(params);
             results = List.copyOf(results);

@@ -6,24 +6,34 @@ import java.util.Locale;
 
 /// How far something has come.
 enum State {
-    SUCCEEDED("✓", "succeeded"),
-    FAILED("✗", "failed"),
-    TIMED_OUT("⧗", "timed out"),
-    CANCELLED("⊘", "cancelled"),
-    RUNNING("▶", "running"),
-    SKIPPED("↷", "skipped"),
-    WAITING("○", "not started");
+    SUCCEEDED("M3 8.5l3.5 3.5L13 4.5", "✅", "succeeded"),
+    FAILED("M4 4l8 8M12 4l-8 8", "❌", "failed"),
+    TIMED_OUT("M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12M8 4.5V8l2.5 2", "⏰", "timed out"),
+    /// Failed or timed out, and whoever wrote the pipeline wanted to go on all the same.
+    IGNORED("M8 2.5v7M8 12.5v1", "⚠️", "ignored"),
+    CANCELLED("M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12M4 12l8-8", "🚫", "cancelled"),
+    RUNNING("M5 3l8 5l-8 5z", "▶️", "running"),
+    SKIPPED("M3 4l4 4l-4 4M9 4l4 4l-4 4", "⏭️", "skipped"),
+    WAITING("M8 3a5 5 0 1 0 0 10a5 5 0 1 0 0-10", "⏸️", "not started");
 
-    private final String symbol;
+    private final String path;
+    private final String emoji;
     private final String word;
 
-    State(String symbol, String word) {
-        this.symbol = symbol;
+    State(String path, String emoji, String word) {
+        this.path = path;
+        this.emoji = emoji;
         this.word = word;
     }
 
-    String symbol() {
-        return symbol;
+    /// Its sign as lines in a square of sixteen: letters of fonts are missing here and there.
+    String path() {
+        return path;
+    }
+
+    /// Its sign where others show our text.
+    String emoji() {
+        return emoji;
     }
 
     String word() {
@@ -37,7 +47,7 @@ enum State {
 
     /// The state of a whole with these parts: what needs attention first.
     static State of(List<State> parts) {
-        for (var state : List.of(FAILED, TIMED_OUT, CANCELLED, RUNNING)) {
+        for (var state : List.of(FAILED, TIMED_OUT, CANCELLED, RUNNING, IGNORED)) {
             if (parts.contains(state)) {
                 return state;
             }
@@ -74,5 +84,9 @@ enum State {
             case "Cancelled" -> CANCELLED;
             default -> step.integer("terminated", "exitCode") == 0 ? SUCCEEDED : FAILED;
         };
+    }
+
+    boolean isBad() {
+        return this == FAILED || this == TIMED_OUT;
     }
 }

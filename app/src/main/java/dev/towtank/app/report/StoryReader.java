@@ -6,6 +6,7 @@ import dev.towtank.app.report.RunStory.Part;
 import dev.towtank.app.report.RunStory.Step;
 import dev.towtank.app.report.RunStory.Task;
 import dev.towtank.app.report.RunStory.Value;
+import dev.towtank.cluster.pods.StandIn;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.time.Instant;
@@ -91,7 +92,8 @@ public final class StoryReader {
         var parts = source.children().stream()
                 .filter(child -> child.string("metadata", "labels", "tekton.dev/pipelineTask")
                         .equals(name))
-                .map(child -> part(child, partName(name, child)))
+                .map(child -> part(child, partName(task, child)))
+                .map(part -> task.string("onError").equals("continue") ? part.ignored() : part)
                 .toList();
         var skipped = run.objects("status", "skippedTasks").stream()
                 .filter(each -> each.string("name").equals(name))
@@ -108,9 +110,27 @@ public final class StoryReader {
                 skipped.map(StoryReader::why).orElse(""));
     }
 
-    private String partName(String task, Json.Obj child) {
+    /// Runs of a matrix are told apart by their values; where none says which, by their numbers.
+    private String partName(Json.Obj task, Json.Obj child) {
+        var name = task.string("name");
+        if (!isMatrix(name)) {
+            return name;
+        }
+        var matrix = task.object("matrix");
+        var varied = Stream.concat(
+                        matrix.objects("params").stream(),
+                        matrix.objects("include").stream().flatMap(each -> each.objects("params").stream()))
+                .map(param -> param.string("name"))
+                .collect(Collectors.toSet());
+        var values = child.objects("spec", "params").stream()
+                .filter(param -> varied.contains(param.string("name")))
+                .map(param -> param.string("name") + "=" + text(param.get("value")))
+                .collect(Collectors.joining(", "));
         var number = NUMBERED.matcher(child.string("metadata", "name"));
-        return task.length() > 0 && isMatrix(task) && number.matches() ? task + "-" + number.group(1) : task;
+        if (!values.isEmpty()) {
+            return name + " " + values;
+        }
+        return number.matches() ? name + "-" + number.group(1) : name;
     }
 
     private boolean isMatrix(String task) {
@@ -183,6 +203,9 @@ public final class StoryReader {
         var note = new ArrayList<String>();
         if (code != 0 && !stopped && state != State.SKIPPED) {
             note.add("exit code " + code);
+        }
+        if (StandIn.isIn(step)) {
+            note.add("on a stand-in");
         }
         if (step.string("terminationReason").equals("Continued")) {
             note.add("the task went on all the same");

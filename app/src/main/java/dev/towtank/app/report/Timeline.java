@@ -6,13 +6,21 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /// When what ran, as bars below each other.
 final class Timeline {
     /// A bar must be seen, however short it was.
     private static final double THINNEST_PERCENT = 0.6;
     private static final int MOST_TICKS = 6;
-    private static final List<Integer> STEPS = List.of(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200);
+    /// From where a word would stand out on the right.
+    private static final double NEAR_THE_END_PERCENT = 97;
+    private static final Duration SHORTEST = Duration.ofMillis(200);
+    private static final List<Duration> STEPS = Stream.concat(
+                    Stream.of(100, 200, 500).map(Duration::ofMillis),
+                    Stream.of(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200)
+                            .map(Duration::ofSeconds))
+            .toList();
 
     private record Row(String name, List<Outcome> bars, boolean step) {}
 
@@ -25,7 +33,7 @@ final class Timeline {
         this.now = story.told();
         var end = story.outcome().ended().orElse(now);
         var time = Duration.between(begin, end);
-        this.whole = time.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : time;
+        this.whole = time.compareTo(SHORTEST) < 0 ? SHORTEST : time;
     }
 
     /// Nothing when nothing has begun.
@@ -52,7 +60,7 @@ final class Timeline {
 
     private void draw(Html html, List<Row> rows) {
         html.open("div", "class", "timeline");
-        axis(html);
+        axis(html, whole);
         for (var row : rows) {
             html.open("div", "class", "row").element("span", row.name(), "class", "who", "title", row.name());
             html.open("div", "class", "track");
@@ -75,8 +83,6 @@ final class Timeline {
         if (bar.began().isEmpty() || bar.state() == State.SKIPPED) {
             return;
         }
-        double left = percent(Duration.between(begin, bar.began().get()));
-        double width = Math.max(THINNEST_PERCENT, percent(bar.time(now).orElse(Duration.ZERO)));
         var label = name + ": " + bar.state().word() + ", "
                 + bar.time(now).map(Times::words).orElse("") + " from "
                 + Times.moment(bar.began().get());
@@ -86,11 +92,7 @@ final class Timeline {
                 "class",
                 "bar " + bar.state().style(),
                 "style",
-                String.format(
-                        Locale.ROOT,
-                        "left:%.2f%%;width:%.2f%%",
-                        Math.min(left, 100 - THINNEST_PERCENT),
-                        Math.min(width, 100 - left)),
+                place(Duration.between(begin, bar.began().get()), bar.time(now).orElse(Duration.ZERO), whole),
                 "title",
                 label,
                 "role",
@@ -99,28 +101,35 @@ final class Timeline {
                 label);
     }
 
-    private double percent(Duration time) {
+    private static double percent(Duration time, Duration whole) {
         return Math.clamp(100.0 * time.toMillis() / whole.toMillis(), 0.0, 100.0);
     }
 
-    private void axis(Html html) {
+    /// Where a bar is, and how long.
+    static String place(Duration before, Duration time, Duration whole) {
+        double left = Math.min(percent(before, whole), 100 - THINNEST_PERCENT);
+        double width = Math.max(THINNEST_PERCENT, percent(time, whole));
+        return String.format(Locale.ROOT, "left:%.2f%%;width:%.2f%%", left, Math.min(width, 100 - left));
+    }
+
+    /// The times above the bars.
+    static void axis(Html html, Duration whole) {
         html.open("div", "class", "row axis", "aria-hidden", "true")
                 .element("span", "", "class", "who")
                 .open("div", "class", "track");
-        long seconds = Math.max(1, whole.toSeconds());
-        long step = STEPS.stream()
-                .mapToLong(Integer::longValue)
-                .filter(each -> seconds / each <= MOST_TICKS)
+        var step = STEPS.stream()
+                .filter(each -> whole.dividedBy(each) <= MOST_TICKS)
                 .findFirst()
-                .orElse(seconds / MOST_TICKS + 1);
-        for (long at = 0; at <= seconds; at += step) {
+                .orElseGet(() -> Duration.ofSeconds(whole.toSeconds() / MOST_TICKS + 1));
+        for (var at = Duration.ZERO; at.compareTo(whole) <= 0; at = at.plus(step)) {
+            double left = percent(at, whole);
             html.element(
                     "span",
-                    at == 0 ? "0" : Times.words(Duration.ofSeconds(at)),
+                    at.isZero() ? "0" : Times.words(at),
                     "class",
-                    "tick",
+                    left > NEAR_THE_END_PERCENT ? "tick end" : "tick",
                     "style",
-                    String.format(Locale.ROOT, "left:%.2f%%", percent(Duration.ofSeconds(at))));
+                    String.format(Locale.ROOT, "left:%.2f%%", left));
         }
         html.close("div").element("span", "", "class", "time").close("div").line();
     }

@@ -71,8 +71,8 @@ final class Replay {
     /// What an earlier run was made of, and the run itself without what it became.
     static List<Document> documents(RunRecord record, RunDirectory directory) {
         var documents = new ArrayList<Document>();
-        var file = directory.path().resolve("objects.yaml").toString();
-        record.objects().forEach(object -> documents.add(new Document(file, 1, object)));
+        var file = directory.path().resolve("objects.yaml");
+        record.objects().forEach(object -> documents.add(Document.remembered(file, object)));
         var run = record.run();
         var metadata = Json.Obj.builder();
         if (run.metadata().has("generateName")) {
@@ -87,7 +87,7 @@ final class Replay {
                 .put("metadata", metadata.build())
                 .put("spec", run.spec().without("status").without("statusMessage"))
                 .build();
-        documents.add(new Document(directory.path().resolve("run.yaml").toString(), 1, json));
+        documents.add(Document.remembered(directory.path().resolve("run.yaml"), json));
         return documents;
     }
 

@@ -4,6 +4,7 @@ import dev.towtank.app.run.history.Resumption;
 import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.history.RunRecord;
+import dev.towtank.app.run.images.ImageCheck;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.Document;
 import dev.towtank.app.run.input.KnownKinds;
@@ -58,9 +59,11 @@ public record RunCall(
 
     /// Where it takes place.
     ///
+    /// @param images looks at them before the run; nothing where somebody else has them
     /// @param definitions of the kinds that features bring
     public record Place(
             RunEngine.Starter engine,
+            Optional<ImageCheck> images,
             RunHistory history,
             Stopping stopping,
             InstantSource clock,
@@ -86,6 +89,7 @@ public record RunCall(
             }
             var around = new RunJob.Surroundings(
                     place.engine(),
+                    place.images(),
                     place.history(),
                     output,
                     place.stopping(),
@@ -164,7 +168,7 @@ public record RunCall(
                 given.stream().map(kinds::placed).toList());
         var definition = Replay.pipelineSpec(old, documents);
         var resumption = new Resumption(old, definition, new Resumption.Choice(earlier.from(), earlier.only()));
-        var run = new Document(directory.path().resolve("run.yaml").toString(), 1, resumption.run());
+        var run = Document.remembered(directory.path().resolve("run.yaml"), resumption.run());
         var plan = new RunPlan(
                 KnownKinds.with(documents, place.definitions()),
                 documents.stream().filter(document -> !Replay.isRun(document)).toList(),

@@ -5,6 +5,7 @@ import dev.towtank.app.run.history.Resumption;
 import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.history.RunRecord;
+import dev.towtank.app.run.images.ImageCheck;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.Document;
 import dev.towtank.app.run.input.RunPlan;
@@ -17,10 +18,11 @@ import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
+import dev.towtank.model.ObjectBuilder;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.core.Nodes;
+import dev.towtank.model.patch.Patch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,6 +41,7 @@ public final class RunJob {
     /// @param program what a user types to start this program
     public record Surroundings(
             RunEngine.Starter engine,
+            Optional<ImageCheck> images,
             RunHistory history,
             Output output,
             Stopping stopping,
@@ -69,6 +72,12 @@ public final class RunJob {
             new DeadRuns(history, around.engine(), around.output()::notice).sweep();
         }
         plan.notices().forEach(around.output()::notice);
+        if (around.images().isPresent()) {
+            var look = around.images().get().look(plan);
+            around.output().images(look.table());
+            look.mapped().forEach(around.output()::notice);
+            look.require();
+        }
         var parent = settings.isKept() ? Optional.of(history.root()) : Optional.<Path>empty();
         try (var place = WorkPlace.make(parent, history.running())) {
             place.fill(plan.volumes());
@@ -76,8 +85,9 @@ public final class RunJob {
                     .map(volume -> volume.directory(place.volumes()))
                     .toList();
             try (var engine = around.engine().start(new RunEngine.Site(place.engine(), hostPaths, settings.isKept()))) {
-                new ApplyFiles(engine.cluster(), plan).apply(plan, place.volumes(), settings.isOwnEngine());
-                var run = create(engine, plan, resumption);
+                var files = new ApplyFiles(engine.cluster(), plan, around.output()::notice);
+                files.apply(place.volumes(), settings.isOwnEngine());
+                var run = create(engine, plan, files, resumption);
                 var directory = history.begin(run.name());
                 place.remember(directory);
                 return follow(engine, plan, run, directory, place);
@@ -85,14 +95,9 @@ public final class RunJob {
         }
     }
 
-    private Resource create(RunEngine engine, RunPlan plan, Optional<Resumption> resumption) {
+    private static Resource create(RunEngine engine, RunPlan plan, ApplyFiles files, Optional<Resumption> resumption) {
         Kind<?> kind = plan.isPipeline() ? PipelineKinds.PIPELINE_RUN : PipelineKinds.TASK_RUN;
-        Resource created;
-        try {
-            created = engine.cluster().create(kind, plan.run().resource(), WriteOptions.DEFAULT);
-        } catch (StatusError e) {
-            throw new BadInput(ApplyFiles.problem(plan.run(), e));
-        }
+        var created = files.createRun();
         resumption.ifPresent(from -> takeOver(engine, kind, created, from));
         return created;
     }
@@ -175,7 +180,8 @@ public final class RunJob {
                 .put("params", params(end.run()))
                 .put("results", state.results())
                 .put("machine", machine)
-                .put("tasks", tasks(state));
+                .put("tasks", tasks(state))
+                .put("times", times(state));
         return new RunRecord(
                 directory.id(),
                 summary.build(),
@@ -193,6 +199,30 @@ public final class RunJob {
                         param.string("name"),
                         Optional.ofNullable(param.get("value")).orElse(Json.Null.NULL)));
         return params.build();
+    }
+
+    /// When runs, attempts and steps were seen to begin and to end: of objects it is known in whole seconds only.
+    private static Json.Obj times(RunState state) {
+        var times = Json.Obj.builder();
+        for (var task : state.tasks()) {
+            for (var run : task.runs()) {
+                times.put(run.name(), time(run.started(), run.finished()));
+                run.attempts().forEach(attempt -> steps(times, attempt.pod(), attempt.steps()));
+                steps(times, run.pod(), run.steps());
+            }
+        }
+        return times.build();
+    }
+
+    private static void steps(ObjectBuilder times, String pod, List<RunState.Step> steps) {
+        steps.forEach(step -> times.put(pod + "/" + step.name(), time(step.started(), step.finished())));
+    }
+
+    private static Json.Obj time(Optional<Instant> started, Optional<Instant> finished) {
+        var json = Json.Obj.builder();
+        started.ifPresent(moment -> json.put("started", moment.toString()));
+        finished.ifPresent(moment -> json.put("finished", moment.toString()));
+        return json.build();
     }
 
     private static Json.Arr tasks(RunState state) {

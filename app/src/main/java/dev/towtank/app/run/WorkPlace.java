@@ -8,10 +8,13 @@ import dev.towtank.app.run.input.WorkspaceVolume;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.CopyOption;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -46,11 +49,25 @@ final class WorkPlace implements AutoCloseable {
     /// @param parent where it can be moved away from later; otherwise among temporary files
     /// @param running a directory that knows of all places, so that one that is left is found again
     static WorkPlace make(Optional<Path> parent, Path running) throws IOException {
-        PrivateFile.makeDirectory(running);
+        try {
+            PrivateFile.makeDirectory(running);
+        } catch (IOException e) {
+            throw new BadInput("Cannot make the directory " + running + " for what runs keep: " + reason(e)
+                    + ". Choose one that this user may write to, with --data DIR or in XDG_STATE_HOME.");
+        }
         var root = parent.isEmpty()
                 ? Files.createTempDirectory("towtank-run-")
                 : Files.createTempDirectory(parent.get(), ".run-");
         return new WorkPlace(root, Files.createSymbolicLink(entry(root, running), root));
+    }
+
+    private static String reason(IOException problem) {
+        return switch (problem) {
+            case AccessDeniedException _ -> "this user may not write there";
+            case NoSuchFileException missing -> missing.getFile() + " cannot be made there";
+            case FileSystemException failed when failed.getReason() != null -> failed.getReason();
+            default -> String.valueOf(problem.getMessage());
+        };
     }
 
     /// Of a run that was killed.

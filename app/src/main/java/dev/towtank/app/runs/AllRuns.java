@@ -2,6 +2,7 @@ package dev.towtank.app.runs;
 
 import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.history.RunRecord;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.model.Json;
 import java.io.IOException;
@@ -12,10 +13,14 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Finds and reads runs wherever they are. One that is on the server and in its archive is shown once.
 public final class AllRuns {
+
+    private static final Pattern RETRY = Pattern.compile("(.+)-retry-(\\d{1,4})");
 
     private final Optional<ServerRuns> server;
     private final RunHistory history;
@@ -47,13 +52,33 @@ public final class AllRuns {
         for (var directory : history.all()) {
             try {
                 var record = directory.read();
-                found.add(new FoundRun(
-                        FoundRun.Where.LOCAL, directory.id(), record.run().json(), ""));
+                found.add(new FoundRun(FoundRun.Where.LOCAL, directory.id(), withTimes(record), ""));
             } catch (BadInput e) {
                 // Of another version, or half removed: it is none that can be shown.
             }
         }
         return found;
+    }
+
+    /// Tekton's times are whole seconds, which is long for a run on this machine: `run` saw it more exactly.
+    private static Json.Obj withTimes(RunRecord record) {
+        var json = record.run().json();
+        for (var time :
+                Map.of("started", "startTime", "finished", "completionTime").entrySet()) {
+            var seen = record.summary().string(time.getKey());
+            json = seen.isEmpty() ? json : json.with(List.of("status", time.getValue()), Json.of(seen));
+        }
+        return json;
+    }
+
+    /// Whether `run` remembers one of this name; `last` is always one of these.
+    public static boolean isLocal(String name, RunHistory history) {
+        try {
+            return name.equals("last")
+                    || history.all().stream().anyMatch(run -> run.id().equals(name));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// @param name of a run, or `last`; with `pr/` or `tr/` before it where it matters
@@ -93,7 +118,15 @@ public final class AllRuns {
         }
     }
 
-    private static String taskName(FoundRun run, String taskRun) {
+    /// @param log the name of a TaskRun; of a further attempt with `-retry-N` behind it
+    private static String taskName(FoundRun run, String log) {
+        var retry = RETRY.matcher(log);
+        return retry.matches()
+                ? ofTaskRun(run, retry.group(1)) + ", attempt " + (Integer.parseInt(retry.group(2)) + 1)
+                : ofTaskRun(run, log);
+    }
+
+    private static String ofTaskRun(FoundRun run, String taskRun) {
         return run.object().objects("status", "childReferences").stream()
                 .filter(child -> child.string("name").equals(taskRun))
                 .map(child -> child.string("pipelineTaskName"))

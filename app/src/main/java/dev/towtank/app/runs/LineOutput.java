@@ -4,8 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Cuts what is written to it into lines.
+/// Cuts what is written to it into lines; one without end comes in pieces, as it need not fit into memory.
 final class LineOutput extends OutputStream {
+
+    static final int LONGEST = 1 << 20;
 
     private final ServerRuns.Lines lines;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -17,11 +19,22 @@ final class LineOutput extends OutputStream {
     @Override
     public void write(int value) {
         if (value == '\n') {
-            lines.line(line.toString(StandardCharsets.UTF_8));
-            line.reset();
-        } else {
-            line.write(value);
+            end();
+            return;
         }
+        if (line.size() >= LONGEST && beginsCharacter(value)) {
+            end();
+        }
+        line.write(value);
+    }
+
+    private void end() {
+        lines.line(line.toString(StandardCharsets.UTF_8));
+        line.reset();
+    }
+
+    private static boolean beginsCharacter(int value) {
+        return (value & 0xc0) != 0x80;
     }
 
     @Override
@@ -34,7 +47,7 @@ final class LineOutput extends OutputStream {
     @Override
     public void close() {
         if (line.size() > 0) {
-            write('\n');
+            end();
         }
     }
 }

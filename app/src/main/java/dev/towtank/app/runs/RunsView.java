@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -73,8 +75,9 @@ public final class RunsView {
         line("Kind", run.kind());
         line("Namespace", run.namespace());
         line("Where", run.where().word());
-        line("Pipeline", run.pipeline());
-        line("Status", word(run.state()) + (run.reason().isEmpty() ? "" : " (" + run.reason() + ")"));
+        line(run.kind().equals("TaskRun") ? "Task" : "Pipeline", run.pipeline());
+        var state = word(run.state());
+        line("Status", List.of("", state).contains(run.reason()) ? state : state + " (" + run.reason() + ")");
         line("Message", run.message());
         run.started().ifPresent(moment -> line("Started", Timestamps.seconds(moment)));
         run.took().ifPresent(time -> line("Took", Elapsed.text(time)));
@@ -100,6 +103,27 @@ public final class RunsView {
         }
     }
 
+    /// @param steps only these; all, if empty
+    /// @param tail only so many lines of each step, the last ones; all, if negative
+    public void logs(FoundRun run, List<String> steps, int tail) throws IOException, InterruptedException {
+        var last = new LinkedHashMap<String, ArrayDeque<String>>();
+        runs.log(run, line -> {
+            if (!steps.isEmpty() && steps.stream().noneMatch(step -> isOf(line, Optional.empty(), Optional.of(step)))) {
+                return;
+            }
+            if (tail < 0) {
+                out.println(line);
+                return;
+            }
+            var lines = last.computeIfAbsent(line.substring(0, line.indexOf(']') + 1), _ -> new ArrayDeque<>());
+            lines.add(line);
+            if (lines.size() > tail) {
+                lines.removeFirst();
+            }
+        });
+        last.values().forEach(lines -> lines.forEach(out::println));
+    }
+
     public void logs(FoundRun run, Optional<String> task, Optional<String> step)
             throws IOException, InterruptedException {
         runs.log(run, line -> {
@@ -113,7 +137,8 @@ public final class RunsView {
     private static boolean isOf(String line, Optional<String> task, Optional<String> step) {
         int end = line.indexOf(']');
         var names = line.startsWith("[") && end > 0 ? line.substring(1, end).split(" : ", 2) : new String[] {""};
-        return task.map(wanted -> names.length < 2 || names[0].equals(wanted)).orElse(true)
+        return task.map(wanted -> names.length < 2 || names[0].equals(wanted) || names[0].startsWith(wanted + ", "))
+                        .orElse(true)
                 && step.map(wanted -> names[names.length - 1].equals(wanted)).orElse(true);
     }
 

@@ -5,10 +5,8 @@ import dev.towtank.app.client.RunLogs;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.StatusError;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URLEncoder;
@@ -133,9 +131,8 @@ public final class ServerRuns {
     }
 
     static void copy(InputStream text, Lines lines) throws IOException {
-        var reader = new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8));
-        for (var line = reader.readLine(); line != null; line = reader.readLine()) {
-            lines.line(line);
+        try (var out = new LineOutput(lines)) {
+            text.transferTo(out);
         }
     }
 

@@ -44,7 +44,9 @@ class StoryReaderTest {
 
     @Test
     void namesTheRunsOfAMatrix() {
-        assertThat(task("unit").parts()).extracting(RunStory.Part::name).containsExactly("unit-0", "unit-1");
+        assertThat(task("unit").parts())
+                .extracting(RunStory.Part::name)
+                .containsExactly("unit os=linux", "unit os=bsd");
         assertThat(task("fetch").parts()).extracting(RunStory.Part::name).containsExactly("fetch");
     }
 

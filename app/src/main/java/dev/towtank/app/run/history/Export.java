@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 
 /// A run as a file that can leave the machine: its directory without workspaces and without the values of Secrets.
 public final class Export {
@@ -31,27 +35,59 @@ public final class Export {
 
     private Export() {}
 
-    /// @param target a file that ends with .tar.gz or .tgz, or a directory that is not there yet
+    /// @param target a file that ends with .tar.gz, .tgz or .zip, or a directory that is not there yet
     public static void write(RunDirectory run, Path target) throws IOException {
         var record = run.read();
         var name = target.getFileName().toString();
         if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) {
-            var unfinished = target.resolveSibling("." + name + ".new");
-            try (var out = new GZIPOutputStream(new BufferedOutputStream(Files.newOutputStream(unfinished)))) {
-                for (var file : files(run, record).entrySet()) {
-                    Tar.write(out, run.id() + "/" + file.getKey(), content(file.getValue()));
-                }
-                Tar.end(out);
-            }
-            Files.move(unfinished, target, StandardCopyOption.REPLACE_EXISTING);
-            return;
+            writeFile(target, out -> writeTar(out, run, files(run, record)));
+        } else if (name.endsWith(".zip")) {
+            writeFile(target, out -> writeZip(out, run, files(run, record)));
+        } else {
+            writeDirectory(target, files(run, record));
         }
+    }
+
+    private interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    /// Whoever looks at the file sees all of it, or what was there before.
+    private static void writeFile(Path target, Writing writing) throws IOException {
+        var unfinished = target.resolveSibling("." + target.getFileName() + ".new");
+        try (var out = new BufferedOutputStream(Files.newOutputStream(unfinished))) {
+            writing.to(out);
+        }
+        Files.move(unfinished, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void writeTar(OutputStream to, RunDirectory run, Map<String, Content> files) throws IOException {
+        try (var out = new GZIPOutputStream(to)) {
+            for (var file : files.entrySet()) {
+                Tar.write(out, run.id() + "/" + file.getKey(), content(file.getValue()));
+            }
+            Tar.end(out);
+        }
+    }
+
+    private static void writeZip(OutputStream to, RunDirectory run, Map<String, Content> files) throws IOException {
+        try (var out = new ZipOutputStream(to, StandardCharsets.UTF_8)) {
+            for (var file : files.entrySet()) {
+                out.putNextEntry(new ZipEntry(run.id() + "/" + file.getKey()));
+                out.write(content(file.getValue()));
+                out.closeEntry();
+            }
+        }
+    }
+
+    private static void writeDirectory(Path target, Map<String, Content> files) throws IOException {
         try {
             Files.createDirectory(target);
         } catch (FileAlreadyExistsException e) {
-            throw new BadInput(target + " exists already: name a new directory, or a file that ends with .tar.gz");
+            throw new BadInput(
+                    target + " exists already: name a new directory, or a file that ends with .tar.gz or .zip");
         }
-        for (var file : files(run, record).entrySet()) {
+        for (var file : files.entrySet()) {
             var path = target.resolve(file.getKey());
             Files.createDirectories(path.getParent());
             Files.write(path, content(file.getValue()));
@@ -102,21 +138,61 @@ public final class Export {
     ///
     /// @param target an empty directory
     public static RunDirectory read(Path file, Path target) throws IOException {
-        try (var in = new GZIPInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            int count = 0;
-            for (var entry = Tar.read(in, LARGEST_FILE); entry.isPresent(); entry = Tar.read(in, LARGEST_FILE)) {
-                var name = Path.of(entry.get().name()).normalize();
-                if (name.isAbsolute() || name.startsWith("..") || name.getNameCount() < 2 || ++count > MOST_FILES) {
-                    throw new BadInput(file + " is no export of a run");
-                }
-                var path = target.resolve(name.subpath(1, name.getNameCount()));
-                Files.createDirectories(path.getParent());
-                Files.write(path, entry.get().content().toByteArray());
+        try (var in = new BufferedInputStream(Files.newInputStream(file))) {
+            if (isZip(in)) {
+                readZip(in, file, target);
+            } else {
+                readTar(in, file, target);
             }
-        } catch (IOException e) {
+        } catch (IOException | InvalidPathException e) {
             throw new BadInput(file + " is no export of a run: " + e.getMessage());
         }
         return new RunDirectory(target);
+    }
+
+    private static boolean isZip(InputStream in) throws IOException {
+        in.mark(2);
+        boolean isZip = in.read() == 'P' && in.read() == 'K';
+        in.reset();
+        return isZip;
+    }
+
+    private static void readTar(InputStream from, Path file, Path target) throws IOException {
+        try (var in = new GZIPInputStream(from)) {
+            int count = 0;
+            for (var entry = Tar.read(in, LARGEST_FILE); entry.isPresent(); entry = Tar.read(in, LARGEST_FILE)) {
+                var path = place(entry.get().name(), ++count, file, target);
+                Files.write(path, entry.get().content().toByteArray());
+            }
+        }
+    }
+
+    private static void readZip(InputStream from, Path file, Path target) throws IOException {
+        try (var in = new ZipInputStream(from, StandardCharsets.UTF_8)) {
+            int count = 0;
+            for (var entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                if (entry.isDirectory()) {
+                    continue;
+                }
+                var path = place(entry.getName(), ++count, file, target);
+                var content = in.readNBytes((int) LARGEST_FILE + 1); // what the entry says of its size may be wrong
+                if (content.length > LARGEST_FILE) {
+                    throw new IOException("it has a file that is too large");
+                }
+                Files.write(path, content);
+            }
+        }
+    }
+
+    /// Where an entry goes; never outside of the target.
+    private static Path place(String entry, int count, Path file, Path target) throws IOException {
+        var name = Path.of(entry).normalize();
+        if (name.isAbsolute() || name.startsWith("..") || name.getNameCount() < 2 || count > MOST_FILES) {
+            throw new BadInput(file + " is no export of a run");
+        }
+        var path = target.resolve(name.subpath(1, name.getNameCount()));
+        Files.createDirectories(path.getParent());
+        return path;
     }
 
     /// The little of tar that files of text need.

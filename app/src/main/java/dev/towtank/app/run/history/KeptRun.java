@@ -2,7 +2,6 @@ package dev.towtank.app.run.history;
 
 import dev.towtank.app.report.RunSource;
 import dev.towtank.model.Json;
-import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,20 +23,26 @@ public final class KeptRun implements RunSource {
 
     private final Path logs;
     private final RunRecord record;
+    private final ExactTimes times;
 
     public KeptRun(RunDirectory directory) {
         this.logs = directory.logs().toAbsolutePath().normalize();
         this.record = directory.read();
+        this.times = new ExactTimes(record.summary().object("times"));
     }
 
     @Override
     public Json.Obj run() {
-        return record.run().json();
+        var run = times.in(record.run().json(), record.run().name());
+        return new ExactTimes(Json.Obj.of(record.run().name(), record.summary()))
+                .in(run, record.run().name());
     }
 
     @Override
     public List<Json.Obj> children() {
-        return record.children().stream().map(Resource::json).toList();
+        return record.children().stream()
+                .map(child -> times.in(child.json(), child.name()))
+                .toList();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// The last runs of this user, the newest first.
@@ -26,7 +27,7 @@ public final class RunHistory {
         this.root = root;
     }
 
-    /// In the place where the XDG rules want the state of a program.
+    /// In the place where the XDG rules want the state of a program: where runs are whose command names no other.
     public static RunHistory of(Map<String, String> environment) {
         var state = Path.of(environment.getOrDefault("XDG_STATE_HOME", ""));
         var home = Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")));
@@ -86,6 +87,10 @@ public final class RunHistory {
                     .sorted(Comparator.comparing(RunHistory::finished).reversed())
                     .toList();
         }
+    }
+
+    public Optional<RunDirectory> newest() throws IOException {
+        return all().stream().findFirst();
     }
 
     private static FileTime finished(RunDirectory run) {

@@ -1,21 +1,29 @@
 package dev.towtank.app.run.input;
 
+import dev.towtank.app.lint.finding.FieldNames;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
+import dev.towtank.model.Schemas;
 import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.crd.DefinedKinds;
 import dev.towtank.model.kinds.BuiltinKinds;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /// The kinds that objects in files may have: the built-in ones, Tekton's, those that the files define, and those that
 /// features bring, which are read only where a file has one of them.
 public final class KnownKinds {
 
+    private static final String METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
     private final Map<String, Kind<?>> kinds = new HashMap<>();
+    private final Map<String, Json.Obj> schemas = new HashMap<>();
     private final Supplier<List<Json.Obj>> definitions;
     private boolean hasDefinitions;
 
@@ -52,24 +60,72 @@ public final class KnownKinds {
     }
 
     private void define(Json.Obj definition) {
+        DefinedKinds.served(definition).forEach(this::add);
         var spec = definition.object("spec");
         for (var version : spec.objects("versions")) {
-            var kind = spec.string("names", "kind");
-            var plural = spec.string("names", "plural");
-            add(
-                    spec.string("scope").equals("Cluster")
-                            ? Kind.clusterScoped(spec.string("group"), version.string("name"), kind, plural)
-                            : Kind.namespaced(spec.string("group"), version.string("name"), kind, plural));
+            var name = spec.string("group") + "/" + version.string("name") + " " + spec.string("names", "kind");
+            schemas.putIfAbsent(name, version.object("schema", "openAPIV3Schema"));
         }
     }
 
     public Optional<Kind<?>> find(Document document) {
-        var name = document.json().string("apiVersion") + " " + document.kind();
-        if (!kinds.containsKey(name) && !hasDefinitions) {
+        var name = name(document);
+        if (!kinds.containsKey(name)) {
+            readDefinitions();
+        }
+        return Optional.ofNullable(kinds.get(name));
+    }
+
+    private static String name(Document document) {
+        return document.json().string("apiVersion") + " " + document.kind();
+    }
+
+    private void readDefinitions() {
+        if (!hasDefinitions) {
             hasDefinitions = true;
             definitions.get().stream().filter(KnownKinds::isDefinition).forEach(this::define);
         }
-        return Optional.ofNullable(kinds.get(name));
+    }
+
+    /// The names that fields may have at a place in an object; none where that is not known.
+    List<String> fieldsAt(Document document, String path) {
+        var type = find(document).flatMap(Schemas.builtin()::find);
+        if (type.isPresent()) {
+            return FieldNames.at(type.get(), path);
+        }
+        if (path.equals("metadata") || path.startsWith("metadata.")) {
+            return Schemas.builtin().type(METADATA).stream()
+                    .flatMap(metadata ->
+                            FieldNames.at(metadata, path.substring(Math.min(path.length(), "metadata.".length())))
+                                    .stream())
+                    .toList();
+        }
+        readDefinitions();
+        return FieldNames.at(schemas.getOrDefault(name(document), Json.Obj.EMPTY), path);
+    }
+
+    /// The names of all fields of a group's custom kinds: some keep parts of objects without saying what may be in
+    /// them.
+    Set<String> fieldsOfGroup(String group) {
+        readDefinitions();
+        var names = new TreeSet<String>();
+        schemas.forEach((name, schema) -> {
+            if (name.startsWith(group + "/")) {
+                collect(schema, names);
+            }
+        });
+        return names;
+    }
+
+    private static void collect(Json.Obj schema, Set<String> names) {
+        var properties = schema.object("properties");
+        names.addAll(properties.keys());
+        properties.keys().forEach(name -> collect(properties.object(name), names));
+        for (var inner : List.of("items", "additionalProperties")) {
+            if (schema.has(inner)) {
+                collect(schema.object(inner), names);
+            }
+        }
     }
 
     /// The document with the namespace that it is applied to, where it names none.

@@ -125,7 +125,11 @@ public final class RunChoice {
             }
         }
         throw new BadInput("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task"
-                + (documents.isEmpty() ? "." : ", only " + list(documents) + "."));
+                + (documents.isEmpty()
+                        ? "."
+                        : ", only " + list(documents)
+                                + ". Objects alone are for a server: 'towtank up --detach', then 'kubectl apply -f'"
+                                + " them; a README beside them may say more."));
     }
 
     private static String list(List<Document> documents) {
@@ -173,12 +177,13 @@ public final class RunChoice {
                 Json.of(definition.name() + "-"),
                 "namespace",
                 Json.of(definition.json().string("metadata", "namespace")));
-        return definition.with(Json.Obj.builder()
+        var run = Json.Obj.builder()
                 .put("apiVersion", "tekton.dev/v1")
                 .put("kind", definition.kind() + "Run")
                 .put("metadata", metadata)
                 .put("spec", Json.Obj.of(reference, Json.Obj.of("name", Json.of(definition.name()))))
-                .build());
+                .build();
+        return new Document(definition.file(), definition.line(), run);
     }
 
     /// What a run does, and where it says so.

@@ -1,5 +1,6 @@
 package dev.towtank.app.run.view;
 
+import dev.towtank.app.run.images.ImageTable;
 import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Task;
 import dev.towtank.model.Json;
@@ -35,6 +36,15 @@ public final class JsonOutput implements Output {
     @Override
     public void notice(String text) {
         write(event("notice").put("text", text));
+    }
+
+    @Override
+    public void images(ImageTable table) {
+        for (var image : table.events()) {
+            var event = event("image");
+            image.forEach(event::put);
+            write(event);
+        }
     }
 
     @Override
@@ -80,6 +90,9 @@ public final class JsonOutput implements Output {
                 var json = ofRun("step", task, run)
                         .put("step", step.name())
                         .put("state", step.phase().word());
+                if (step.isOnStandIn()) {
+                    json.put("standIn", true);
+                }
                 step.exitCode().ifPresent(code -> json.put("exitCode", code));
                 write(json);
             }

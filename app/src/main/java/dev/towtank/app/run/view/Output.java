@@ -1,5 +1,6 @@
 package dev.towtank.app.run.view;
 
+import dev.towtank.app.run.images.ImageTable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,11 @@ public interface Output extends AutoCloseable {
     /// Something the user should know.
     void notice(String text);
 
+    /// What the run's containers will run on.
+    default void images(ImageTable table) {
+        table.lines().forEach(this::notice);
+    }
+
     void log(LogLine line);
 
     /// A new state, or the old one at a later time.
@@ -34,5 +40,5 @@ public interface Output extends AutoCloseable {
     }
 
     @Override
-    void close();
+    public void close();
 }

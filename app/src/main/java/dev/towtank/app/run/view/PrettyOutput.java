@@ -26,6 +26,7 @@ public final class PrettyOutput implements Output {
     private final Painter painter;
     private final LogMemory memory = new LogMemory();
     private final List<String> notices = new ArrayList<>();
+    private boolean isShown;
 
     /// @param size of the terminal, asked for every picture
     public PrettyOutput(PrintStream out, Style style, Supplier<Size> size) {
@@ -52,6 +53,7 @@ public final class PrettyOutput implements Output {
 
     @Override
     public void state(RunState state, Instant now) {
+        isShown = true;
         var terminal = size.get();
         var view = new TreeView(style, terminal.columns(), terminal.rows() - notices.size());
         var lines = new ArrayList<>(
@@ -71,6 +73,7 @@ public final class PrettyOutput implements Output {
 
     @Override
     public void end(RunState state, Finish finish, Instant now) {
+        isShown = true;
         var terminal = size.get();
         painter.erase(terminal.columns());
         var view = new TreeView(style, terminal.columns(), terminal.rows());
@@ -89,6 +92,9 @@ public final class PrettyOutput implements Output {
 
     @Override
     public void close() {
+        if (!isShown) {
+            notices.forEach(out::println);
+        }
         painter.close();
     }
 }

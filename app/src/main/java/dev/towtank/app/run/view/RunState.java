@@ -130,6 +130,7 @@ public record RunState(
         }
     }
 
+    /// @param isOnStandIn whether it runs on this machine's own programs, in the name of its image
     public record Step(
             String name,
             String container,
@@ -137,7 +138,34 @@ public record RunState(
             Optional<Instant> started,
             Optional<Instant> finished,
             OptionalInt exitCode,
-            String reason) {}
+            String reason,
+            boolean isOnStandIn) {
+
+        /// With the times at which it was seen to begin and to end; its own where it was not.
+        Step seen(Optional<Instant> began, Optional<Instant> ended) {
+            return new Step(
+                    name,
+                    container,
+                    phase,
+                    began.or(() -> started),
+                    ended.or(() -> finished),
+                    exitCode,
+                    reason,
+                    isOnStandIn);
+        }
+
+        /// On its image.
+        public Step(
+                String name,
+                String container,
+                Phase phase,
+                Optional<Instant> started,
+                Optional<Instant> finished,
+                OptionalInt exitCode,
+                String reason) {
+            this(name, container, phase, started, finished, exitCode, reason, false);
+        }
+    }
 
     public long tasksOver() {
         return tasks.stream().filter(task -> task.phase().isOver()).count();

@@ -5,6 +5,7 @@ import dev.towtank.app.run.view.RunState.Phase;
 import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Step;
 import dev.towtank.app.run.view.RunState.Task;
+import dev.towtank.cluster.pods.StandIn;
 import dev.towtank.controllers.pipelines.api.PipelineTask;
 import dev.towtank.controllers.pipelines.substitution.ResultReference;
 import dev.towtank.model.Json;
@@ -259,7 +260,14 @@ public final class RunStates {
             started = earlierEnd.or(() -> time(json.string("running", "startedAt")));
         }
         return new Step(
-                json.string("name"), container, phase, started, finished, exit, json.string("terminationReason"));
+                json.string("name"),
+                container,
+                phase,
+                started,
+                finished,
+                exit,
+                json.string("terminationReason"),
+                StandIn.isIn(json));
     }
 
     private static Phase endOf(Json.Obj step, Json.Obj end) {

@@ -1,5 +1,6 @@
 package dev.towtank.app.run.view;
 
+import dev.towtank.app.run.view.RunState.Attempt;
 import dev.towtank.app.run.view.RunState.Phase;
 import dev.towtank.app.run.view.RunState.Run;
 import dev.towtank.app.run.view.RunState.Step;
@@ -63,26 +64,34 @@ public final class SeenTimes {
                 run.message(),
                 start(run.name(), run.phase(), now),
                 end(run.name(), run.phase(), now),
-                run.attempts(),
+                run.attempts().stream().map(attempt -> refine(run, attempt)).toList(),
                 run.retriesAllowed(),
                 run.reusedFrom(),
                 steps,
                 run.sidecars());
     }
 
+    /// One that is over: what was seen of it while it ran.
+    private Attempt refine(Run run, Attempt attempt) {
+        var steps = attempt.steps().stream()
+                .map(step -> {
+                    var key = key(run, attempt.pod(), step);
+                    return step.seen(Optional.ofNullable(starts.get(key)), Optional.ofNullable(ends.get(key)));
+                })
+                .toList();
+        return new Attempt(attempt.pod(), steps);
+    }
+
+    private static String key(Run run, String pod, Step step) {
+        return String.join("/", List.of(run.name(), pod, step.name()));
+    }
+
     private Step refine(Run run, Step step, Instant now) {
         if (step.phase() == Phase.SKIPPED) {
             return step;
         }
-        var key = String.join("/", List.of(run.name(), run.pod(), step.name()));
-        return new Step(
-                step.name(),
-                step.container(),
-                step.phase(),
-                start(key, step.phase(), now),
-                end(key, step.phase(), now),
-                step.exitCode(),
-                step.reason());
+        var key = key(run, run.pod(), step);
+        return step.seen(start(key, step.phase(), now), end(key, step.phase(), now));
     }
 
     private Optional<Instant> start(String key, Phase phase, Instant now) {

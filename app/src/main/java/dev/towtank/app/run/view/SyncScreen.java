@@ -46,7 +46,9 @@ public final class SyncScreen implements AutoCloseable {
     /// What stays on the screen, while the sync goes on below.
     public void tell(List<String> lines) {
         terminal.ifPresent(size -> painter.erase(size.get().columns()));
-        lines.forEach(out::println);
+        terminal.map(size -> new Prose(style, size.get().columns()).of(lines))
+                .orElse(lines)
+                .forEach(out::println);
         out.flush();
     }
 

@@ -5,7 +5,9 @@ import dev.towtank.model.Json;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -97,19 +99,24 @@ public record SyncTree(Json.Obj application) {
 
     private List<Branch> branches() {
         var status = application.object("status");
+        var resources = byPlace(status.objects("resources"));
         var results = status.objects("operationState", "syncResult", "resources");
+        boolean hasSucceeded = status.string("operationState", "phase").equals("Succeeded");
         // Results are in the order in which things were done.
         var branches = new ArrayList<Branch>();
         for (var result : results) {
-            var title = title(result, wave(result));
+            var resource = resources.getOrDefault(place(result), Json.Obj.EMPTY);
+            var title = title(result, resource.integer("syncWave"));
             if (branches.isEmpty() || !branches.getLast().title().equals(title)) {
                 branches.add(new Branch(title, new ArrayList<>()));
             }
-            branches.getLast().leaves().add(leaf(result));
+            branches.getLast().leaves().add(leaf(result, resource, hasSucceeded));
         }
+        byPlace(results).keySet().forEach(resources::remove);
         var later = new TreeMap<Long, List<Leaf>>();
-        for (var resource : status.objects("resources")) {
-            if (results.stream().noneMatch(each -> isSame(each, resource)) && !resource.flag("requiresPruning")) {
+        for (var resource : resources.values()) {
+            // A hook that is there and not among the results is one of an earlier sync.
+            if (!resource.flag("requiresPruning") && !resource.flag("hook")) {
                 later.computeIfAbsent(resource.integer("syncWave"), _ -> new ArrayList<>())
                         .add(new Leaf(title(resource), Phase.WAITING, "", Optional.empty(), Optional.empty()));
             }
@@ -118,42 +125,35 @@ public record SyncTree(Json.Obj application) {
         return branches;
     }
 
+    private static Map<List<String>, Json.Obj> byPlace(List<Json.Obj> entries) {
+        var found = new LinkedHashMap<List<String>, Json.Obj>();
+        entries.forEach(each -> found.putIfAbsent(place(each), each));
+        return found;
+    }
+
+    private static List<String> place(Json.Obj entry) {
+        return List.of(entry.string("group"), entry.string("kind"), entry.string("namespace"), entry.string("name"));
+    }
+
     private static String title(Json.Obj result, long wave) {
         var phase = result.string("syncPhase");
         return !phase.equals("Sync") ? phase : result.string("hookType").isEmpty() ? "wave " + wave : "hook";
-    }
-
-    private long wave(Json.Obj result) {
-        return application.objects("status", "resources").stream()
-                .filter(each -> isSame(each, result))
-                .findFirst()
-                .map(each -> each.integer("syncWave"))
-                .orElse(0L);
-    }
-
-    private static boolean isSame(Json.Obj one, Json.Obj other) {
-        return one.string("kind").equals(other.string("kind"))
-                && one.string("group").equals(other.string("group"))
-                && one.string("namespace").equals(other.string("namespace"))
-                && one.string("name").equals(other.string("name"));
     }
 
     private static String title(Json.Obj entry) {
         return entry.string("kind") + " " + entry.string("name");
     }
 
-    private Leaf leaf(Json.Obj result) {
+    private static Leaf leaf(Json.Obj result, Json.Obj resource, boolean hasSucceeded) {
         var phase = switch (result.string("hookPhase")) {
-            case "Running" -> Phase.RUNNING;
+            // Nobody waits for the last ones, whose results stay as they were.
+            case "Running" -> hasSucceeded ? Phase.SUCCEEDED : Phase.RUNNING;
             case "Failed", "Error" -> Phase.FAILED;
             default -> Phase.SUCCEEDED;
         };
-        var health = application.objects("status", "resources").stream()
-                .filter(each -> isSame(each, result))
-                .map(each -> each.string("health", "message"))
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse(result.string("message"));
+        var health = resource.string("health", "message").isEmpty()
+                ? result.string("message")
+                : resource.string("health", "message");
         return new Leaf(
                 title(result),
                 phase,

@@ -8,12 +8,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// The tree of a run's tasks and steps, and the log of what runs now, as lines for a terminal. Pure.
 ///
 /// @param width and height of the terminal; no line is wider, and there are fewer lines than it is high
 public record TreeView(Style style, int width, int height) {
 
+    private static final Pattern PULLING = Pattern.compile("pulling its image, [0-9]+ MiB have come");
     private static final int WIDEST_NAME = 40;
     private static final int WIDEST_BAR = 40;
     private static final int MOST_LOG = 12;
@@ -144,15 +146,29 @@ public record TreeView(Style style, int width, int height) {
         if (run.phase().isBad()) {
             notes.add(problem(run));
         }
-        if (run.phase() == Phase.RUNNING && run.steps().isEmpty()) {
-            notes.add(
-                    switch (run.reason()) {
-                        case "Running", "Started", "Pending", "" -> "starting";
-                        default -> run.reason();
-                    });
+        if (run.phase() == Phase.RUNNING) {
+            notes.add(beginning(run));
+        }
+        if (run.steps().stream().anyMatch(Step::isOnStandIn)) {
+            notes.add("stand-in");
         }
         notes.removeIf(String::isEmpty);
         return String.join(", ", notes);
+    }
+
+    /// What it waits for before its first step; for an image, how far that has come.
+    private static String beginning(Run run) {
+        var pulling = PULLING.matcher(run.reason().equals("Pending") ? run.message() : "");
+        if (pulling.find()) {
+            return pulling.group();
+        }
+        if (!run.steps().isEmpty()) {
+            return "";
+        }
+        return switch (run.reason()) {
+            case "Running", "Started", "Pending", "" -> "starting";
+            default -> run.reason();
+        };
     }
 
     private static String problem(Run run) {

@@ -17,9 +17,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExportTest {
     @TempDir
@@ -92,6 +96,33 @@ class ExportTest {
         assertThat(new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
                 .contains(name + "/logs/" + name + "-task/step.log", name + "/summary.json");
         assertThat(tar.waitFor()).isZero();
+    }
+
+    @Test
+    void aZipHasTheSame() throws IOException {
+        var file = temp.resolve("one.zip");
+        Export.write(finished("one"), file);
+
+        var unpacked = Export.read(file, Files.createDirectory(temp.resolve("unpacked")));
+
+        assertThat(unpacked.read().run().name()).isEqualTo("one");
+        assertThat(unpacked.logs().resolve("one-task").resolve("step.log")).hasContent("hello");
+        assertThat(unpacked.path().resolve("objects.yaml")).content().doesNotContain("geheim");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x/../../escaped", "/escaped", "alone", "../x/escaped"})
+    void aZipWritesNothingOutside(String name) throws IOException {
+        var file = temp.resolve("evil.zip");
+        try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry(name));
+            zip.write('x');
+        }
+        var target = Files.createDirectory(temp.resolve("unpacked"));
+
+        assertThatThrownBy(() -> Export.read(file, target)).isInstanceOf(BadInput.class);
+        assertThat(temp.resolve("escaped")).doesNotExist();
+        assertThat(target).isEmptyDirectory();
     }
 
     @Test

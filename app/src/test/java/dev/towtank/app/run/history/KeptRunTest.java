@@ -109,4 +109,36 @@ class KeptRunTest {
         assertThat(log.cut()).isTrue();
         assertThat(log.text()).endsWith("\nend\n").doesNotContain("begin").hasSize(256 << 10);
     }
+
+    @Test
+    void timesAreThoseThatWereSeen() {
+        var times = new ExactTimes((Json.Obj) YamlText.parse("""
+                build-unit: {started: "2026-03-01T10:00:00.1Z", finished: "2026-03-01T10:00:01.9Z"}
+                one/test: {started: "2026-03-01T10:00:00.3Z", finished: "2026-03-01T10:00:00.5Z"}
+                two/test: {started: "2026-03-01T10:00:01.2Z", finished: "2026-03-01T10:00:01.8Z"}
+                """));
+        var exact = times.in((Json.Obj) YamlText.parse("""
+                status:
+                  startTime: "2026-03-01T10:00:01Z"
+                  completionTime: "2026-03-01T10:00:01Z"
+                  podName: two
+                  steps: [{name: test, terminated: {startedAt: "2026-03-01T10:00:01Z"}}, {name: other, running: {}}]
+                  retriesStatus: [{podName: one, steps: [{name: test, terminated: {exitCode: 1}}]}]
+                """), "build-unit");
+
+        assertThat(exact).isEqualTo(YamlText.parse("""
+                status:
+                  startTime: "2026-03-01T10:00:01.2Z"
+                  completionTime: "2026-03-01T10:00:01.9Z"
+                  podName: two
+                  steps:
+                  - {name: test, terminated: {startedAt: "2026-03-01T10:00:01.2Z", finishedAt: "2026-03-01T10:00:01.8Z"}}
+                  - {name: other, running: {}}
+                  retriesStatus:
+                  - podName: one
+                    steps: [{name: test, terminated: {exitCode: 1, startedAt: "2026-03-01T10:00:00.3Z", finishedAt: "2026-03-01T10:00:00.5Z"}}]
+                    startTime: "2026-03-01T10:00:00.1Z"
+                    completionTime: "2026-03-01T10:00:00.5Z"
+                """));
+    }
 }

@@ -35,6 +35,18 @@ class FieldLineTest {
     }
 
     @Test
+    void aKeyThatResemblesWhatIsMissingIsASlip() {
+        var text = TEXT.replace("script:", "scirpt:").replace("  steps:", "  stepz:");
+
+        assertThat(FieldLine.slip(text, 3, "validation failed: missing field(s): spec.steps"))
+                .hasValue(new FieldLine.Slip(7, "stepz", "steps"));
+        assertThat(FieldLine.slip(TEXT.replace("script:", "scirpt:"), 3, "missing field(s): spec.steps[1].script"))
+                .hasValue(new FieldLine.Slip(11, "scirpt", "script"));
+        assertThat(FieldLine.slip(TEXT, 3, "missing field(s): spec.params")).isEmpty();
+        assertThat(FieldLine.slip("a: [", 1, "missing field(s): spec.steps")).isEmpty();
+    }
+
+    @Test
     void aMessageWithoutAFieldHasNoLine() {
         assertThat(FieldLine.find(TEXT, 3, "no")).isEqualTo(OptionalInt.empty());
         assertThat(FieldLine.find("a: [", 1, "spec.x")).isEmpty();

@@ -174,7 +174,8 @@ class RunChoiceTest {
     void nothingToRunIsSaid() {
         assertThat(problems("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}"))
                 .containsExactly("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task, only ConfigMap x"
-                        + " (1.yaml:1).");
+                        + " (1.yaml:1). Objects alone are for a server: 'towtank up --detach', then 'kubectl apply -f' them; a"
+                        + " README beside them may say more.");
     }
 
     @Test
@@ -203,7 +204,7 @@ class RunChoiceTest {
                   group: example.com
                   scope: Cluster
                   names: {kind: Thing, plural: things}
-                  versions: [{name: v1}]
+                  versions: [{name: v1, served: true}]
                 """));
         var plan = plan(PIPELINE, TASK, "{apiVersion: example.com/v1, kind: Thing, metadata: {name: x}}");
         assertThat(plan.objects().getLast().json().string("metadata", "namespace"))

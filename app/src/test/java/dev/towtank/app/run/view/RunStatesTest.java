@@ -84,6 +84,20 @@ class RunStatesTest {
     }
 
     @Test
+    void whatRanOnAStandInIsMarked() {
+        var state = state(taskRun("ci-test-0", "a", """
+                {podName: p, conditions: [{type: Succeeded, status: "True", reason: Succeeded}],
+                 steps: [{name: a, container: step-a, imageID: "stand-in://alpine", terminated: {exitCode: 0}},
+                         {name: b, container: step-b, imageID: "docker.io/x@sha256:01", terminated: {exitCode: 0}}]}"""));
+
+        assertThat(state.tasks().getFirst().runs().getFirst().steps())
+                .extracting(RunState.Step::isOnStandIn)
+                .containsExactly(true, false);
+        assertThat(new TreeView(Style.PLAIN, 80, 24).last(state, Instant.EPOCH))
+                .anyMatch(line -> line.contains("os=a") && line.contains("stand-in"));
+    }
+
+    @Test
     void tasksAreThoseOfThePipelineInOrder() {
         assertThat(state().tasks())
                 .extracting(RunState.Task::name, RunState.Task::phase)

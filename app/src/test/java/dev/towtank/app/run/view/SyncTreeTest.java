@@ -48,4 +48,18 @@ class SyncTreeTest {
                         "      * Deployment web  0 of~",
                         "  . 1 step is to come");
     }
+
+    @Test
+    void whenTheSyncHasSucceededNothingRuns() {
+        var over = new SyncTree((Json.Obj) YamlText.parse("""
+                metadata: {name: demo}
+                status:
+                  operationState:
+                    phase: Succeeded
+                    syncResult:
+                      resources: [{kind: ConfigMap, name: one, hookPhase: Running, syncPhase: Sync}]
+                """));
+        assertThat(over.lines(Style.PLAIN, 80, 24, NOW))
+                .containsExactly("demo  ========================  1 of 1", "  + wave 0        ConfigMap one");
+    }
 }

@@ -47,6 +47,30 @@ class TreeViewTest {
     }
 
     @Test
+    void tellsHowFarAnImageHasCome() {
+        var run = Samples.run("build", "", Phase.RUNNING, 0, -1, Samples.step("a", Phase.WAITING, -1, -1, 0));
+        var waiting = new RunState.Run(
+                run.name(),
+                "",
+                run.pod(),
+                Phase.RUNNING,
+                "Pending",
+                "build step \"step-a\" is pending with reason \"pulling its image, 12 MiB have come\"",
+                run.started(),
+                run.finished(),
+                List.of(),
+                0,
+                "",
+                run.steps(),
+                List.of());
+        var state = Samples.state(
+                Phase.RUNNING, -1, new RunState.Task("build", false, Phase.RUNNING, List.of(), "", List.of(waiting)));
+
+        assertThat(text(new TreeView(UNICODE, 80, 40).live(state, List.of(), at(3))))
+                .contains("pulling its image, 12 MiB have come");
+    }
+
+    @Test
     void plainLettersWhereThereIsNoUnicode() {
         assertThat(text(new TreeView(Style.PLAIN, 80, 40).last(Samples.FAILED, at(13))))
                 .isEqualTo("""
