@@ -1,6 +1,12 @@
 package dev.towtank.app;
 
+import dev.towtank.app.command.Program;
+import dev.towtank.app.engine.EmbeddedEngine;
+import dev.towtank.app.engine.HeadStart;
+import dev.towtank.app.engine.StopSignal;
 import dev.towtank.app.run.Signals;
+import dev.towtank.app.shell.Explanation;
+import dev.towtank.app.shell.Surroundings;
 import java.time.InstantSource;
 import java.util.List;
 

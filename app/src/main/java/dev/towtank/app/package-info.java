@@ -1,5 +1,4 @@
-/// Puts the modules together with plain constructors, and offers the command line, console and configuration.
-/// The only module that sees all the others.
+/// Where the program begins, and the server for those who embed one. The only module that sees all the others.
 @NullMarked
 package dev.towtank.app;
 

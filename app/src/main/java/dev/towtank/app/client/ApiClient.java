@@ -7,8 +7,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -176,10 +178,23 @@ public final class ApiClient implements AutoCloseable {
     }
 
     private ClientProblem unreachable(IOException problem) {
-        var why = problem.getMessage() == null ? problem.getClass().getSimpleName() : problem.getMessage();
         return new ClientProblem(
-                "No answer from " + connection.server() + ": " + why + ". Does the server run? 'towtank status' tells.",
+                "No answer from " + connection.server() + ": " + why(problem)
+                        + ". 'towtank status' tells whether a server of ours runs, 'towtank up --detach' starts one;"
+                        + " another is named with --kubeconfig FILE.",
                 problem);
+    }
+
+    // Java has no words for most of what can go wrong with a connection.
+    private static String why(IOException problem) {
+        if (problem.getMessage() != null) {
+            return problem.getMessage();
+        }
+        return switch (problem) {
+            case HttpConnectTimeoutException _ -> "it did not answer in time";
+            case ConnectException _ -> "nothing listens there, or the connection was refused";
+            default -> problem.getClass().getSimpleName();
+        };
     }
 
     @Override

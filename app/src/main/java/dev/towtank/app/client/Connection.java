@@ -21,6 +21,8 @@ import javax.net.ssl.SSLContext;
 public record Connection(URI server, SSLContext tls, Optional<String> token, String namespace) {
 
     private static final long LARGEST = 1 << 20;
+    private static final String ANOTHER = "Name another one with --kubeconfig FILE, or in KUBECONFIG;"
+            + " 'towtank kubeconfig' writes the one of a server of ours.";
 
     /// What the current context of a file says.
     public static Connection read(Path kubeconfig) {
@@ -48,11 +50,16 @@ public record Connection(URI server, SSLContext tls, Optional<String> token, Str
             if (Files.size(kubeconfig) > LARGEST) {
                 throw unusable(kubeconfig, "it is larger than 1 MiB", "Name another one.");
             }
-            return YamlText.parse(Files.readAllBytes(kubeconfig)) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+            if (YamlText.parse(Files.readAllBytes(kubeconfig)) instanceof Json.Obj object
+                    && (object.has("clusters") || object.has("contexts"))) {
+                return object;
+            }
+            throw unusable(kubeconfig, "it is no kubeconfig: it has neither clusters nor contexts", ANOTHER);
         } catch (NoSuchFileException e) {
             throw new ClientProblem("There is no kubeconfig " + kubeconfig + ". Name one with --kubeconfig FILE.", e);
         } catch (IOException | JsonText.Malformed e) {
-            throw new ClientProblem("Cannot read the kubeconfig " + kubeconfig + ": " + e.getMessage(), e);
+            throw new ClientProblem(
+                    "Cannot read the kubeconfig " + kubeconfig + ": " + e.getMessage() + ". " + ANOTHER, e);
         }
     }
 

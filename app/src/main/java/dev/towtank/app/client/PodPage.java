@@ -1,5 +1,6 @@
 package dev.towtank.app.client;
 
+import dev.towtank.cluster.pods.StandIn;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,7 @@ final class PodPage {
                     .orElse(Json.Obj.EMPTY);
             rows.add(List.of(
                     container.string("name"),
-                    container.string("image"),
+                    container.string("image") + mark(status),
                     state(status.object("state")),
                     status.flag("ready") ? "yes" : "no",
                     String.valueOf(status.integer("restartCount")),
@@ -44,6 +45,11 @@ final class PodPage {
         if (rows.size() > 1) {
             page.section(title).table(rows);
         }
+    }
+
+    /// Of what runs on this machine's own programs, in the name of its image.
+    static String mark(Json.Obj status) {
+        return StandIn.isIn(status) ? " (stand-in)" : "";
     }
 
     static String state(Json.Obj state) {

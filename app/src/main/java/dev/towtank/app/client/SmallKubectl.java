@@ -25,7 +25,8 @@ public final class SmallKubectl {
             "json", "application/json-patch+json");
     private static final String HELP = """
             kubectl get KIND [NAME...] [-o json|yaml|name|wide|jsonpath=...] [-A] [-l SELECTOR]
-            kubectl apply|create -f FILE
+            kubectl apply -f FILE
+            kubectl create -f FILE [-o name|jsonpath=...]
             kubectl delete KIND NAME... | -f FILE
             kubectl patch KIND NAME -p PATCH [--type merge|json|strategic]
             kubectl label|annotate KIND NAME KEY=VALUE... KEY-...
@@ -69,7 +70,7 @@ public final class SmallKubectl {
         return switch (line.verb()) {
             case "get" -> get(line);
             case "apply" -> eachObject(line, this::apply);
-            case "create" -> eachObject(line, this::create);
+            case "create" -> eachObject(line, creation(line.value("--output")));
             case "delete" -> delete(line);
             case "patch" -> patch(line);
             case "label" -> mark(line, "labels", "labeled");
@@ -224,8 +225,22 @@ public final class SmallKubectl {
         out.println(title(type, after) + what);
     }
 
-    private void create(ResourceType type, String namespace, Json.Obj object) {
-        out.println(title(type, client.send("POST", type.path(namespace), ApiClient.JSON, object)) + " created");
+    /// Scripts ask for the name that the server made up.
+    private Action creation(String output) {
+        boolean isPath = output.startsWith("jsonpath=");
+        if (!isPath && !output.isEmpty() && !output.equals("name")) {
+            throw new ClientProblem("unable to match a printer suitable for the output format \"" + output + "\" ("
+                    + KubectlLine.SMALL + ")");
+        }
+        return (type, namespace, object) -> {
+            var made = client.send("POST", type.path(namespace), ApiClient.JSON, object);
+            if (isPath) {
+                out.print(JsonPathTemplate.parse(output.substring("jsonpath=".length()))
+                        .of(made));
+            } else {
+                out.println(title(type, made) + (output.isEmpty() ? " created" : ""));
+            }
+        };
     }
 
     private boolean delete(KubectlLine line) {

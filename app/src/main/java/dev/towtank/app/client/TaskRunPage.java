@@ -80,7 +80,9 @@ final class TaskRunPage {
             var reason = step.string("terminationReason");
             var state = PodPage.state(step);
             rows.add(List.of(
-                    step.string("name"), reason.equals("Skipped") ? "Skipped" : state, PodPage.time(page, step)));
+                    step.string("name") + PodPage.mark(step),
+                    reason.equals("Skipped") ? "Skipped" : state,
+                    PodPage.time(page, step)));
         }
         page.section(title).table(rows);
     }

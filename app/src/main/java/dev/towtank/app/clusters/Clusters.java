@@ -18,6 +18,8 @@ public record Clusters(ApiClient client, URI server) {
 
     private static final String KIND = "logicalclusters.towtank.dev";
     private static final String PATH = "/apis/towtank.dev/v1/logicalclusters";
+    private static final String SNAPSHOT_KIND = "clustersnapshots.towtank.dev";
+    private static final String SNAPSHOTS = "/apis/towtank.dev/v1/clustersnapshots";
     private static final String JSON = "application/json";
     private static final String MERGE = "application/merge-patch+json";
     private static final String ACCOUNT = "cluster-admin";
@@ -34,9 +36,37 @@ public record Clusters(ApiClient client, URI server) {
         return cluster.annotations().getOrDefault(OWNER, "");
     }
 
-    public Resource create(String name) {
-        return Resource.of(
-                client.send("POST", PATH, JSON, object("towtank.dev/v1", "LogicalCluster", "", checked(name))));
+    /// @param snapshot that it begins with; empty for none
+    /// @param wakes whether requests wake it when it sleeps
+    public Resource create(String name, String snapshot, boolean wakes) {
+        var spec = Json.Obj.builder()
+                .putNonEmpty("snapshot", snapshot)
+                .putNonEmpty("whileHibernating", wakes ? "Resume" : "")
+                .build();
+        var cluster = object("towtank.dev/v1", "LogicalCluster", "", checked(name));
+        return Resource.of(client.send("POST", PATH, JSON, cluster.with("spec", spec)));
+    }
+
+    public List<Resource> snapshots() {
+        return objects().list(SNAPSHOT_KIND);
+    }
+
+    /// Keeps what is in a cluster now.
+    ///
+    /// @param snapshot its name
+    public Resource snapshot(String name, String snapshot) {
+        var object = object("towtank.dev/v1", "ClusterSnapshot", "", checked(snapshot))
+                .with("spec", Json.Obj.of("cluster", Json.of(cluster(name).name())));
+        return Resource.of(client.send("POST", SNAPSHOTS, JSON, object));
+    }
+
+    public void deleteSnapshot(String name) {
+        if (client.find(SNAPSHOTS + "/" + checked(name)).isEmpty()) {
+            throw new ClientProblem(
+                    "There is no snapshot " + name + ". 'towtank cluster snapshots' shows what there is.");
+        }
+        objects().delete(SNAPSHOT_KIND, name);
+        objects().await(SNAPSHOT_KIND, name, _ -> false);
     }
 
     public Resource cluster(String name) {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,7 +24,9 @@ public enum Completion {
             var script = AutoComplete.bash(line.getCommandName(), line);
             // It offers constants as Java writes them; users write them small.
             return CHOICES.matcher(script)
-                    .replaceAll(found -> Matcher.quoteReplacement(found.group().toLowerCase(Locale.ROOT)));
+                            .replaceAll(found ->
+                                    Matcher.quoteReplacement(found.group().toLowerCase(Locale.ROOT)))
+                    + BashNames.of(line.getCommandSpec());
         }
     },
     ZSH {
@@ -82,6 +85,25 @@ public enum Completion {
                     .forEach(choices::add);
         }
         return choices;
+    }
+
+    /// What `towtank names` is asked for where only it knows what there is.
+    static Optional<String> names(ArgSpec argument) {
+        for (var word : argument.paramLabel().split("\\W+", -1)) {
+            switch (word) {
+                case "RUN" -> {
+                    return Optional.of("runs");
+                }
+                case "TASK" -> {
+                    return Optional.of("tasks");
+                }
+                case "IMAGE" -> {
+                    return Optional.of("images");
+                }
+                default -> {}
+            }
+        }
+        return Optional.empty();
     }
 
     static boolean isFile(ArgSpec argument) {

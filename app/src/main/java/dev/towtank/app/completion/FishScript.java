@@ -35,6 +35,10 @@ final class FishScript {
         var condition = "-n '__fish_seen_subcommand_from " + command.name() + "'";
         for (var parameter : command.positionalParameters()) {
             var choices = Completion.choices(parameter);
+            var names = Completion.names(parameter);
+            if (names.isPresent()) {
+                line(condition + " -a " + quoted(names(names.get())));
+            }
             if (!choices.isEmpty()) {
                 line(condition + " -a " + quoted(String.join(" ", choices)));
             } else if (Completion.isFile(parameter)) {
@@ -56,7 +60,14 @@ final class FishScript {
         if (Completion.takesValue(option) && !choices.isEmpty()) {
             words.append(" -a ").append(quoted(String.join(" ", choices)));
         }
+        if (Completion.takesValue(option)) {
+            Completion.names(option).ifPresent(what -> words.append(" -a ").append(quoted(names(what))));
+        }
         line(words + description(Completion.summary(option)));
+    }
+
+    private String names(String what) {
+        return "(" + program + " names " + what + " 2>/dev/null)";
     }
 
     private void line(String words) {

@@ -22,7 +22,7 @@ final class ZshScript {
                 .append("\n\n")
                 .append(function)
                 .append("() {\n");
-        text.append("    local state line\n    local -A opt_args\n    local -a commands\n");
+        text.append("    local state line program=$words[1]\n    local -A opt_args\n    local -a commands\n");
         text.append("    commands=(\n");
         for (var command : Completion.commands(spec)) {
             text.append("        ")
@@ -86,7 +86,9 @@ final class ZshScript {
         if (!choices.isEmpty()) {
             return "(" + String.join(" ", choices) + ")";
         }
-        return Completion.isFile(argument) ? "_files" : "";
+        return Completion.names(argument)
+                .map(what -> "($($program names " + what + " 2>/dev/null))")
+                .orElse(Completion.isFile(argument) ? "_files" : "");
     }
 
     private static String word(String label) {

@@ -123,18 +123,30 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience, bool
         var name = pod.string("metadata", "name");
         return Stream.of("containerStatuses", "initContainerStatuses")
                 .flatMap(statuses -> pod.objects("status", statuses).stream())
-                .filter(status -> status.integer("state", "terminated", "exitCode") != 0
-                        || status.integer("lastState", "terminated", "exitCode") != 0)
-                .map(status -> log(name, status))
+                .flatMap(status -> badLogs(status).stream().map(query -> log(name, status, query)))
                 .toList();
     }
 
-    private Evidence.Log log(String pod, Json.Obj status) {
+    /// How to ask for what a container said before it ended badly. A sidecar that did is started anew when its pod is
+    /// over, and
+    /// what it said is that of the one before.
+    static List<String> badLogs(Json.Obj status) {
+        var queries = new ArrayList<String>();
+        if (status.integer("state", "terminated", "exitCode") != 0) {
+            queries.add("");
+        }
+        if (status.integer("lastState", "terminated", "exitCode") != 0) {
+            queries.add("&previous=true");
+        }
+        return queries;
+    }
+
+    private Evidence.Log log(String pod, Json.Obj status, String query) {
         var container = status.string("name");
         var answer = api.send(
                 "GET",
                 "/api/v1/namespaces/" + namespace + "/pods/" + pod + "/log?tailLines=" + LONGEST_LOG_LINES
-                        + "&container=" + container,
+                        + "&container=" + container + query,
                 "");
         return new Evidence.Log(container, answer.isGood() ? answer.body() : "");
     }

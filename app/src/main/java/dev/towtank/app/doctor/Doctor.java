@@ -38,10 +38,10 @@ public final class Doctor {
     /// @param own a server of ours has the port
     public record Place(Path data, int port, boolean own) {}
 
-    private final Machine machine;
+    private final ExaminedMachine machine;
     private final Place place;
 
-    Doctor(Machine machine, Place place) {
+    Doctor(ExaminedMachine machine, Place place) {
         this.machine = machine;
         this.place = place;
     }

@@ -1,6 +1,6 @@
 package dev.towtank.app.doctor;
 
-import dev.towtank.node.sandbox.SandboxCheck;
+import dev.towtank.node.sandbox.machine.SandboxCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// The machine that this runs on.
-final class RealMachine implements Machine {
+final class RealMachine implements ExaminedMachine {
     private static final int PATIENCE_SECONDS = 3;
     private static final int LONGEST_ANSWER = 10_000;
     private static final int SYNCS = 15;

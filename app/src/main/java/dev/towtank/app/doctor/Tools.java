@@ -42,9 +42,9 @@ final class Tools {
         return new Tool(name, debianPackage, List.of(), "notebooks that use it do not run");
     }
 
-    private final Machine machine;
+    private final ExaminedMachine machine;
 
-    Tools(Machine machine) {
+    Tools(ExaminedMachine machine) {
         this.machine = machine;
     }
 
@@ -80,12 +80,26 @@ final class Tools {
                         .from(tool.debianPackage()));
     }
 
-    /// Either will do, and none is needed.
+    /// Either will do, and none is needed. A program without a service behind it runs nothing, so that one is asked.
     private Finding engine(Tool podman) {
-        var found = machine.program("podman").or(() -> machine.program("docker"));
-        return found.map(path ->
-                        Finding.ok(TOOLS, String.valueOf(path.getFileName()), version(path, podman.ask()) + path))
-                .orElseGet(() -> Finding.ok(TOOLS, "podman", "not there, and not needed"));
+        var notes = new ArrayList<String>();
+        for (var name : List.of("podman", "docker")) {
+            var found = machine.program(name);
+            if (found.isEmpty()) {
+                continue;
+            }
+            var path = found.get();
+            if (machine.answer(List.of(path.toString(), "info")).isPresent()) {
+                var told =
+                        version(path, podman.ask()) + path + " answers: '--runtime " + name + "' of up and run uses it";
+                return Finding.ok(TOOLS, name, told);
+            }
+            notes.add(path + " is there, but its service does not answer");
+        }
+        return Finding.ok(
+                TOOLS,
+                "podman",
+                notes.isEmpty() ? "not there, and not needed" : String.join("; ", notes) + "; none is needed");
     }
 
     private String version(Path program, List<String> ask) {

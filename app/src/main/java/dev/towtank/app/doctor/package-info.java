@@ -1,6 +1,6 @@
 /// What this machine can do for Towtank, and the command that adds what is missing.
 ///
-/// [Doctor] asks a [Machine] and makes [Finding]s of what it says; [Diagnosis] is all of them, for people
+/// [Doctor] asks an [ExaminedMachine] and makes [Finding]s of what it says; [Diagnosis] is all of them, for people
 /// and programs.
 @NullMarked
 package dev.towtank.app.doctor;

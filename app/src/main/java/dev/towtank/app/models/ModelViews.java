@@ -20,6 +20,9 @@ public final class ModelViews {
     private ModelViews() {}
 
     public static List<String> list(List<Resource> models) {
+        if (models.isEmpty()) {
+            return List.of("There are no models here. The task publish-model, in examples/model-tasks, makes one.");
+        }
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("NAME", "CURRENT", "PREVIOUS", "LATEST", "VERSIONS", "READY"));
         for (var model : models) {

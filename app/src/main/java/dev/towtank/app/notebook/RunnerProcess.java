@@ -5,6 +5,7 @@ import dev.towtank.model.JsonText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,6 +53,35 @@ public final class RunnerProcess implements AutoCloseable {
         }
         throw new IOException("no Python here has nbclient, which runs notebooks."
                 + " Type: sudo apt-get install python3-nbclient python3-ipykernel");
+    }
+
+    /// Which modules Debian's Python does not have; none where nobody can tell.
+    public static List<String> missing(Collection<String> modules) {
+        var program = "import importlib.util as u, sys\n"
+                + "print(*(n for n in sys.stdin.read().split() if u.find_spec(n) is None))";
+        try {
+            var process = new ProcessBuilder("/usr/bin/python3", "-I", "-c", program)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (var names = process.outputWriter()) {
+                names.write(String.join("\n", modules));
+            }
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return List.of();
+            }
+            try (var lines = process.inputReader()) {
+                var line = lines.readLine();
+                return process.exitValue() != 0 || line == null || line.isBlank()
+                        ? List.of()
+                        : List.of(line.strip().split(" ", -1));
+            }
+        } catch (IOException _) {
+            return List.of();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
     }
 
     /// All events up to the end, and the exit code.

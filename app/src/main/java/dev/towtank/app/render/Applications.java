@@ -103,6 +103,15 @@ public final class Applications {
         return all;
     }
 
+    /// The files of a repository, if it is at hand or was read already.
+    public Optional<Map<String, byte[]>> atHand(String url) throws IOException {
+        var known = read.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(url + "  "))
+                .map(Map.Entry::getValue)
+                .findFirst();
+        return known.isEmpty() && !url.isEmpty() && place.isAt(url) ? Optional.of(fetched(url, "", "")) : known;
+    }
+
     private Map<String, byte[]> files(String name, Json.Obj source) throws IOException, Unrenderable {
         var url = source.string("repoURL");
         if (url.isEmpty()) {
@@ -126,7 +135,7 @@ public final class Applications {
         if (place.isAt(url)) {
             var root = place.here().orElseThrow().root();
             return place.revision().isEmpty()
-                    ? ChartFiles.read(root)
+                    ? ChartFiles.repository(root)
                     : remotes.git().read(root.toUri().toString(), place.revision());
         }
         if (url.startsWith("/")) {

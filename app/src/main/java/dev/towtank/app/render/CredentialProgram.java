@@ -57,7 +57,7 @@ final class CredentialProgram {
                     .findFirst()
                     .orElseThrow(() -> new IOException(
                             name + ", which docker's config.json names, is not in the PATH: is it installed?"));
-            return login(registry, answer(program, registry));
+            return login(answer(program, registry));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -95,17 +95,16 @@ final class CredentialProgram {
     }
 
     /// A program that ends with an error knows nobody.
-    private Optional<Login> login(String registry, byte[] answer) throws IOException {
+    private Optional<Login> login(byte[] answer) throws IOException {
         if (answer.length == 0) {
             return Optional.empty();
         }
         try {
             var fields = JsonText.parseObject(answer);
-            if (fields.string("Username").equals("<token>")) {
-                throw new IOException(name + " knows a token in place of a password for " + registry
-                        + ", which is not supported; log in with a name and a password");
-            }
-            return Optional.of(new Login(fields.string("Username"), fields.string("Secret")));
+            return Optional.of(
+                    fields.string("Username").equals("<token>")
+                            ? new Login(Login.Kind.IDENTITY_TOKEN, "", fields.string("Secret"))
+                            : new Login(fields.string("Username"), fields.string("Secret")));
         } catch (JsonText.Malformed _) {
             // Its text may hold the secret, and so might the words about what is wrong with it.
             throw new IOException(name + " answers with what is no JSON");

@@ -7,6 +7,7 @@ import dev.towtank.model.helm.Chart;
 import dev.towtank.model.helm.Helm;
 import dev.towtank.model.helm.HelmError;
 import dev.towtank.model.helm.Rendered;
+import dev.towtank.model.helm.ValueFiles;
 import dev.towtank.model.kustomize.Kustomization;
 import dev.towtank.model.kustomize.KustomizeError;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// Renders what a path or an address leads to: a chart, a kustomization, Applications, or plain objects.
@@ -27,12 +29,15 @@ public final class LocalRender {
     private final ChartWishes wishes;
     private final Remotes remotes;
     private final Path working;
+    private final Consumer<String> warning;
 
     /// @param working the folder that somebody works in: what is in no repository may name files in it and below
-    public LocalRender(ChartWishes wishes, Remotes remotes, Path working) {
+    /// @param warning is told what works, and is seldom meant
+    public LocalRender(ChartWishes wishes, Remotes remotes, Path working, Consumer<String> warning) {
         this.wishes = wishes;
         this.remotes = remotes;
         this.working = working;
+        this.warning = warning;
     }
 
     /// What something is for.
@@ -99,6 +104,7 @@ public final class LocalRender {
     }
 
     private List<Rendered.Entry> chart(Map<String, byte[]> files) {
+        ValueFiles.duplicates(files).forEach(warning);
         var rendered = Helm.render(Chart.of(files), wishes.values(), wishes.options());
         return Stream.of(rendered.crds(), rendered.objects(), rendered.hooks())
                 .flatMap(List::stream)

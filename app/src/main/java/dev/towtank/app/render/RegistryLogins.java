@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// The names and passwords that `helm registry login` and `docker login` left behind, by registry: in their files, or
+/// The names and passwords, and tokens, that `helm registry login` and `docker login` left behind, by registry: in
+/// their files, or
 /// with the
 /// programs that those name.
 public final class RegistryLogins implements Function<String, Optional<Login>> {
@@ -86,6 +87,12 @@ public final class RegistryLogins implements Function<String, Optional<Login>> {
     }
 
     private static Optional<Login> login(Json.Obj auth) {
+        if (!auth.string("registrytoken").isEmpty()) {
+            return Optional.of(new Login(Login.Kind.REGISTRY_TOKEN, "", auth.string("registrytoken")));
+        }
+        if (!auth.string("identitytoken").isEmpty()) {
+            return Optional.of(new Login(Login.Kind.IDENTITY_TOKEN, "", auth.string("identitytoken")));
+        }
         try {
             var packed = new String(Base64.getDecoder().decode(auth.string("auth")), StandardCharsets.UTF_8);
             int colon = packed.indexOf(':');

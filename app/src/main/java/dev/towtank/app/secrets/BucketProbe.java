@@ -1,7 +1,9 @@
 package dev.towtank.app.secrets;
 
 import dev.towtank.app.secrets.ChainFacts.BucketAnswer;
+import dev.towtank.controllers.buckets.s3.S3Keys;
 import dev.towtank.controllers.buckets.s3.Signing;
+import dev.towtank.controllers.buckets.s3.UriText;
 import dev.towtank.model.Resource;
 import java.io.IOException;
 import java.net.URI;
@@ -11,9 +13,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
@@ -21,8 +23,6 @@ import java.util.regex.Pattern;
 /// Asks an object store whether the keys in a Secret open the bucket that it names.
 record BucketProbe(String endpoint, String bucket, String accessKey, String secretKey) {
 
-    private static final DateTimeFormatter MOMENT =
-            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
     private static final Pattern ENDPOINT = Pattern.compile("(https?)://([A-Za-z0-9.-]{1,253})(:[0-9]{1,5})?/?");
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z]{1,60})</Code>");
@@ -67,33 +67,16 @@ record BucketProbe(String endpoint, String bucket, String accessKey, String secr
     }
 
     private String ask(String base, String host, InstantSource clock) {
-        var moment = MOMENT.format(clock.instant());
-        var scope = moment.substring(0, 8) + "/us-east-1/s3/aws4_request";
-        var signed = "host;x-amz-content-sha256;x-amz-date";
-        var canonical = String.join(
-                "\n",
-                "GET",
-                "/" + bucket,
-                "list-type=2&max-keys=1",
-                "host:" + host,
-                "x-amz-content-sha256:" + Signing.NOTHING,
-                "x-amz-date:" + moment,
-                "",
-                signed,
-                Signing.NOTHING);
-        var signature = Signing.of(secretKey, moment, scope).ofRequest(canonical);
-        var request = HttpRequest.newBuilder(URI.create(base + "/" + bucket + "?list-type=2&max-keys=1"))
+        var query = List.of(new UriText.Parameter("list-type", "2"), new UriText.Parameter("max-keys", "1"));
+        var call = new S3Keys.Call("GET", host, "/" + bucket, query, Map.of(), Signing.NOTHING);
+        var request = HttpRequest.newBuilder(URI.create(base + call.path() + "?" + call.queryText()))
                 .timeout(PATIENCE)
-                .header("x-amz-date", moment)
-                .header("x-amz-content-sha256", Signing.NOTHING)
-                .header(
-                        "Authorization",
-                        Signing.ALGORITHM + " Credential=" + accessKey + "/" + scope + ", SignedHeaders=" + signed
-                                + ", Signature=" + signature)
-                .GET()
-                .build();
+                .GET();
+        new S3Keys(accessKey, secretKey, S3Keys.USUAL_REGION)
+                .signed(call, clock.instant())
+                .forEach(request::setHeader);
         try (var http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-            var answer = http.send(request, BodyHandlers.ofInputStream());
+            var answer = http.send(request.build(), BodyHandlers.ofInputStream());
             try (var body = answer.body()) {
                 var text = new String(body.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
                 return answer.statusCode() == 200 ? "" : code(text, answer.statusCode());

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectionTest {
     private static final String CONFIG = """
@@ -38,6 +39,18 @@ class ConnectionTest {
         assertThat(connection.namespace()).isEqualTo("shop");
         assertThat(connection.token()).isEqualTo(Optional.of("secret-token"));
         assertThat(connection.toString()).doesNotContain("secret-token");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"just words", "nonsense: true", "[1, 2", "- a\n- b\n", ""})
+    void nonsenseIsNoKubeconfig(String text) throws Exception {
+        var config = file(text);
+
+        assertThatThrownBy(() -> Connection.read(config))
+                .isInstanceOf(ClientProblem.class)
+                .hasMessageContaining("ubeconfig " + config)
+                .hasMessageEndingWith("Name another one with --kubeconfig FILE, or in KUBECONFIG;"
+                        + " 'towtank kubeconfig' writes the one of a server of ours.");
     }
 
     @ParameterizedTest

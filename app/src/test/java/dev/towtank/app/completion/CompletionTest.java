@@ -44,6 +44,9 @@ class CompletionTest {
         @Option(names = "--mate", description = "May be given several times.")
         List<String> mates;
 
+        @Option(names = "--after", paramLabel = "RUN", description = "Another run.")
+        String after;
+
         @Option(names = "--secret", hidden = true)
         boolean secret;
     }
@@ -61,6 +64,7 @@ class CompletionTest {
             complete -c ship -n '__fish_seen_subcommand_from sail' -s f -l flag -x -a 'red blue' -d 'The flag [red]'
             complete -c ship -n '__fish_seen_subcommand_from sail' -l chart -r -F -d 'It\\'s a chart'
             complete -c ship -n '__fish_seen_subcommand_from sail' -l mate -x -d 'May be given several times'
+            complete -c ship -n '__fish_seen_subcommand_from sail' -l after -x -a '(ship names runs 2>/dev/null)' -d 'Another run'
             """);
     }
 
@@ -70,7 +74,7 @@ class CompletionTest {
             #compdef ship
 
             _ship() {
-                local state line
+                local state line program=$words[1]
                 local -A opt_args
                 local -a commands
                 commands=(
@@ -91,6 +95,7 @@ class CompletionTest {
                             '(-f --flag)'{-f,--flag}'[The flag \\[red\\]]:COLOUR:(red blue)' \\
                             '--chart[It'\\''s a chart]:FILE:_files' \\
                             '*--mate[May be given several times]:mates:' \\
+                            '--after[Another run]:RUN:($($program names runs 2>/dev/null))' \\
                             '*:PORT  DOCK:'
                         ;;
                     esac
@@ -113,7 +118,10 @@ class CompletionTest {
 
             COMP_WORDS=(ship sail --flag ''); COMP_CWORD=3; _complete_ship
             echo "${COMPREPLY[@]}"
-            COMP_WORDS=(ship sa); COMP_CWORD=1; _complete_ship
+            COMP_WORDS=(ship sa); COMP_CWORD=1; _names_ship
+            echo "${COMPREPLY[@]}"
+            ship() { echo "$1-$2-one"; echo "$1-$2-two"; }
+            COMP_WORDS=(ship sail --after names-runs-t); COMP_CWORD=3; _names_ship
             echo "${COMPREPLY[@]}"
             """;
         var bash = new ProcessBuilder("bash", "--norc")
@@ -124,6 +132,6 @@ class CompletionTest {
         }
 
         assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
-                .containsExactly("red blue", "sail");
+                .containsExactly("red blue", "sail", "names-runs-two");
     }
 }

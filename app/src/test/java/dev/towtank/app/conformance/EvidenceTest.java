@@ -132,4 +132,12 @@ class EvidenceTest {
         assertThat(Evidence.ofRefusal(gate, true)).isInstanceOf(Verdict.Failed.class);
         assertThat(Evidence.ofRefusal("missing field(s): spec.steps", false)).isInstanceOf(Verdict.Failed.class);
     }
+
+    @Test
+    void aContainerIsHeardThoughItWasStartedAnew() {
+        assertThat(Trial.badLogs(yaml("{state: {terminated: {exitCode: 1}}}"))).containsExactly("");
+        assertThat(Trial.badLogs(yaml("{state: {running: {}}, lastState: {terminated: {exitCode: 1}}}")))
+                .containsExactly("&previous=true");
+        assertThat(Trial.badLogs(yaml("{state: {terminated: {exitCode: 0}}}"))).isEmpty();
+    }
 }

@@ -3,7 +3,7 @@ package dev.towtank.app.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.doctor.Finding.State;
-import dev.towtank.node.sandbox.SandboxCheck;
+import dev.towtank.node.sandbox.machine.SandboxCheck;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,10 +23,11 @@ class DoctorTest {
 
     private final FakeMachine machine = new FakeMachine();
 
-    private static final class FakeMachine implements Machine {
+    private static final class FakeMachine implements ExaminedMachine {
         final Map<String, String> answers = new HashMap<>();
         final Map<String, String> files = new HashMap<>();
         final Set<String> writable = new HashSet<>();
+        final Set<String> silent = new HashSet<>();
         List<SandboxCheck.Finding> sandbox =
                 List.of(new SandboxCheck.Finding("bwrap", true, true, "bwrap is /usr/bin/bwrap", ""));
         boolean root;
@@ -42,7 +43,9 @@ class DoctorTest {
         @Override
         public Optional<String> answer(List<String> command) {
             var name = String.valueOf(Path.of(command.getFirst()).getFileName());
-            return Optional.ofNullable(answers.get(command.contains("-c") ? "modules" : name));
+            return command.contains("info") && silent.contains(name)
+                    ? Optional.empty()
+                    : Optional.ofNullable(answers.get(command.contains("-c") ? "modules" : name));
         }
 
         @Override
@@ -116,8 +119,20 @@ class DoctorTest {
         assertThat(diagnosis.install()).isEmpty();
         assertThat(named(diagnosis, "kubectl").detail()).isEqualTo("1.35.1, /usr/bin/kubectl");
         assertThat(diagnosis.text(false))
-                .contains("  ✓ bwrap        /usr/bin/bwrap\n", "  ✓ podman       4.3.1, /usr/bin/podman\n")
+                .contains(
+                        "  ✓ bwrap        /usr/bin/bwrap\n",
+                        "  ✓ podman       4.3.1, /usr/bin/podman answers: '--runtime podman' of up and run uses it\n")
                 .endsWith("\n\nAll that is needed is there.\n");
+    }
+
+    @Test
+    void anEngineIsAskedAndNotOnlyLookedFor() {
+        machine.silent.add("podman");
+        assertThat(named(examine(), "podman").detail())
+                .isEqualTo("/usr/bin/podman is there, but its service does not answer; none is needed");
+        machine.answers.put("docker", "Docker version 27.1");
+        assertThat(named(examine(), "docker").detail())
+                .isEqualTo("27.1, /usr/bin/docker answers: '--runtime docker' of up and run uses it");
     }
 
     @Test

@@ -1,0 +1,47 @@
+package dev.towtank.app.command;
+
+import dev.towtank.app.engine.Failure;
+import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.input.BadInput;
+import dev.towtank.app.runs.AllRuns;
+import dev.towtank.app.runs.FoundRun;
+import dev.towtank.app.runs.RunFilter;
+import dev.towtank.app.runs.RunsView;
+import dev.towtank.app.shell.ServerOption;
+import dev.towtank.app.shell.Surroundings;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/// The runs of `towtank run` on this machine, for commands that are mostly about a server.
+final class LocalRuns {
+    private static final RunFilter ALL =
+            new RunFilter("", Optional.empty(), Optional.empty(), Optional.empty(), Map.of(), Integer.MAX_VALUE);
+
+    private final AllRuns runs;
+    private final RunHistory history;
+    private final Surroundings surroundings;
+
+    LocalRuns(ServerOption server, Surroundings surroundings) {
+        this.history = new RunHistory(server.directory(surroundings).runs());
+        this.runs = new AllRuns(Optional.empty(), history);
+        this.surroundings = surroundings;
+    }
+
+    /// Names of such runs end with letters of chance, so one of the server is hardly ever meant.
+    boolean has(String name) {
+        return AllRuns.isLocal(name, history);
+    }
+
+    FoundRun find(String name) throws IOException {
+        try {
+            return runs.find(name, ALL);
+        } catch (BadInput e) {
+            throw new Failure("No run is remembered yet: '" + surroundings.programName() + " run FILE' makes one.", e);
+        }
+    }
+
+    RunsView view() {
+        return new RunsView(runs, surroundings.text(), surroundings.clock());
+    }
+}

@@ -1,0 +1,165 @@
+package dev.towtank.app.command;
+
+import dev.towtank.app.engine.Version;
+import dev.towtank.app.lint.finding.Similar;
+import dev.towtank.app.shell.CommandGroups;
+import dev.towtank.app.shell.Explanation;
+import dev.towtank.app.shell.Surroundings;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// The command line: `towtank <command>`. Ends with 0 when all went well, 1 when not, 2 when called wrongly.
+@Command(
+        name = "towtank",
+        description = {
+            "A whole Kubernetes in one process, with pods and Tekton pipelines: no cluster, no container engine, no"
+                    + " root."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},
+        sortOptions = false)
+public final class Program {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Shows this help.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Tells the versions.")
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    private boolean version;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Shows where in the code an error comes from.")
+    private boolean debug;
+
+    private Program() {}
+
+    /// Whatever happens becomes a message and an exit code.
+    public static int run(Surroundings surroundings, String... args) {
+        try {
+            return execute(surroundings, asked(args));
+        } catch (Throwable e) { // the parser of the command line passes on what is no Exception
+            new Explanation(surroundings.err(), List.of(args).contains("--debug")).of(e);
+            return ExitCode.SOFTWARE;
+        }
+    }
+
+    /// `help COMMAND` is what others have for `COMMAND --help`.
+    private static String[] asked(String... args) {
+        if (args.length == 0 || !args[0].equals("help")) {
+            return args;
+        }
+        return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
+    }
+
+    private static int execute(Surroundings surroundings, String... args) {
+        var program = new Program();
+        var line = new CommandLine(program);
+        commands(surroundings, args).forEach(line::addSubcommand);
+        CommandGroups.show(line);
+        line.getCommandSpec().version(Version.line());
+        line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+                .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
+                .setExecutionExceptionHandler((problem, _, _) -> {
+                    new Explanation(surroundings.err(), program.debug).of(problem);
+                    return ExitCode.SOFTWARE;
+                });
+        if (args.length == 0) {
+            line.usage(line.getErr());
+            return ExitCode.USAGE;
+        }
+        // To picocli, help that is asked for is more urgent than a command that is not there.
+        boolean isThere = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
+        return isThere ? line.execute(args) : line.execute(args[0]);
+    }
+
+    /// The command that is called, or all of them where none is: reading what each one understands takes time.
+    private static List<Object> commands(Surroundings surroundings, String... args) {
+        var all = new LinkedHashMap<String, Supplier<Object>>();
+        all.put("run", () -> new RunCommand(surroundings));
+        all.put("export", () -> new ExportCommand(surroundings));
+        all.put("up", () -> new UpCommand(surroundings));
+        all.put("down", () -> new DownCommand(surroundings));
+        all.put("controllers", () -> new ControllersCommand(surroundings));
+        all.put("status", () -> new StatusCommand(surroundings));
+        all.put("kubeconfig", () -> new KubeconfigCommand(surroundings));
+        all.put("time", () -> new TimeCommand(surroundings));
+        all.put("conformance", () -> new ConformanceCommand(surroundings));
+        all.put("doctor", () -> new DoctorCommand(surroundings));
+        all.put("report", () -> new ReportCommand(surroundings));
+        all.put("get", () -> new GetCommand(surroundings));
+        all.put("describe", () -> new DescribeCommand(surroundings));
+        all.put("logs", () -> new LogsCommand(surroundings));
+        all.put("runs", () -> new RunsCommand(surroundings));
+        all.put("events", () -> new EventsCommand(surroundings));
+        all.put("secrets", () -> new SecretsCommand(surroundings));
+        all.put("pac", () -> new PacCommand(surroundings));
+        all.put("spray", () -> new SprayCommand(surroundings));
+        all.put("app", () -> new AppCommand(surroundings));
+        all.put("cancel", () -> new CancelCommand(surroundings));
+        all.put("images", () -> new ImagesCommand(surroundings));
+        all.put("cluster", () -> new ClusterCommand(surroundings));
+        all.put("model", () -> new ModelCommand(surroundings));
+        all.put("completion", () -> new CompletionCommand(surroundings, () -> complete(surroundings)));
+        all.put("lint", () -> new LintCommand(surroundings));
+        all.put("render", () -> new RenderCommand(surroundings));
+        all.put("notebook", () -> new NotebookCommand(surroundings));
+        all.put("version", () -> new VersionCommand(surroundings));
+        all.put("names", () -> new NamesCommand(surroundings));
+        all.put("train", () -> new TrainCommand(surroundings));
+        var called = args.length == 0 ? null : all.get(args[0]);
+        return called == null ? all.values().stream().map(Supplier::get).toList() : List.of(called.get());
+    }
+
+    /// The program with all its commands, for those who want to know what there is.
+    private static CommandLine complete(Surroundings surroundings) {
+        var line = new CommandLine(new Program());
+        commands(surroundings).forEach(line::addSubcommand);
+        return line;
+    }
+
+    private static String text(ParameterException problem) {
+        return problem instanceof UnmatchedArgumentException unmatched
+                        && unmatched.getCommandLine().getParent() == null
+                        && !unmatched.isUnknownOption()
+                ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
+                : String.valueOf(problem.getMessage());
+    }
+
+    private static Optional<String> meant(ParameterException problem) {
+        if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+            return Optional.empty();
+        }
+        var command = unmatched.getCommandLine();
+        var names = unmatched.isUnknownOption()
+                ? command.getCommandSpec().optionsMap().keySet()
+                : command.getSubcommands().keySet();
+        return Similar.to(unmatched.getUnmatched().getFirst(), names);
+    }
+
+    private static int explainUsage(Surroundings surroundings, ParameterException problem) {
+        var command = problem.getCommandLine().getCommandSpec().qualifiedName().replaceFirst("^towtank", "");
+        surroundings.err().println("towtank: " + text(problem));
+        meant(problem).ifPresent(name -> surroundings.err().println("Did you mean '" + name + "'?"));
+        surroundings.err().println("Try '" + surroundings.programName() + command + " --help'.");
+        return ExitCode.USAGE;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.towtank.app.shell;
+
+import dev.towtank.apiserver.pki.Pki;
+import dev.towtank.apiserver.store.DirectoryLock;
+import dev.towtank.apiserver.store.Store;
+import dev.towtank.app.client.ClientProblem;
+import dev.towtank.app.client.GetView;
+import dev.towtank.app.engine.Failure;
+import dev.towtank.model.StatusError;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+
+/// Says what made a command fail: what happened, why, and what to do next.
+///
+/// @param debug whether somebody wants to know where in the code
+public record Explanation(PrintStream err, boolean debug) {
+
+    public void of(Throwable problem) {
+        err.println("towtank: " + words(problem));
+        if (debug) {
+            problem.printStackTrace(err);
+        }
+    }
+
+    /// In the background, where no command is waiting for it.
+    public void of(Thread thread, Throwable problem) {
+        err.println("towtank: in the background (" + thread.getName() + "): " + words(problem));
+        if (debug) {
+            problem.printStackTrace(err);
+        }
+    }
+
+    private String words(Throwable problem) {
+        return switch (problem) {
+            case StatusError refusal -> GetView.words(refusal);
+            case Failure _,
+                    ClientProblem _,
+                    Pki.Unusable _,
+                    Store.Damaged _,
+                    Store.TooNew _,
+                    Store.Unavailable _,
+                    DirectoryLock.Taken _ -> String.valueOf(problem.getMessage());
+            case UncheckedIOException wrapped ->
+                words(Optional.<Throwable>ofNullable(wrapped.getCause()).orElse(wrapped));
+            case NoSuchFileException missing -> missing.getFile() + " is gone, or was never there.";
+            case AccessDeniedException denied ->
+                "This user may not read or write " + denied.getFile()
+                        + ". Change its permissions, or choose another place.";
+            case FileSystemException failed ->
+                "Cannot read or write " + failed.getFile() + ": "
+                        + Optional.ofNullable(failed.getReason()).orElse("no reason was given") + ".";
+            case IOException failed ->
+                "Reading or writing failed: "
+                        + Optional.ofNullable(failed.getMessage()).orElse(failed.toString()) + more();
+            default ->
+                "an error in Towtank itself: " + problem
+                        + (debug ? "" : ". Please report it, with what the same command says with --debug.");
+        };
+    }
+
+    private String more() {
+        return debug ? "" : ". With --debug it says where.";
+    }
+}

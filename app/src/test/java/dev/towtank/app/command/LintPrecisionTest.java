@@ -1,0 +1,431 @@
+package dev.towtank.app.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What looks like a mistake in trees of files and is none.
+final class LintPrecisionTest {
+
+    private static final String FINE = "nothing to complain about";
+
+    private static final String WORKLOAD = """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web}
+            spec:
+              template:
+                metadata: {labels: {tier: front}}
+                spec: {containers: [{name: web, image: "web:1"}]}
+            """;
+
+    private final Terminal terminal = new Terminal();
+
+    @TempDir
+    Path temp;
+
+    @BeforeEach
+    void useADirectoryOfItsOwn() throws IOException {
+        terminal.environment.put("XDG_STATE_HOME", temp.resolve("state").toString());
+        Files.createDirectories(temp.resolve("all/.git"));
+    }
+
+    private void put(String name, String text) throws IOException {
+        var file = temp.resolve("all").resolve(name);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.writeString(file, text);
+    }
+
+    private String linted(String folder) {
+        terminal.run("lint", temp.resolve("all").resolve(folder).toString());
+        return terminal.out();
+    }
+
+    @Test
+    void basesAreCompletedLikeResources() throws IOException {
+        put("manager/kustomization.yaml", "resources: [manager.yaml]\n");
+        put("manager/manager.yaml", WORKLOAD);
+        assertThat(linted("manager")).contains("spec.selector: Required value");
+
+        put("default/kustomization.yaml", "bases: [../manager]\ncommonLabels: {app: web}\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whatIsPartlyElsewhereMayAddAnything() throws IOException {
+        put("app/kustomization.yaml", "resources: [app.yaml, 'https://git.example.com/base//all?ref=v1']\n");
+        put("app/app.yaml", WORKLOAD);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void helmCutsBehindThreeDashesWhateverFollows() throws IOException {
+        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("chart/templates/all.yaml", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: one}
+                ---
+                {{- if true -}}
+                # a comment that lands on the line of the dashes
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: two}
+                data: {port: 80}
+                {{- end }}
+                """);
+
+        assertThat(linted("chart"))
+                .contains("data.port must be a text, not a number", "  10:")
+                .doesNotContain("yaml-syntax");
+    }
+
+    @Test
+    void aValueThatIsNowhereIsGivenByWhoeverInstalls() throws IOException {
+        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("chart/templates/a.yaml", "data: {{ .Values.token | b64enc }}\n");
+
+        assertThat(linted("chart")).contains("warning", "unrenderable").doesNotContain("error  ");
+    }
+
+    @Test
+    void templatesOfOtherLanguagesAreNoYaml() throws IOException {
+        put("a/service.yaml", "kind: Service\nspec:\n  clusterIP: {PREFIX}.16\n");
+        put("a/pod.yaml", "kind: Pod\nspec:\n  containers:\n  - image: {user}/server:1\n");
+        put("templates/kustomization.yaml", "resources:\n{% for each in all %}\n- {{ each }}\n{% endfor %}\n");
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whatATextDescribesIsNotItsValue() throws IOException {
+        var secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {key: %s}\n";
+        put("a.yaml", secret.formatted("your private key in base64"));
+        put("b.yaml", secret.formatted("EXAMPLE"));
+        assertThat(linted("")).contains(FINE);
+
+        put("c.yaml", secret.formatted("my-password"));
+        assertThat(linted("")).contains("1 error", "illegal base64");
+    }
+
+    @Test
+    void aNameOfCapitalsIsFilledIn() throws IOException {
+        var pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {nodeName: %s, containers: [{name: a, image: 'a:1'}]}
+                """;
+        put("a.yaml", pod.formatted("HOSTNAME"));
+        assertThat(linted("")).contains(FINE);
+
+        put("b.yaml", pod.formatted("Node_1"));
+        assertThat(linted("")).contains("1 error");
+    }
+
+    @Test
+    void aPatchWithATargetNeedsNoVersion() throws IOException {
+        put("app/proxy/args.yaml", "kind: Job\nmetadata: {name: any}\nspec: {template: {spec: {hostNetwork: true}}}\n");
+        assertThat(linted("")).contains("no-kind");
+
+        put("app/kustomization.yaml", "resources: [a.yaml]\npatches: [{path: proxy/args.yaml, target: {kind: Job}}]\n");
+        put("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void jsonWithCommentsIsForOtherPrograms() throws IOException {
+        put("extensions.json", "/**\n * a: b: c\n */\n[{\"kind\": \"Pod\", \"spec\": {}}]\n");
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whatTellsAToolWhatToDoIsForNoServer() throws IOException {
+        put("function.yaml", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: not_a_name
+                  annotations: {config.kubernetes.io/function: "container: {image: a}"}
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void pipelinesAsCodeForgetsWhatItDoesNotKnow() throws IOException {
+        var run = """
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: check}
+                spec:
+                  description: what it does
+                  pipelineRef: {resolver: git}
+                """;
+        put(".tekton/check.yaml", run);
+        assertThat(linted(""))
+                .contains("1 warning", "has no field \"description\"")
+                .doesNotContain("error");
+
+        put("runs/check.yaml", run);
+        assertThat(linted("")).contains("1 error, 1 warning");
+    }
+
+    @Test
+    void konfluxMakesABundleOfANameAndAVersion() throws IOException {
+        put("pipelines/build.yaml", """
+                apiVersion: tekton.dev/v1
+                kind: Pipeline
+                metadata: {name: build}
+                spec:
+                  tasks: [{name: init, taskRef: {name: init, version: "0.2"}}]
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void flagsAreWarnedOfUnlessTheFolderSaysSo() throws IOException {
+        var task = """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: choose}
+                spec:
+                  params: [{name: colour, enum: [red, blue]}]
+                  steps: [{image: "busybox:1.36", command: [echo, $(params.colour)]}]
+                """;
+        put("alpha/task.yaml", task);
+        assertThat(linted("")).contains(FINE);
+
+        put("tasks/task.yaml", task);
+        assertThat(linted("")).contains("1 warning", "feature-flag");
+    }
+
+    @Test
+    void aResultMayBeAList() throws IOException {
+        put("run.yaml", """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: listy}
+                spec:
+                  params: [{name: words, type: array}]
+                  results: [{name: words, type: array}]
+                  steps:
+                  - image: busybox:1.36
+                    args: ["$(params.words[*])"]
+                    script: echo '[]' > $(results.words.path)
+                ---
+                apiVersion: tekton.dev/v1
+                kind: Pipeline
+                metadata: {name: chain}
+                spec:
+                  tasks:
+                  - {name: a, taskRef: {name: listy}, params: [{name: words, value: []}]}
+                  - {name: b, taskRef: {name: listy}, params: [{name: words, value: $(tasks.a.results.words)}]}
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whatAGivenScriptWritesNobodySees() throws IOException {
+        var task = """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: any}
+                spec:
+                  params: [{name: script}]
+                  results: [{name: output}]
+                  steps:
+                  - image: busybox:1.36
+                    script: |
+                      cd /workspace
+                      %s
+                """;
+        put("task.yaml", task.formatted("$(params.script)"));
+        assertThat(linted("")).contains(FINE);
+
+        put("task.yaml", task.formatted("echo $(params.script)"));
+        assertThat(linted("")).contains("unwritten-result");
+    }
+
+    @Test
+    void whatAnOperatorMakesHasLabelsOfItsOwn() throws IOException {
+        put("rules/service.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: ruler}
+                spec: {selector: {app: ruler}, ports: [{port: 80}]}
+                """);
+        put("rules/pod.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: query, labels: {app: query}}
+                spec: {containers: [{name: a, image: "a:1"}]}
+                """);
+        assertThat(linted("")).contains("unmatched-selector");
+
+        put("rules/ruler.yaml", "apiVersion: monitoring.example.com/v1\nkind: Ruler\nmetadata: {name: ruler}\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void aChartMayAskForValuesByItsSchema() throws IOException {
+        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("chart/values.yaml", "policy:\n");
+        put("chart/values.schema.json", "{\"properties\": {\"policy\": {\"type\": \"string\"}}}");
+        put("chart/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+        assertThat(linted("chart")).contains(FINE);
+
+        put("chart/ci/one-values.yaml", "policy: 1\n");
+        assertThat(linted("chart")).contains("unrenderable");
+    }
+
+    @Test
+    void anImageOfAnExampleMayBeAny() throws IOException {
+        var pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: nginx}]}\n";
+        put("examples/pod.yaml", pod);
+        put("docs/pod.yaml", pod);
+        assertThat(linted("")).contains(FINE);
+
+        put("deploy/pod.yaml", pod);
+        assertThat(linted("")).contains("1 warning", "image-latest");
+    }
+
+    @Test
+    void whatAPolicyComparesIsNoWholeObject() throws IOException {
+        put("policies/input/status.yaml", """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: central}
+                status: {conditions: [{type: Available, status: "True"}]}
+                """);
+        put("policies/input/job.yaml", "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\n");
+        assertThat(linted("")).contains("spec.selector: Required value", "batch/v1beta1");
+
+        put("policies/generator.yaml", """
+                apiVersion: policy.open-cluster-management.io/v1
+                kind: PolicyGenerator
+                metadata: {name: all}
+                policies: [{name: one, manifests: [{path: input/}]}]
+                """);
+        assertThat(linted("")).contains("1 error", "batch/v1beta1");
+    }
+
+    @Test
+    void whatACommentListsMayBeCompleted() throws IOException {
+        put("base/kustomization.yaml", "resources: [a.yaml]\n");
+        put("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+        put("base/more.yaml", WORKLOAD.replace(", image: \"web:1\"", ""));
+        assertThat(linted("")).contains("spec.selector: Required value", "containers[0].image: Required value");
+
+        put("base/kustomization.yaml", "resources: [a.yaml]\npatches:\n#- path: more.yaml # later\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void patchesThatNobodyListsAreFound() throws IOException {
+        var part = "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\nspec: {suspend: true}\n";
+        put("config/patches/suspended.yaml", part);
+        put("config/job-overlay.yaml", part);
+        assertThat(linted("")).contains(FINE);
+
+        put("config/suspended.yaml", part);
+        assertThat(linted("")).contains("unserved-version");
+    }
+
+    @Test
+    void whatAChartIsMadeOfIsForNoServer() throws IOException {
+        put("parts/kustomization.yaml", "resources: [web.yaml]\npatches: [{path: labels-patch.yaml}]\n");
+        put("parts/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n");
+        var patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, labelz: '%s'}\n";
+        put("parts/labels-patch.yaml", patch.formatted("none"));
+        assertThat(linted("")).contains("labelz");
+
+        put("parts/labels-patch.yaml", patch.formatted("{{ .Values.labels | toYaml }}"));
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whatSomebodyWritesOverIsNoYaml() throws IOException {
+        put("map.yaml", "kind: ConfigMap\ndata:\n  type: <kind of repository: github, gitlab>\n");
+        put("answer.json", "{\"kind\": \"List\", \"key\": ${known_KEY_JSON}, \"metadata\": {}}\n");
+        put("store.yaml", "kind: Store\nspec:\n  region: %REGION%\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("plain.yaml", "kind: ConfigMap\ndata:\n  type: kind: github\n");
+        assertThat(linted("")).contains("1 error", "yaml-syntax");
+    }
+
+    @Test
+    void aValueInBracesIsFilledIn() throws IOException {
+        var binding = """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRoleBinding
+                metadata: {name: a}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: a}
+                subjects:
+                - kind: ServiceAccount
+                  namespace: a
+                  name: %s
+                """;
+        put("a.yaml", binding.formatted("#{ACCOUNT}"));
+        put("b.yaml", binding.formatted("{account-name} # such as builder"));
+        assertThat(linted("")).contains(FINE);
+
+        put("a.yaml", binding.formatted("# which?"));
+        assertThat(linted("")).contains("1 error", "subjects[0].name: Required value");
+    }
+
+    @Test
+    void theVersionOfAnImageMayStandBesideIt() throws IOException {
+        var release = """
+                apiVersion: example.com/v1
+                kind: Release
+                metadata: {name: a}
+                spec: {values: {image: web%s}}
+                """;
+        put("a.yaml", release.formatted(", tag: v1"));
+        assertThat(linted("")).contains(FINE);
+
+        put("a.yaml", release.formatted(""));
+        assertThat(linted("")).contains("image-latest");
+    }
+
+    @Test
+    void whatCannotBePulledIsNoImage() throws IOException {
+        var policy = """
+                apiVersion: example.com/v1
+                kind: Policy
+                metadata: {name: images}
+                spec: {pattern: {containers: [{image: '%s'}]}}
+                """;
+        put("a.yaml", policy.formatted("!*:latest"));
+        put("b.yaml", policy.formatted("string | default=nginx"));
+        put("c.yaml", policy.formatted("__IMAGE__"));
+        assertThat(linted("")).contains(FINE);
+
+        put("d.yaml", policy.formatted("registry.example.com:5000/a/b"));
+        assertThat(linted("")).contains("1 warning", "image-latest");
+    }
+
+    @Test
+    void documentsOfOldVersionsAreDocuments() throws IOException {
+        put("versioned_docs/version-1/pod.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: a, image: nginx}]}
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+}
