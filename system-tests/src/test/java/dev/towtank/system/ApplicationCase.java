@@ -63,4 +63,8 @@ abstract class ApplicationCase {
     String status(String path) {
         return argocd.run("get", "application", name, "-o", "jsonpath=" + path);
     }
+
+    String names(String kind) {
+        return kubectl.run("get", kind, "-o", "name");
+    }
 }

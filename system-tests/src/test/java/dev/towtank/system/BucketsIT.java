@@ -106,12 +106,27 @@ class BucketsIT {
         return outcome.out();
     }
 
+    /// OBC-1, OBC-2, OBC-3, OBC-7.
     @Test
     void aClaimGetsABucketWithKeysOfItsOwn() throws IOException {
         var keys = bound("models", "generateBucketName: models");
         var address = "s3://" + keys.bucket;
         assertThat(keys.bucket).startsWith("models-");
+        assertThat(kubectl.run("get", "obcs").lines().findFirst().orElseThrow())
+                .matches("NAME +STORAGE-CLASS +PHASE +AGE *");
         assertThat(kubectl.run("get", "obc", "models")).contains("openshift-storage.noobaa.io", "Bound");
+        assertThat(kubectl.run(
+                        "get", "obc", "models", "-o", "jsonpath={.metadata.finalizers} {.spec.objectBucketName}"))
+                .isEqualTo("[\"objectbucket.io/finalizer\"] obc-" + kubectl.namespace() + "-models");
+        for (var kind : new String[] {"secret", "configmap"}) {
+            assertThat(kubectl.run(
+                            "get",
+                            kind,
+                            "models",
+                            "-o",
+                            "jsonpath={.metadata.ownerReferences[*].kind}" + " {.metadata.finalizers}"))
+                    .isEqualTo("ObjectBucketClaim [\"objectbucket.io/finalizer\"]");
+        }
         assertThat(kubectl.run("get", "ob")).contains("obc-" + kubectl.namespace() + "-models", "Bound");
         assertThat(kubectl.run("get", "configmap", "models", "-o", "jsonpath={.data}"))
                 .contains("\"BUCKET_HOST\":\"s3.openshift-storage.svc\"", "\"BUCKET_PORT\":\"443\"");
@@ -138,6 +153,7 @@ class BucketsIT {
                 .doesNotContain("Key");
     }
 
+    /// OBC-4 and the table of failures, wrong and unknown keys.
     @Test
     void keysOfOneClaimOpenNothingElse() throws IOException {
         var one = bound("one", "bucketName: " + kubectl.namespace() + "-one");
@@ -160,6 +176,57 @@ class BucketsIT {
                 .contains("InvalidAccessKeyId");
     }
 
+    /// OBC-5, OBC-6 and OBC-8: a class of one's own that keeps what was claimed, and puts no more than NooBaa does into
+    /// Secrets.
+    @Test
+    void aClassDecidesWhatIsToldAndWhatIsKept() {
+        var name = kubectl.namespace();
+        kubectl.withInput("""
+                apiVersion: storage.k8s.io/v1
+                kind: StorageClass
+                metadata: {name: NAME}
+                provisioner: towtank.dev/bucket
+                reclaimPolicy: Retain
+                ---
+                apiVersion: objectbucket.io/v1alpha1
+                kind: ObjectBucketClaim
+                metadata: {name: model-storage, annotations: {towtank.dev/secret-alias: model-storage-obc-secret}}
+                spec: {storageClassName: NAME, bucketName: NAME-kept}
+                ---
+                apiVersion: objectbucket.io/v1alpha1
+                kind: ObjectBucketClaim
+                metadata: {name: waiting}
+                spec: {storageClassName: nobody, bucketName: NAME-waiting}
+                """.replace("NAME", name), "apply", "-f", "-");
+        kubectl.await("objectbucketclaims.objectbucket.io/model-storage", "{.status.phase}", "Bound");
+        var keys = kubectl.run("get", "secret", "model-storage", "-o", "jsonpath={.data}");
+        assertThat(keys).contains("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY").doesNotContain("AWS_S3", "REGION");
+        assertThat(kubectl.run("get", "secret", "model-storage-obc-secret", "-o", "jsonpath={.data}"))
+                .isEqualTo(keys);
+        kubectl.await(
+                "objectbucketclaims.objectbucket.io/waiting",
+                "{.status.phase} {.status.reason}",
+                "Pending StorageClassNotFound");
+
+        kubectl.run("annotate", "obc", "model-storage", "towtank.dev/rotate-keys=now");
+        kubectl.await("secrets/model-storage-obc-secret", "{.metadata.annotations.towtank\\.dev/rotate-keys}", "now");
+        assertThat(kubectl.run("get", "secret", "model-storage-obc-secret", "-o", "jsonpath={.data}"))
+                .isEqualTo(kubectl.run("get", "secret", "model-storage", "-o", "jsonpath={.data}"))
+                .isNotEqualTo(keys);
+
+        var rotated = keys("model-storage");
+        kubectl.run("delete", "obc", "model-storage", "--timeout=20s");
+        kubectl.run("wait", "--for=delete", "secret/model-storage-obc-secret", "--timeout=20s");
+        assertThat(attempt(rotated, "s3", "ls").err()).contains("InvalidAccessKeyId");
+        var kept = "obc-" + name + "-model-storage";
+        assertThat(kubectl.run("get", "ob", kept, "-o", "jsonpath={.status.phase}"))
+                .isEqualTo("Released");
+        claim("thief", "bucketName: " + name + "-kept");
+        kubectl.await("objectbucketclaims.objectbucket.io/thief", "{.status.reason}", "BucketAlreadyExists");
+        kubectl.run("delete", "ob", kept, "--timeout=20s");
+    }
+
+    /// OBC-3 and bad input, a bucket of somebody else.
     @Test
     void aBucketOfSomebodyElseCannotBeClaimed() {
         var one = bound("first", "bucketName: " + kubectl.namespace() + "-taken");
@@ -171,6 +238,7 @@ class BucketsIT {
         assertThat(kubectl.attempt("get", "secret", "second").exit()).isNotZero();
     }
 
+    /// OBC-6.
     @Test
     void newKeysMakeTheOldOnesWorthlessAndSoDoesTheEndOfTheClaim() {
         var old = bound("turning", "generateBucketName: turning");
@@ -205,6 +273,7 @@ class BucketsIT {
         assertThat(stranger.exit()).isEqualTo(60);
     }
 
+    /// Bad input, forged signatures in presigned addresses.
     @Test
     void aPresignedAddressIsAllThatSomebodyNeeds() throws IOException {
         var keys = bound("shared", "generateBucketName: shared");

@@ -6,8 +6,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -99,7 +103,7 @@ class ClusterPoolsIT {
     }
 
     @Test
-    void po02To03AClaimGetsARunningClusterAndThePoolAnother() throws IOException {
+    void po02AndPo03AClaimGetsARunningClusterAndThePoolAnother() throws IOException {
         pool("refill", "size: 1\nrunningCount: 1\n");
         kubectl.await("clusterpools/refill", "{.status.ready}", "1");
         var first = deployments("refill").getFirst();
@@ -129,6 +133,8 @@ class ClusterPoolsIT {
             claims.append("---\n{apiVersion: hive.openshift.io/v1, kind: ClusterClaim, metadata: {name: c" + i
                     + "}, spec: {clusterPoolName: few}}\n");
         }
+        var clusters = watch("clusterdeployments", "{.spec.clusterPoolRef.claimName}", "--all-namespaces");
+        var owners = watch("clusterclaims", "{.spec.namespace}");
         kubectl.withInput(claims.toString(), "apply", "-f", "-");
         for (int i = 0; i < 5; i++) {
             awaitClaimed("c" + i);
@@ -139,6 +145,37 @@ class ClusterPoolsIT {
         assertThat(given.lines().filter(line -> !line.isBlank())).hasSize(5).doesNotHaveDuplicates();
         kubectl.run("delete", "clusterclaim", "c0");
         awaitClaimed("c5");
+        assertThatEachHasOne(clusters.end().filter(line -> line.startsWith("few-")));
+        assertThatEachHasOne(owners.end());
+    }
+
+    /// What a watch has shown until it is ended.
+    private record Seen(Process process, CompletableFuture<List<String>> lines) {
+        Stream<String> end() {
+            process.toHandle().destroy();
+            return lines.join().stream();
+        }
+    }
+
+    private Seen watch(String kind, String path, String... options) {
+        var words =
+                new ArrayList<>(List.of("get", kind, "--watch", "-o", "jsonpath={.metadata.name} " + path + "{'\\n'}"));
+        words.addAll(List.of(options));
+        var process = kubectl.start(words.toArray(String[]::new));
+        return new Seen(
+                process,
+                CompletableFuture.supplyAsync(
+                        () -> process.inputReader().lines().toList()));
+    }
+
+    /// At no moment had two the same, and none has had another than its first.
+    private static void assertThatEachHasOne(Stream<String> events) {
+        var partners = new HashMap<String, String>();
+        events.map(line -> line.split(" ", -1))
+                .filter(words -> words.length == 2 && !words[1].isEmpty())
+                .forEach(words -> assertThat(partners.put(words[0], words[1])).isIn(null, words[1]));
+        assertThat(partners).hasSizeGreaterThanOrEqualTo(6);
+        assertThat(partners.values()).doesNotHaveDuplicates();
     }
 
     @Test
@@ -164,19 +201,108 @@ class ClusterPoolsIT {
     }
 
     @Test
+    void po07AClusterSleepsAndWakesThoughSomebodyChangesTheirMind() throws IOException {
+        pool("napping", "size: 1\nrunningCount: 1\n");
+        claim("mine", "napping", "");
+        awaitClaimed("mine");
+        var inside = inside("mine");
+        inside.run("create", "configmap", "kept");
+        var name = get("clusterclaim/mine", "{.spec.namespace}");
+        var there = kubectl.in(name);
+        power(there, name, "Hibernating");
+        there.await("clusterdeployments/" + name, "{.status.powerState}", "Hibernating");
+        assertThat(there.run(
+                        "get",
+                        "cd",
+                        name,
+                        "-o",
+                        "jsonpath=" + condition("Ready", "status") + condition("Hibernating", "status")
+                                + condition("Unreachable", "status")))
+                .isEqualTo("FalseTrueTrue");
+        assertThat(inside.attempt("get", "--raw", "/api/v1/pods", "--request-timeout=3s")
+                        .err())
+                .contains("hibernates");
+        power(there, name, "Running");
+        power(there, name, "Hibernating");
+        power(there, name, "Running");
+        there.await("clusterdeployments/" + name, "{.status.powerState}", "Running");
+        assertThat(inside.run("get", "configmap", "kept", "-o", "name")).isEqualTo("configmap/kept\n");
+    }
+
+    private static void power(Kubectl there, String name, String state) {
+        there.run("patch", "cd", name, "--type=merge", "-p", "{\"spec\":{\"powerState\":\"" + state + "\"}}");
+    }
+
+    @Test
+    void po08AClaimedClusterFallsAsleepByItself() {
+        pool("drowsy", "size: 1\nrunningCount: 1\nhibernateAfter: 2s\n");
+        claim("mine", "drowsy", "");
+        awaitClaimed("mine");
+        var name = get("clusterclaim/mine", "{.spec.namespace}");
+        kubectl.in(name).await("clusterdeployments/" + name, "{.status.powerState}", "Hibernating");
+        assertThat(get("clusterpool/drowsy", "{.status.ready}")).isEqualTo("1");
+    }
+
+    @Test
+    void po09AClusterThatDoesNotWakeIsReplaced() {
+        pool("stuck", "size: 1\nmaxSize: 1\nrunningCount: 0\nhibernationConfig: {resumeTimeout: 1s}\n");
+        kubectl.await("clusterpools/stuck", "{.status.standby}", "1");
+        var first = deployments("stuck").getFirst();
+        var name = first.substring(first.lastIndexOf('/') + 1);
+        kubectl.in(name).run("annotate", "cd", name, "towtank.dev/fault=hang-on-resume");
+        claim("patient", "stuck", "");
+        awaitClaimed("patient");
+        assertThat(get("clusterclaim/patient", "{.spec.namespace}")).isNotEqualTo(name);
+        kubectl.run("wait", "--for=delete", "namespace/" + name, "--timeout=60s");
+    }
+
+    @Test
+    void po14AtMostOneIsMadeOrTakenAwayAtATime() {
+        pool("single", "size: 3\nrunningCount: 3\nmaxConcurrent: 1\nannotations: {towtank.dev/fault: hang}\n");
+        kubectl.await("clusterpools/single", "{.status.size}", "1");
+        for (int i = 1; i <= 3; i++) {
+            assertThat(deployments("single")).hasSize(i);
+            for (var each : deployments("single")) {
+                var name = each.substring(each.lastIndexOf('/') + 1);
+                kubectl.in(name).run("annotate", "--overwrite", "cd", name, "towtank.dev/fault-");
+            }
+            kubectl.await("clusterpools/single", "{.status.ready}", Integer.toString(i));
+            kubectl.await("clusterpools/single", "{.status.size}", Integer.toString(Math.min(i + 1, 3)));
+        }
+    }
+
+    @Test
     void po10AClaimEndsWhenItsTimeIsOver() {
         pool("brief", "size: 1\nrunningCount: 1\nclaimLifetime: {maximum: 2s}\n");
         kubectl.await("clusterpools/brief", "{.status.ready}", "1");
-        claim("late", "brief", "lifetime: 3s\n");
+        // Held back, so that it can be looked at however long that takes.
+        kubectl.withInput("""
+                apiVersion: hive.openshift.io/v1
+                kind: ClusterClaim
+                metadata: {name: late, finalizers: [example.com/hold]}
+                spec: {clusterPoolName: brief, lifetime: 3s}
+                """, "create", "-f", "-");
         kubectl.await("clusterclaims/late", "{.status.lifetime}", "2s");
-        kubectl.run("wait", "--for=delete", "clusterclaim/late", "--timeout=30s");
+        kubectl.await(
+                "clusterclaims",
+                "--field-selector=metadata.name=late",
+                "{.metadata.deletionTimestamp} {.metadata.finalizers[*]}",
+                "deleted, and held by nobody else",
+                text -> text.matches("\\S+ example.com/hold"));
+        kubectl.run("patch", "clusterclaim", "late", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}");
+        kubectl.run("wait", "--for=delete", "clusterclaim/late", "--timeout=60s");
     }
 
     @Test
     void po11AChangedPoolReplacesWhatNobodyHas() {
         pool("changing", "size: 2\nrunningCount: 2\n");
-        kubectl.await("clusterpools/changing", "{.status.ready}", "2");
-        var before = deployments("changing");
+        claim("before", "changing", "");
+        awaitClaimed("before");
+        var claimed = get("clusterclaim/before", "{.spec.namespace}");
+        kubectl.await("clusterpools/changing", "{.status.size} {.status.ready}", "2 2");
+        var before = deployments("changing").stream()
+                .filter(each -> !each.endsWith("/" + claimed))
+                .toList();
         kubectl.run(
                 "patch", "clusterpool", "changing", "--type=merge", "-p", "{\"spec\":{\"baseDomain\":\"new.local\"}}");
         for (var old : before) {
@@ -185,6 +311,9 @@ class ClusterPoolsIT {
         }
         kubectl.await("clusterpools/changing", "{.status.ready}", "2");
         kubectl.await("clusterpools/changing", condition("AllClustersCurrent", "status"), "True");
+        assertThat(kubectl.in(claimed).run("get", "cd", claimed, "-o", "jsonpath={.spec.baseDomain}"))
+                .as("what somebody has stays as it is")
+                .isEqualTo("test.local");
     }
 
     @Test
@@ -192,6 +321,13 @@ class ClusterPoolsIT {
         pool("going", "size: 1\nrunningCount: 1\n");
         claim("kept", "going", "");
         awaitClaimed("kept");
+        kubectl.run("scale", "clusterpool", "going", "--replicas=0");
+        kubectl.await("clusterpools/going", "{.status.size}", "0");
+        assertThat(deployments("going"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .endsWith(get("clusterclaim/kept", "{.spec.namespace}"));
         kubectl.run("delete", "clusterpool", "going", "--wait=false");
         kubectl.await("clusterpools/going", condition("DeletionPossible", "status"), "False");
         assertThat(get("clusterpool/going", condition("DeletionPossible", "message")))

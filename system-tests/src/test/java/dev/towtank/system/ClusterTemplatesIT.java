@@ -113,7 +113,7 @@ class ClusterTemplatesIT {
     }
 
     @Test
-    void lc03And12AClusterIsOnesOwnAndGoesWithoutATrace() throws IOException {
+    void lc03AndLc12AClusterIsOnesOwnAndGoesWithoutATrace() throws IOException {
         apply("it-1");
         awaitReady("it-1");
         var inside = inside("it-1");
@@ -123,9 +123,14 @@ class ClusterTemplatesIT {
         inside.await("pods/web", "{.status.phase}", "Running");
         var uid = get("it-1", "{.metadata.uid}");
         kubectl.run("delete", "cti", "it-1");
-        assertThat(inside.attempt("get", "pods").exit()).isNotZero();
-        kubectl.run("wait", "--for=delete", "secret/it-1-admin-kubeconfig", "--timeout=30s");
-        kubectl.run("wait", "--for=delete", "role/it-1-role-managed", "--timeout=30s");
+        assertThat(inside.attempt("get", "pods").err()).contains("You must be logged in");
+        for (var each : List.of(
+                "secret/it-1-admin-kubeconfig",
+                "secret/it-1-admin-password",
+                "role/it-1-role-managed",
+                "rolebinding/it-1-rolebinding-managed")) {
+            kubectl.run("wait", "--for=delete", each, "--timeout=30s");
+        }
         assertThat(SERVER.kubectl()
                         .in("towtank-clusters")
                         .attempt("get", "clusterdeployment", uid)
@@ -176,7 +181,7 @@ class ClusterTemplatesIT {
     }
 
     @Test
-    void lc15TimeEndsByTheQuotaOfTheNamespaceAlone() {
+    void lc15AndDefect1TimeEndsByTheQuotaOfTheNamespaceAlone() {
         var other = kubectl;
         makeTenant();
         quota("{allowedTemplates: [{name: logical-cluster, deleteAfter: 2s}]}");
@@ -187,7 +192,7 @@ class ClusterTemplatesIT {
     }
 
     @Test
-    void qu01To04AQuotaIsKept() {
+    void qu01Qu03AndQu04AQuotaIsKept() {
         template("costly", "cost: 2");
         quota("{budget: 3, allowedTemplates: [{name: logical-cluster, count: 1}, {name: costly}]}");
         apply("one");
@@ -205,12 +210,13 @@ class ClusterTemplatesIT {
     }
 
     @Test
-    void qu02ManyAtOnceGetNoMoreThanAreAllowed() {
+    void qu02AndDefect2ManyAtOnceGetNoMoreThanAreAllowed() {
         quota("{allowedTemplates: [{name: logical-cluster, count: 3}]}");
-        var attempts = IntStream.range(0, 12)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> attempt(instance("many-" + i, ""))))
-                .toList();
-        assertThat(attempts.stream().filter(each -> each.join().exit() == 0)).hasSize(3);
+        var instances =
+                IntStream.range(0, 20).mapToObj(i -> instance("many-" + i, "")).toList();
+        assertThat(new ClusterTenant(kubectl, files).askAtOnce(instances))
+                .hasSize(17)
+                .allMatch(why -> why.contains("maximum cluster instances reached"));
         assertThat(kubectl.run("get", "cti", "-o", "name").lines()).hasSize(3);
     }
 
@@ -239,32 +245,85 @@ class ClusterTemplatesIT {
         kubectl.run("create", "quota", "few", "--hard=count/clustertemplateinstances.clustertemplate.openshift.io=1");
         apply("one");
         assertThat(attempt(instance("two", "")).err()).contains("exceeded quota");
+        kubectl.run("delete", "cti", "one");
+        kubectl.await(
+                "resourcequotas/few",
+                "{.status.used.count/clustertemplateinstances\\.clustertemplate\\.openshift\\.io}",
+                "0");
     }
 
     @Test
-    void dl01WhatTakesTooLongFailsAndIsTakenAway() {
-        kubectl.withInput(
-                instance("slow", "  parameters: [{name: timeout, value: 2s}]\n")
-                        .replace("  name: slow\n", "  name: slow\n  annotations: {towtank.dev/fault: hang}\n"),
-                "apply",
-                "-f",
-                "-");
-        kubectl.await("clustertemplateinstances/slow", "{.status.phase}", "ClusterInstallFailed");
-        assertThat(get("slow", "{.status.conditions[?(@.type==\"Ready\")].reason}"))
-                .isEqualTo("ProvisionDeadlineExceeded");
-        assertThat(get("slow", "{.status.message}")).isEqualTo("deadline 2s exceeded");
+    void defect3ATemplateWithoutACostCostsNothing() {
+        quota("{budget: 1, allowedTemplates: [{name: logical-cluster}]}");
+        apply("one");
+        apply("two");
+        awaitReady("two");
+        assertThat(kubectl.run("get", "ctq", "quota", "-o", "jsonpath={.status.budgetSpent}"))
+                .isEqualTo("0");
     }
 
     @Test
-    void fa02WhatFailsIsToldWithItsReason() {
+    void defect8AccountsOfTheSameNameInTwoNamespacesAreTwo() {
+        kubectl.run(
+                "create",
+                "rolebinding",
+                "other",
+                "--clusterrole=cluster-templates-user",
+                "--serviceaccount=elsewhere:tester");
+        apply("it-1");
+        awaitReady("it-1");
+        kubectl.await(
+                "rolebindings",
+                "--field-selector=metadata.name=it-1-rolebinding-managed",
+                "{.subjects[*].namespace}",
+                "both",
+                text -> text.contains("elsewhere") && text.contains(kubectl.namespace()));
+        kubectl.run("delete", "rolebinding", "other");
+        kubectl.await("rolebindings/it-1-rolebinding-managed", "{.subjects[*].namespace}", kubectl.namespace());
+    }
+
+    @Test
+    void lc06ConditionsBecomeTrueInTheirOrder() {
+        apply("it-1");
+        awaitReady("it-1");
+        assertThat(get("it-1", "{.status.conditions[*].type}"))
+                .isEqualTo("ClusterDefinitionCreated ClusterInstallSucceeded ManagedClusterCreated"
+                        + " ManagedClusterImported KlusterletAddonCreated ConsoleURLRetrieved ArgoClusterAdded"
+                        + " ClusterSetupCreated ClusterSetupSucceeded Ready");
         kubectl.withInput(
-                instance("broken", "")
-                        .replace("  name: broken\n", "  name: broken\n  annotations: {towtank.dev/fault: fail}\n"),
+                instance("hung", "")
+                        .replace("  name: hung\n", "  name: hung\n  annotations: {towtank.dev/fault: hang}\n"),
                 "apply",
                 "-f",
                 "-");
-        kubectl.await("clustertemplateinstances/broken", "{.status.phase}", "ClusterInstallFailed");
-        assertThat(get("broken", "{.status.message}")).contains("made to fail");
+        kubectl.await("clustertemplateinstances/hung", "{.status.phase}", "ClusterInstalling");
+        assertThat(get("hung", "{.status.conditions[?(@.status==\"True\")].type}"))
+                .isEqualTo("ClusterDefinitionCreated");
+    }
+
+    @Test
+    void lc06OnTheWayNothingIsTrueBeforeWhatItNeeds() {
+        var watch = kubectl.start(
+                "get",
+                "cti",
+                "--watch",
+                "-o",
+                "jsonpath={.status.phase} {.status.conditions[?(@.status==\"True\")].type}{'\\n'}");
+        var lines =
+                CompletableFuture.supplyAsync(() -> watch.inputReader().lines().toList());
+        kubectl.withInput(
+                instance("it-1", "").replace("logical-cluster", "hypershift-aws-cluster"), "create", "-f", "-");
+        awaitReady("it-1");
+        watch.toHandle().destroy();
+        var order = List.of(get("it-1", "{.status.conditions[*].type}").split(" ", -1));
+        int before = 0;
+        for (var line : lines.join()) {
+            var words = List.of(line.strip().split(" ", -1));
+            var isTrue = words.subList(1, words.size());
+            assertThat(isTrue).isEqualTo(order.subList(0, isTrue.size())).hasSizeGreaterThanOrEqualTo(before);
+            assertThat(words.getFirst().equals("Ready")).isEqualTo(isTrue.size() == order.size());
+            before = isTrue.size();
+        }
     }
 
     @Test
@@ -364,13 +423,15 @@ class ClusterTemplatesIT {
                 "-f",
                 "-");
         awaitReady("it-1");
+        var uid = get("it-1", "{.metadata.uid}");
+        assertThat(kubectl.in("argocd").run("get", "applicationsets", "-o", "name"))
+                .contains(uid);
         assertThat(kubectl.run("get", "clusterclaims", "-o", "jsonpath={.items[*].spec.clusterPoolName}"))
                 .isEqualTo("chosen");
         kubectl.run("delete", "cti", "it-1");
         assertThat(kubectl.run("get", "clusterclaims", "-o", "name")).isEmpty();
-        assertThat(kubectl.in("argocd")
-                        .run("get", "applicationset", "chosen-claim", "-o", "jsonpath={.spec.generators}"))
-                .isEqualTo("[]");
+        assertThat(kubectl.in("argocd").run("get", "applicationsets", "-o", "name"))
+                .doesNotContain(uid);
     }
 
     private static String chart(Path directory) {

@@ -25,7 +25,7 @@ class CustomResourcesIT {
             spec:
               group: sea.example.com
               scope: Namespaced
-              names: {plural: boats, singular: boat, kind: Boat, shortNames: [bt], categories: [all]}
+              names: {plural: boats, singular: boat, kind: Boat, shortNames: [bt], categories: [fleet]}
               versions:
               - name: v1
                 served: true
@@ -82,9 +82,10 @@ class CustomResourcesIT {
 
     @Test
     void servesWhatADefinitionDefines() {
-        kubectl.run("wait", "--for=condition=established", "crd/boats.sea.example.com", "--timeout=10s");
+        kubectl.run("wait", "--for=condition=established", "crd/boats.sea.example.com", "--timeout=60s");
         kubectl.withInput(boat("ark", "hull: wood"), "create", "-f", "-");
         assertThat(kubectl.run("get", "bt")).containsPattern("NAME +HULL +CREW").containsPattern("ark +wood +2");
+        assertThat(kubectl.run("get", "fleet", "-o", "name")).isEqualTo("boat.sea.example.com/ark\n");
         assertThat(kubectl.run("get", "boats.v1beta1.sea.example.com", "ark", "-o", "jsonpath={.apiVersion}"))
                 .isEqualTo("sea.example.com/v1beta1");
         assertThat(kubectl.run("api-resources", "--api-group=sea.example.com")).containsPattern("boats +bt .* Boat");
@@ -117,7 +118,7 @@ class CustomResourcesIT {
         var odd = kubectl.attempt(boat("odd", "hull: wood, sails: 3"), Map.of(), "create", "-f", "-");
         assertThat(odd.err()).contains("unknown field").contains("sails");
         apply("mate", boat("ark", "hull: wood, crew: 3"));
-        assertThat(kubectl.run("get", "all")).contains("boat.sea.example.com/ark");
+        assertThat(kubectl.run("get", "fleet", "-o", "name")).contains("boat.sea.example.com/ark");
         var older = boat("ark", "crew: 4").replace("/v1,", "/v1beta1,");
         var conflict = kubectl.attempt(
                 older, Map.of(), "apply", "--server-side", "--field-manager=captain", "--validate=false", "-f", "-");

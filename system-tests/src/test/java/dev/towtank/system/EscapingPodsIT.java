@@ -81,6 +81,9 @@ class EscapingPodsIT {
             Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxrwxrwx"));
         }
         server = user.equals(System.getProperty("user.name")) ? RunningTowtank.start() : RunningTowtank.startAs(user);
+        var image = Files.createDirectory(directory.resolve("image-of-" + user));
+        Files.setPosixFilePermissions(image, PosixFilePermissions.fromString("rwxr-xr-x"));
+        MachineImage.bring(server, image, canary);
         kubectl = Kubectl.newest(server.kubeconfig(), "escapes");
         kubectl.run("create", "namespace", "escapes");
         kubectl.withInput(LINKS.replace("CANARY", canary.toString()), "apply", "-f", "-");
@@ -202,12 +205,48 @@ class EscapingPodsIT {
         kubectl.await("pod/running", "{.status.phase}", "Running");
         assertThat(kubectl.run("exec", "running", "--", "sh", "-c", LOOK)).isEmpty();
         assertThat(kubectl.run("logs", "running")).isEmpty();
-        kubectl.run("wait", "pod/running", "--for=condition=Ready=false", "--timeout=10s");
+        kubectl.run("wait", "pod/running", "--for=condition=Ready=false", "--timeout=60s");
         assertThat(events("running"))
                 .contains("Unhealthy")
                 .contains("/a/plain/canary")
                 .doesNotContain(SECRET);
         kubectl.run("delete", "pod", "running");
+    }
+
+    /// On a real image in a network of its own; and by what the image itself brings.
+    @Test
+    void aRealImageLeadsNoFurther() {
+        kubectl.withInput(
+                real("image-volume", "", "{name: e, mountPath: /a/out/made}")
+                        + real("image-message", "terminationMessagePath: /a/file,", "")
+                        + real("image-part", "", "{name: v, subPath: plain, mountPath: /b}")
+                        + real("image-links", "workingDir: /out/made,", """
+                                {name: e, mountPath: /plain/made}, {name: e, mountPath: /up/made}, {name: e, mountPath: /through/made},
+                                {name: e, mountPath: /out/here}
+                                """)
+                        + real("image-file", "terminationMessagePath: /file,", ""),
+                "apply",
+                "-f",
+                "-");
+
+        assertThat(refusal("app=image-volume")).contains(INTO_LINK);
+        assertThat(refusal("app=image-message")).contains(INTO_LINK);
+        kubectl.await(
+                "pod/image-part", "{.status.containerStatuses[0].state.waiting.reason}", "CreateContainerConfigError");
+        for (var pod : List.of("image-links", "image-file")) {
+            kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=60s");
+            assertThat(kubectl.run("get", "pod", pod, "-o", "json")).doesNotContain(SECRET);
+            kubectl.run("delete", "pod", pod);
+        }
+    }
+
+    private static String real(String name, String container, String mounts) {
+        return pod(name, spec(container, mounts, ""))
+                .replace("image: debian", "image: " + MachineImage.NAME)
+                .replace(
+                        "metadata: {name: " + name + "}",
+                        "metadata: {name: %1$s, labels: {app: %1$s}, annotations: {towtank.dev/network: own}}"
+                                .formatted(name));
     }
 
     private static String events(String pod) {

@@ -40,7 +40,10 @@ class GitOpsIT extends ApplicationCase {
         assertThat(kubectl.run("get", "job", "before", "-o", completed)).doesNotContain("hook-finalizer");
         assertThat(status("{.status.operationState.syncResult.resources[*].name}"))
                 .isEqualTo("before one between two after");
-        assertThat(status("{.status.resources[*].name}")).isEqualTo("one two between");
+        assertThat(status("{.status.resources[*].name}")).isEqualTo("one two between after before");
+        assertThat(status("{.status.resources[?(@.hook==true)].name}")).isEqualTo("after before");
+        assertThat(status("{.status.operationState.syncResult.resources[?(@.kind=='Job')].images}"))
+                .isEqualTo("[\"alpine:3.20\"] [\"alpine:3.20\"] [\"alpine:3.20\"]");
         assertThat(status("{.status.history[*].id}{.status.sourceType}")).isEqualTo("0Directory");
         assertThat(argocd.run("get", "app", name)).contains("SYNC STATUS", "HEALTH STATUS", "Synced", "Healthy");
     }
@@ -245,38 +248,6 @@ class GitOpsIT extends ApplicationCase {
     }
 
     @Test
-    void claimsThatWaitForAPodHoldUpNobody() {
-        repository.with("a/all.yaml", """
-                apiVersion: v1
-                kind: PersistentVolumeClaim
-                metadata: {name: models, annotations: {argocd.argoproj.io/sync-wave: "-6"}}
-                spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}
-                ---
-                apiVersion: batch/v1
-                kind: Job
-                metadata: {name: init, annotations: {argocd.argoproj.io/sync-wave: "-5"}}
-                spec:
-                  template:
-                    spec:
-                      restartPolicy: Never
-                      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
-                      containers:
-                      - name: main
-                        image: alpine:3.20
-                        command: [sh, -c, echo model > /models/model]
-                        volumeMounts: [{name: models, mountPath: /models}]
-                ---
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: done}
-                """).commit();
-        apply("a", AUTOMATED);
-        awaitHealthy();
-        assertThat(kubectl.run("get", "pvc", "models", "-o", "jsonpath={.status.phase}"))
-                .isEqualTo("Bound");
-    }
-
-    @Test
     void whatIsNotServedIsRefusedByName() {
         repository
                 .with("a/one.yaml", configMap("one", "argocd.argoproj.io/sync-options: Sideways=true"))
@@ -304,7 +275,7 @@ class GitOpsIT extends ApplicationCase {
                 "{\"spec\":{\"destination\":{\"server\":\"https://other:6443\"}}}");
         await("{.status.conditions[0].type}", "InvalidSpecError");
         assertThat(status("{.status.conditions[0].message}"))
-                .contains("https://other:6443 is a cluster of another server");
+                .contains("https://other:6443 is a cluster of another server, and no cluster Secret");
         var strange = argocd.attempt("""
                 apiVersion: argoproj.io/v1alpha1
                 kind: Application
@@ -312,26 +283,6 @@ class GitOpsIT extends ApplicationCase {
                 spec: {project: default, destination: {}, colour: blue}
                 """, Map.of(), "apply", "-f", "-");
         assertThat(strange.err()).contains("unknown field \"spec.colour\"");
-    }
-
-    @Test
-    void twoWhoFightOverAFieldAreNamed() {
-        repository.with("a/one.yaml", configMap("one", "")).commit();
-        apply("a", AUTOMATED);
-        awaitHealthy();
-        for (int i = 0; i < 3; i++) {
-            kubectl.run(
-                    "patch",
-                    "configmap",
-                    "one",
-                    "--field-manager=credentials-task",
-                    "-p",
-                    "{\"data\":{\"key\":\"x" + i + "\"}}");
-            kubectl.await("configmaps/one", "{.data.key}", "1");
-        }
-        await("{.status.conditions[0].type}", "ContestedFieldWarning");
-        assertThat(status("{.status.conditions[0].message}"))
-                .contains("argocd-controller and credentials-task set the fields .data.key of /ConfigMap/one in turn");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,11 +49,7 @@ class GitOpsStoryIT {
     }
 
     private void apply(String name, String mistake) {
-        var application = Checkout.read(EXAMPLE.resolve("application.yaml"))
-                .replace("REPOSITORY", repository.url())
-                .replace("NAME", name)
-                .replace("MISTAKE", mistake);
-        argocd.withInput(application, "apply", "-f", "-");
+        argocd.withInput(application(name, mistake), "apply", "-f", "-");
     }
 
     private String explanation(String name) {
@@ -78,12 +75,68 @@ class GitOpsStoryIT {
         assertThat(runs.getFirst()).matches(".*/build-image-[0-9a-f]{7}-sync-[0-9]+");
     }
 
+    private static final Map<String, String> FORETOLD = Map.of(
+            "claim", "PersistentVolumeClaim model-storage will stay Pending",
+            "pipeline", "the script of step build of task build always ends with \"exit 1\"",
+            "image", "the pods of Deployment coordination-engine will not start",
+            "rights", "serviceaccount plan-rights/default cannot get imagestreamtags.image.openshift.io",
+            "credentials", "Secret gitea/gitea-credentials-source, out of which it reads passwort, has only password,",
+            "packages", "needs-too-much.ipynb imports package_that_no_image_has",
+            "model", "InferenceService anomaly-detector will wait for its model");
+
+    private Program.Outcome plan(String text) throws IOException {
+        var file = Files.writeString(Files.createTempFile(directory, "plan", ".yaml"), text);
+        return Program.towtank(
+                "app",
+                "plan",
+                file.toString(),
+                EXAMPLE.resolve("prepare.yaml").toString(),
+                "--repository",
+                repository.directory().toString(),
+                "--data",
+                directory.resolve("nowhere").toString());
+    }
+
+    private String application(String name, String mistake) {
+        return Checkout.read(EXAMPLE.resolve("application.yaml"))
+                .replace("REPOSITORY", repository.url())
+                .replace("NAME", name)
+                .replace("MISTAKE", mistake);
+    }
+
+    /// Without a server, before anything is touched.
+    @Test
+    void eachMistakeIsForetold() throws IOException {
+        var good = plan(application("plan-good", ""));
+        assertThat(good.exit()).as(good.out() + good.err()).isZero();
+        assertThat(good.out()).doesNotContain("It would", "It needs");
+        var url = plan(application("plan-url", "git-url"));
+        assertThat(url.exit()).isEqualTo(1);
+        assertThat(url.err()).contains("templates/3-build.yaml", "nil pointer evaluating interface {}.repoURL");
+        var all = FORETOLD.keySet().stream()
+                .map(mistake -> application("plan-" + mistake, mistake))
+                .collect(Collectors.joining("\n---\n"));
+        var bad = plan(all);
+        assertThat(bad.exit()).isEqualTo(1);
+        var pages = bad.out().split("(?m)^(?=plan-)", -1);
+        assertThat(pages).hasSameSizeAs(FORETOLD.keySet());
+        for (var page : pages) {
+            var mistake = page.replaceFirst("(?s)plan-([a-z]+): .*", "$1");
+            assertThat(page).contains(FORETOLD.getOrDefault(mistake, "a page for each mistake"));
+            FORETOLD.forEach((other, words) -> {
+                if (!other.equals(mistake)) {
+                    assertThat(page).doesNotContain(words);
+                }
+            });
+        }
+    }
+
     /// They end in a failed sync that says why.
     @Test
     void mistakesThatFailAreNamed() {
         var endings = new LinkedHashMap<String, String>(Map.of(
                 "pipeline", "requirements.txt: no version of scikit-lern",
-                "rights", "cannot get resource \"configmaps\"",
+                "rights", "cannot get resource \"imagestreamtags\"",
                 "credentials", "property passwort does not exist in data of secret \"gitea-credentials-source\"",
                 "packages", "The notebook imports package_that_no_image_has"));
         endings.keySet().forEach(mistake -> apply("fails-" + mistake, mistake));
@@ -99,7 +152,7 @@ class GitOpsStoryIT {
         });
         assertThat(explanation("fails-rights"))
                 .contains("give the ServiceAccount fails-rights/default a Role with"
-                        + " {apiGroups: [\"\"], resources: [configmaps], verbs: [get]}");
+                        + " {apiGroups: [\"image.openshift.io\"], resources: [imagestreamtags], verbs: [get]}");
     }
 
     /// They would hang; what blocks is told, and what would help.

@@ -7,22 +7,24 @@ import dev.towtank.model.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Pods that want more than they may have, beside one that minds its own business; with a server of whoever runs
 /// the tests, and, when that is root, with one of an ordinary user.
-@Order(1)
 @ParameterizedClass
 @MethodSource("users")
 class HostilePodsIT {
@@ -33,7 +35,7 @@ class HostilePodsIT {
             + "bind(S, pack_sockaddr_un(\"\\0$ENV{SOCKET}\")) or die $!; listen(S, 9); sleep 999999";
 
     /// Each of these ends with 66 when it got what it wanted.
-    private static final String ATTEMPTS = """
+    static final String ATTEMPTS = """
             data-directory: cat $DATA/kubeconfig || ls $DATA/store || ls $DATA/pki || ls $DATA
             program-directory: ls $(dirname $DATA) | grep towtank
             files-in-memory: ls /dev/shm | grep .
@@ -81,6 +83,9 @@ class HostilePodsIT {
         return me.equals("root") ? List.of("root", "nobody") : List.of(me);
     }
 
+    @TempDir
+    static Path directory;
+
     private static RunningTowtank server;
     private static Process listening;
     private static Kubectl kubectl;
@@ -91,6 +96,11 @@ class HostilePodsIT {
     @BeforeParameterizedClassInvocation
     static void start(String user) throws IOException {
         server = user.equals(System.getProperty("user.name")) ? RunningTowtank.start() : RunningTowtank.startAs(user);
+        var image = Files.createDirectory(directory.resolve("of-" + user));
+        for (var each : List.of(directory, image)) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        MachineImage.bring(server, image, server.data());
         kubectl = Kubectl.newest(server.kubeconfig(), "hostile");
         kubectl.run("create", "namespace", "hostile");
         var owner = kubectl.in("victims");
@@ -194,7 +204,7 @@ class HostilePodsIT {
                 "wait",
                 "pod/" + pod,
                 "--for=jsonpath={.status.containerStatuses[0].state.terminated}",
-                "--timeout=60s");
+                "--timeout=180s"); // some of them do what they can to be in everybody's way
         return JsonText.parseObject(kubectl.run("get", "pod", pod, "-o", "json"));
     }
 
@@ -242,47 +252,107 @@ class HostilePodsIT {
     }
 
     /// All of it again, by other ways to run something: later, as a probe, in a network of its own, and as a step of a
-    /// task that has it from elsewhere.
-    @Test
-    void getNothingByOtherWaysToRunSomething() {
+    /// task that has it from elsewhere; on the machine's programs and on a real image.
+    @ParameterizedTest
+    @ValueSource(strings = {"debian", MachineImage.NAME})
+    void getNothingByOtherWaysToRunSomething(String image) {
+        boolean isReal = image.equals(MachineImage.NAME);
         var victim = processes("sleep 47110815").getLast();
         var script = new StringBuilder(
                 "rm -f /tmp/*; export DATA=%s VICTIM_PID=%d SOCKET=%s\n".formatted(server.data(), victim, socket()));
-        attempts()
-                .forEach((name, attempt) ->
-                        script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(attempt, name)));
+        attempts().forEach((name, attempt) -> {
+            if (!isReal || !name.equals("programs")) { // a real image's are the container's own
+                // Whom nsenter makes another user than root keeps a bound of rights, but none within it, nor a way to
+                // any.
+                var tried = isReal ? attempt.replace("|Eff|Bnd|", "|Eff|") : attempt;
+                script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(tried, name));
+            }
+        });
+        if (isReal) {
+            script.append(OF_IMAGES);
+        }
         var all = Json.of(script + "echo tried");
+        var name = isReal ? "image" : "machine";
         kubectl.withInput("""
                 ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: attempts}, data: {all: %1$s}}
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: attempts-%2$s}, data: {all: %1$s}}
                 ---
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: ways, annotations: {towtank.dev/network: own}}
+                metadata: {name: ways-%2$s, annotations: {towtank.dev/network: own}}
                 spec:
                   terminationGracePeriodSeconds: 0
                   containers:
                   - name: main
-                    image: debian
+                    image: %3$s
                     command: [sleep, "1000"]
                     readinessProbe: {timeoutSeconds: 30, exec: {command: [sh, -c, "sh /a/all > /probed.new && mv /probed.new /probed"]}}
                     volumeMounts: [{name: a, mountPath: /a}]
-                  volumes: [{name: a, configMap: {name: attempts}}]
+                  volumes: [{name: a, configMap: {name: attempts-%2$s}}]
                 ---
-                {apiVersion: tekton.dev/v1beta1, kind: StepAction, metadata: {name: attempts}, spec: {
-                  image: debian, command: [sh, $(workspaces.w.path)/all]}}
+                {apiVersion: tekton.dev/v1beta1, kind: StepAction, metadata: {name: attempts-%2$s}, spec: {
+                  image: "%3$s", command: [sh, $(workspaces.w.path)/all]}}
                 ---
-                {apiVersion: tekton.dev/v1, kind: TaskRun, metadata: {name: ways}, spec: {
-                  workspaces: [{name: w, configMap: {name: attempts}}],
-                  taskSpec: {workspaces: [{name: w}], steps: [{name: main, ref: {name: attempts}}]}}}
-                """.formatted(JsonText.write(all)), "apply", "-f", "-");
+                {apiVersion: tekton.dev/v1, kind: TaskRun, metadata: {name: ways-%2$s}, spec: {
+                  workspaces: [{name: w, configMap: {name: attempts-%2$s}}],
+                  taskSpec: {workspaces: [{name: w}], steps: [{name: main, ref: {name: attempts-%2$s}}]}}}
+                """.formatted(JsonText.write(all), name, image), "apply", "-f", "-");
 
-        kubectl.run("wait", "pod/ways", "--for=condition=Ready", "--timeout=60s");
-        assertThat(kubectl.run("exec", "ways", "--", "cat", "/probed")).isEqualTo("tried\n");
-        assertThat(kubectl.run("exec", "ways", "--", "sh", "/a/all")).isEqualTo("tried\n");
-        kubectl.await("taskrun/ways", "{.status.conditions[0].status}", "True");
-        assertThat(kubectl.run("logs", "ways-pod", "--container=step-main")).isEqualTo("tried\n");
-        kubectl.run("delete", "pod", "ways");
+        kubectl.run("wait", "pod/ways-" + name, "--for=condition=Ready", "--timeout=60s");
+        assertThat(kubectl.run("get", "pod", "ways-" + name, "-o", "jsonpath={..imageID}"))
+                .contains(isReal ? "@sha256:" : "stand-in://");
+        assertThat(kubectl.run("exec", "ways-" + name, "--", "cat", "/probed")).isEqualTo("tried\n");
+        assertThat(kubectl.run("exec", "ways-" + name, "--", "sh", "/a/all")).isEqualTo("tried\n");
+        kubectl.await("taskrun/ways-" + name, "{.status.conditions[0].status}", "True");
+        assertThat(kubectl.run("logs", "ways-" + name + "-pod", "--container=step-main"))
+                .isEqualTo("tried\n");
+        kubectl.run("delete", "pod", "ways-" + name);
+    }
+
+    /// What only those try who have a root of their own. The first one leaves something that the later ones look for.
+    private static final String OF_IMAGES = """
+            ls -d /plain/store /up/store /out/store /through/store >/dev/null 2>&1 && echo got links
+            cat /etc/passwd 2>/dev/null | grep . && echo got users
+            (touch /dev/towtank/x || echo x >> /dev/towtank/setpriv || rm /dev/towtank/ld.so) 2>/dev/null && echo got carried
+            test -e /usr/bin/evil && test ! -e /mine && echo got layer
+            echo evil > /usr/bin/evil; echo x >> /usr/bin/env; touch /mine
+            find / -xdev -path '*images/layers*' 2>/dev/null | grep . && echo got store
+            grep -o "$DATA[^ ,:]*/layers/[0-9a-f]*" /proc/self/mountinfo | while read -r d; do touch $d/x 2>/dev/null && echo got lower; done
+            """;
+
+    /// What is in memory for their roots and nowhere else has the same bounds in a network of their own.
+    @Test
+    void onARealImageTheyHaveTheSameBounds() {
+        kubectl.withInput("""
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: image-fills, annotations: {towtank.dev/network: own}}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: IMAGE
+                    command: [sh, -c, "cat /dev/zero > /filling; exit 3"]
+                    resources: {limits: {ephemeral-storage: 16Mi}}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: image-forks, annotations: {towtank.dev/network: own}}
+                spec:
+                  activeDeadlineSeconds: 4
+                  restartPolicy: Never
+                  terminationGracePeriodSeconds: 0
+                  containers: [{name: main, image: IMAGE, command: [bash, -c, "forks() { forks | forks & }; forks; while :; do forks; done"]}]
+                """.replace("IMAGE", MachineImage.NAME), "apply", "-f", "-");
+        kubectl.run("wait", "pod/image-forks", "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=30s");
+        kubectl.run("run", "beside-image", "--image=debian", "--restart=Never", "--", "true");
+
+        assertThat(state(ended("beside-image")).integer("exitCode")).isZero();
+        assertThat(state(ended("image-fills")).integer("exitCode")).isEqualTo(3);
+        assertThat(kubectl.run("logs", "image-fills")).contains("No space left on device");
+        assertThat(ended("image-forks").string("status", "phase")).isEqualTo("Failed");
+        assertThat(processes("forks; done")).isEmpty();
     }
 
     @Test

@@ -2,47 +2,29 @@ package dev.towtank.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Pods on images of a registry, which others made: the registry is Debian's, the image umoci's, brought there by
 /// skopeo.
-@Order(20)
 class ImagesIT {
-
-    /// A root with busybox and what it needs, as an image that says whom it runs as, where, and what.
-    private static final String MAKE = """
-            set -e
-            cd "$1"
-            umoci init --layout layout
-            umoci new --image layout:v1
-            umoci unpack --rootless --image layout:v1 bundle
-            mkdir -p bundle/rootfs/bin bundle/rootfs/etc
-            cp -L /bin/busybox bundle/rootfs/bin/
-            for library in $(ldd /bin/busybox | grep -oE '/[^ ]+'); do
-              mkdir -p "bundle/rootfs$(dirname "$library")"
-              cp -L "$library" "bundle/rootfs$library"
-            done
-            for name in sh cat id sleep; do ln -s busybox bundle/rootfs/bin/$name; done
-            echo real > bundle/rootfs/etc/which
-            echo 'app:x:1234:77:app:/:/bin/sh' > bundle/rootfs/etc/passwd
-            umoci repack --image layout:v1 bundle
-            umoci config --image layout:v1 --config.user app --config.workingdir /srv/work \\
-              --config.cmd /bin/sh --config.cmd -c --config.cmd 'id -u; cat /etc/which; pwd'
-            skopeo copy --dest-tls-verify=false oci:layout:v1 "docker://127.0.0.1:$2/team/app:v1"
-            skopeo copy oci:layout:v1 docker-archive:saved.tar:brought:7
-            """;
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -68,14 +50,13 @@ class ImagesIT {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("registry.log").toFile())
                 .start();
-        var made = new ProcessBuilder("sh", "-c", MAKE, "make", directory.toString(), Integer.toString(port))
-                .redirectErrorStream(true)
-                .start();
-        var said = new String(made.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(made.waitFor()).as(said).isZero();
+        var image = SmallImage.make(directory);
+        image.copy("docker://" + image(), "--dest-tls-verify=false");
+        image.copy("docker://" + image() + "-zstd", "--dest-tls-verify=false", "--dest-compress-format=zstd");
+        image.copy("docker-archive:saved.tar:brought:7");
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
@@ -113,6 +94,14 @@ class ImagesIT {
     }
 
     @Test
+    void layersMayBePackedByZstd() {
+        kubectl.run("run", "packed", "--image=" + image() + "-zstd", "--restart=Never");
+        kubectl.await("pod/packed", "{.status.phase}", "Succeeded");
+
+        assertThat(kubectl.run("logs", "packed")).contains("real");
+    }
+
+    @Test
     void aStandInSaysThatItIsOne() {
         kubectl.run("run", "other", "--image=busybox", "--restart=Never", "--", "true");
         kubectl.await("pod/other", "{.status.phase}", "Succeeded");
@@ -146,6 +135,58 @@ class ImagesIT {
         // Its digest is no other image than the one that was asked for.
         assertThat(kubectl.run("get", "events", "-o", "jsonpath={.items[*].message}"))
                 .doesNotContain("definition changed");
+    }
+
+    @Test
+    void aPullThatIsKilledLeavesNothingThatIsUsed(@TempDir Path data) throws Exception {
+        var stalls = new AtomicBoolean(true);
+        var halfway = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        var slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        slow.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        slow.createContext("/", exchange -> {
+            try (exchange;
+                    var in = forwarded(exchange.getRequestURI().toString())) {
+                var body = in.readAllBytes();
+                exchange.sendResponseHeaders(200, body.length);
+                int half = body.length < 100_000 || !stalls.get() ? body.length : body.length / 2;
+                exchange.getResponseBody().write(body, 0, half);
+                exchange.getResponseBody().flush();
+                if (half < body.length) {
+                    halfway.countDown();
+                    go.await();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        slow.start();
+        var name = "127.0.0.1:" + slow.getAddress().getPort() + "/team/app:v1";
+        var pull = Program.towtankCommand("images", "pull", name, "--data", data.toString());
+        var process = new ProcessBuilder(pull)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(halfway.await(60, TimeUnit.SECONDS)).isTrue();
+        process.destroyForcibly().waitFor();
+        assertThat(data.resolve("images/layers")).isEmptyDirectory();
+        assertThat(data.resolve("images/names")).isEmptyDirectory();
+        stalls.set(false);
+        go.countDown();
+
+        assertThat(Program.run(pull).out()).contains(name + " is here: sha256:");
+        assertThat(Program.towtank("images", "prune", "--data", data.toString()).out())
+                .contains("0 layers are gone.");
+        assertThat(data.resolve("images/partial")).isEmptyDirectory();
+        slow.stop(0);
+    }
+
+    private static InputStream forwarded(String path) throws IOException {
+        var connection = URI.create("http://127.0.0.1:" + port + path).toURL().openConnection();
+        connection.setRequestProperty(
+                "Accept",
+                "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json");
+        return connection.getInputStream();
     }
 
     @Test

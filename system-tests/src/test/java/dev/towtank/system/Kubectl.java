@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// A real kubectl, working on one namespace of a server.
@@ -127,6 +128,13 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     /// Likewise until one of the objects that an option of `get` selects has it; none of them need be there yet, which
     /// `wait` does not wait for.
     public void await(String kind, String selection, String path, String value) {
+        await(kind, selection, path, value, value::equals);
+    }
+
+    /// Likewise for values that go on changing, of which a watch that begins late does not see each.
+    ///
+    /// @param wanted what is waited for, in words
+    public void await(String kind, String selection, String path, String wanted, Predicate<String> enough) {
         var watch = start(
                 "get",
                 kind,
@@ -136,13 +144,15 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
                 "-o",
                 "jsonpath=" + path + "{'\\n'}");
         try (var lines = watch.inputReader()) {
+            var last = "nothing";
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.equals(value)) {
+                if (enough.test(line)) {
                     return;
                 }
+                last = line;
             }
-            throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + value + ":\n"
-                    + run("get", kind, selection, "-o", "yaml"));
+            throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + wanted
+                    + ", the last was " + last + ":\n" + run("get", kind, selection, "-o", "yaml"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Real clients against the shipped program: every kubectl that is at hand, each test in a namespace of its own.
-@Order(4)
 @ParameterizedClass
 @MethodSource("binaries")
 class KubectlIT {
@@ -309,7 +307,7 @@ class KubectlIT {
                 .contains("jobs.batch", "cronjobs.batch");
         assertThat(kubectl.run("api-versions")).contains("apps/v1", "rbac.authorization.k8s.io/v1");
         assertThat(kubectl.run("version")).contains("Server Version");
-        assertThat(kubectl.run("explain", "deployment.spec.replicas")).contains("replicas");
+        assertThat(kubectl.run("explain", "deployment.spec.replicas")).contains("replicas", "How many pods");
     }
 
     @Test

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// What kubectl does beyond objects: autoscale, top, debug. And kinds that few use.
-@Order(20)
 class KubectlToolsIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private Kubectl kubectl;
 
@@ -122,6 +120,80 @@ class KubectlToolsIT {
         var refused = kubectl.attempt("debug", "silent", "--image=busybox", "--target=main", "--", "true");
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.err()).contains("kubectl debug without --target");
+    }
+
+    @Test
+    void anObjectOfACustomKindIsScaledWhereItsDefinitionSays() {
+        var group = kubectl.namespace() + ".example.com";
+        kubectl.withInput("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: farms.GROUP}
+                spec:
+                  group: GROUP
+                  scope: Namespaced
+                  names: {plural: farms, kind: Farm}
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    subresources:
+                      scale: {specReplicasPath: .spec.cows, statusReplicasPath: .status.cows, labelSelectorPath: .status.selector}
+                    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                """.replace("GROUP", group), "apply", "-f", "-");
+        kubectl.withInput("""
+                apiVersion: GROUP/v1
+                kind: Farm
+                metadata: {name: green}
+                spec: {cows: 1}
+                ---
+                apiVersion: autoscaling/v2
+                kind: HorizontalPodAutoscaler
+                metadata: {name: green}
+                spec: {scaleTargetRef: {apiVersion: GROUP/v1, kind: Farm, name: green}, minReplicas: 3, maxReplicas: 5}
+                ---
+                apiVersion: autoscaling/v2
+                kind: HorizontalPodAutoscaler
+                metadata: {name: none}
+                spec: {scaleTargetRef: {apiVersion: GROUP/v1, kind: Barn, name: green}, minReplicas: 3, maxReplicas: 5}
+                """.replace("GROUP", group), "apply", "-f", "-");
+
+        kubectl.await("farms." + group + "/green", "{.spec.cows}", "3");
+        kubectl.await("hpa/none", "{.status.conditions[0].reason}", "FailedGetScale");
+        assertThat(kubectl.run("get", "hpa", "none", "-o", "jsonpath={.status.conditions[0].message}"))
+                .contains("no matches for kind \"Barn\" in group \"" + group + "\"");
+        kubectl.run("delete", "crd", "farms." + group);
+    }
+
+    /// What it wants to have in memory is more than it may at first, and is written there only when it has been
+    /// resized.
+    @Test
+    void aRunningPodGetsMoreMemory() {
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: grows}
+                spec:
+                  restartPolicy: Never
+                  terminationGracePeriodSeconds: 0
+                  containers:
+                  - name: main
+                    image: busybox
+                    command: [sh, -c, "until [ -e /tmp/go ]; do sleep 0.1; done; x=$(yes | head -c 40000000); echo ${#x}"]
+                    resources: {requests: {memory: 16Mi}, limits: {memory: 32Mi}}
+                """, "apply", "-f", "-");
+        kubectl.run("wait", "pod/grows", "--for=condition=Ready", "--timeout=60s");
+        var pod = kubectl.run("get", "pod", "grows", "-o", "json").replace("32Mi", "512Mi");
+
+        kubectl.withInput(
+                pod, "replace", "--raw", "/api/v1/namespaces/" + kubectl.namespace() + "/pods/grows/resize", "-f", "-");
+        kubectl.await("pod/grows", "{.status.containerStatuses[0].resources.limits.memory}", "512Mi");
+        kubectl.run("exec", "grows", "--", "touch", "/tmp/go");
+
+        kubectl.await("pod/grows", "{.status.phase}", "Succeeded");
+        assertThat(kubectl.run("logs", "grows")).isEqualTo("39999999\n");
+        assertThat(kubectl.run("get", "pod", "grows", "-o", "jsonpath={.status.containerStatuses[0].restartCount}"))
+                .isEqualTo("0");
     }
 
     @Test

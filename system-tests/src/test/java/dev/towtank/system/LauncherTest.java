@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,33 @@ class LauncherTest {
 
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output()).contains("kubernetes-client", "TOWTANK_WITHOUT_PACKAGES=1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            [ERROR] Could not create local repository -> [Help 1]\\n[ERROR] Re-run Maven | [ERROR] Could not create local repository
+            [ERROR] /A.java:[1,2] no\\n[ERROR] Failed to execute goal -> [Help 1]        | [ERROR] /A.java:[1,2] no
+            JAVA_HOME is odd                                                            | JAVA_HOME is odd
+            """)
+    void aBuildThatFailsSaysWhy(String log, String why) throws Exception {
+        fakeJdk("25.0.3");
+        var checkout = Files.createDirectories(temp.resolve("checkout"));
+        Files.createDirectory(checkout.resolve("packaging"));
+        for (var file : List.of("towtank", "packaging/launch.bash")) {
+            Files.copy(Checkout.ROOT.resolve(file), checkout.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        executable(checkout.resolve("mvnw"), "#!/bin/sh\nprintf '" + log + "\\n'\nexit 1\n");
+
+        var result = run(
+                Map.of("TOWTANK_JAVA_HOME", temp.toString()),
+                checkout.resolve("towtank").toString(),
+                "version");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.output())
+                .isEqualTo("Building Towtank (the first time this also fetches its libraries)\n" + why
+                        + "\ntowtank: the build failed. Its whole log is "
+                        + checkout.resolve("app/target/build.log") + "\n");
     }
 
     @ParameterizedTest

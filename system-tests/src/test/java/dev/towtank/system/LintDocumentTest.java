@@ -3,12 +3,12 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.Linter;
-import dev.towtank.app.lint.Rule;
 import dev.towtank.app.lint.ScriptJudge;
-import dev.towtank.app.lint.SourceFiles;
-import dev.towtank.app.lint.SourceFiles.Content;
 import dev.towtank.app.lint.Target;
-import dev.towtank.controllers.pipelines.api.Settings;
+import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.SourceFiles;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.controllers.pipelines.api.settings.Settings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

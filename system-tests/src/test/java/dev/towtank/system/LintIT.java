@@ -43,8 +43,7 @@ class LintIT {
                         "  38:23   error    a NotebookValidationJob never has the condition \"complete\"",
                         "→ Write condition=ValidationComplete.",
                         "  59:17   error    the task mounts a volume \"models\" that it does not declare")
-                .endsWith(
-                        "4 errors, 1 warning in 3 objects in 1 file (--infos shows 3 remarks) (--fix can repair 3)\n");
+                .endsWith("4 errors in 3 objects in 1 file (--infos shows 4 remarks) (--fix can repair 3)\n");
     }
 
     @Test

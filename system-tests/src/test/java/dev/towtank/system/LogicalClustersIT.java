@@ -62,6 +62,8 @@ class LogicalClustersIT {
         widget(other, "7");
         assertThat(one.run("get", "widgets", "-o", "jsonpath={.items[*].spec.size}"))
                 .isEqualTo("red");
+        assertThat(one.run("explain", "widgets.spec.size")).contains("<string>");
+        assertThat(other.run("explain", "widgets.spec.size")).contains("<integer>");
         assertThat(SERVER.kubectl().attempt("get", "widgets").err()).contains("doesn't have a resource type");
         one.run("delete", "crd", "widgets.example.com");
         assertThat(one.attempt("get", "widgets").exit()).isNotZero();
@@ -108,6 +110,7 @@ class LogicalClustersIT {
         }
         assertThat(one.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("one\n");
         assertThat(other.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("other\n");
+        assertThat(one.run("logs", "web") + other.run("logs", "web")).isEqualTo("one\nother\n");
         assertThat(one.run("get", "events", "-o", "jsonpath={.items[*].reason}"))
                 .contains("Started");
     }
@@ -127,7 +130,7 @@ class LogicalClustersIT {
                   containers:
                   - name: main
                     image: busybox
-                    command: [sh, -c, "echo %s > /data/name; sleep 1000"]
+                    command: [sh, -c, "echo %s | tee /data/name; sleep 1000"]
                     volumeMounts: [{name: data, mountPath: /data}]
                   volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
                 """.formatted(name), "apply", "-f", "-");
@@ -178,6 +181,44 @@ class LogicalClustersIT {
     private static String mayRun(Kubectl kubectl) {
         return kubectl.attempt("auth", "can-i", "create", "pipelineruns", "--as", "system:serviceaccount:default:bob")
                 .out();
+    }
+
+    @Test
+    void workloadsWorkInEveryCluster() throws IOException {
+        var kubectl = cluster();
+        kubectl.run("create", "namespace", "team");
+        var team = kubectl.in("team");
+        team.withInput("""
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: once}
+                spec:
+                  template:
+                    spec: {restartPolicy: Never, containers: [{name: main, image: busybox, command: [echo, done]}]}
+                ---
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db}
+                spec:
+                  serviceName: db
+                  selector: {matchLabels: {app: db}}
+                  template:
+                    metadata: {labels: {app: db}}
+                    spec:
+                      terminationGracePeriodSeconds: 0
+                      containers: [{name: main, image: busybox, command: [sleep, "4919"]}]
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: db}
+                spec: {selector: {app: db}, ports: [{port: 80}]}
+                """, "apply", "-f", "-");
+        team.run("wait", "job/once", "--for=condition=Complete", "--timeout=60s");
+        team.await("statefulsets/db", "{.status.readyReplicas}", "1");
+        team.await("endpointslices", "-lkubernetes.io/service-name=db", "{.endpoints[0].targetRef.name}", "db-0");
+        kubectl.run("delete", "namespace", "team", "--timeout=60s");
+        assertThat(kubectl.run("get", "pods", "-A", "-o", "name")).isEmpty();
     }
 
     @Test

@@ -6,7 +6,11 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Models that take over step by step, are taken back when they fail, and are watched while they serve.
 class ModelRolloutIT {
@@ -49,6 +54,9 @@ class ModelRolloutIT {
             features = [{"name": f"feature-{i}", "edges": edges, "counts": [2, 14, 34, 34, 14, 2]} for i in range(3)]
             json.dump({"features": features, "predictions": {"values": {"2": 100}}}, open("/mnt/models/m/v1/profile.json", "w"))
             """;
+
+    @TempDir
+    Path temp;
 
     private static ServedModels models = new ServedModels(null);
     private static HttpServer listener;
@@ -151,6 +159,7 @@ class ModelRolloutIT {
                 .strip();
     }
 
+    /// TP-9 by itself, TP-11, TP-12.
     @Test
     void aModelThatFailsHalfTheTimeIsTakenBackAndABetterOneIsNot() throws Exception {
         var kubectl = models.kubectl();
@@ -224,6 +233,73 @@ class ModelRolloutIT {
                         .attempt("annotate", "isvc", "tested", "--overwrite", "towtank.dev/rollout={steps: [0]}")
                         .err())
                 .contains("towtank.dev/rollout: steps are 1 to 20 whole numbers from 1 to 100");
+    }
+
+    /// As docs/models.md says, with the programs of Debian.
+    @Test
+    void prometheusAndAlertmanagerTellOfDriftToo() throws Exception {
+        models.serve("scraped", "v1", "{}", "");
+        models.ready("scraped");
+        int port;
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        var target = URI.create(models.said("scraped", ".status.url")).getAuthority();
+        write("prometheus.yml", """
+                global: {scrape_interval: 1s, evaluation_interval: 1s}
+                rule_files: [models.rules.yml]
+                alerting:
+                  alertmanagers:
+                  - static_configs: [{targets: ["127.0.0.1:%d"]}]
+                scrape_configs:
+                - job_name: models
+                  static_configs: [{targets: ["%s"]}]
+                """.formatted(port, target));
+        write("models.rules.yml", """
+                groups:
+                - name: models
+                  rules:
+                  - {alert: ModelDrift, expr: 'max by (model) (model_psi) > 0.2', for: 1s}
+                """);
+        write("alertmanager.yml", """
+                route: {receiver: training, group_by: [alertname, model], group_wait: 0s}
+                receivers:
+                - name: training
+                  webhook_configs:
+                  - {url: "%s"}
+                """.formatted(address("/alertmanager")));
+        var alertmanager = start(
+                "/usr/bin/prometheus-alertmanager",
+                "--config.file=alertmanager.yml",
+                "--storage.path=alerts",
+                "--web.listen-address=127.0.0.1:" + port,
+                "--cluster.listen-address=");
+        var prometheus = start(
+                "/usr/bin/prometheus",
+                "--config.file=prometheus.yml",
+                "--storage.tsdb.path=series",
+                "--web.listen-address=127.0.0.1:0");
+        try {
+            models.predict("scraped", "[" + "[9, 0, 0],".repeat(199) + "[9, 0, 0]]");
+            assertThat(heard("/alertmanager"))
+                    .contains("\"receiver\":\"training\"", "\"status\":\"firing\"", "\"alertname\":\"ModelDrift\"")
+                    .contains("\"model\":\"scraped\"");
+        } finally {
+            prometheus.destroyForcibly();
+            alertmanager.destroyForcibly();
+        }
+    }
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(temp.resolve(file), text);
+    }
+
+    private Process start(String... command) throws IOException {
+        return new ProcessBuilder(command)
+                .directory(temp.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     @Test

@@ -35,22 +35,29 @@ class ModelTrainingIT {
         return new ShellProgram(temp, state);
     }
 
+    /// TP-18: the metrics come from where they are asked for. TP-1, TP-3, TP-5, TP-6, TP-7, TP-8, TP-12, TP-13:
+    /// trained, judged beside
+    /// the one that serves, rolled out when it answers.
     @Test
     void aBetterModelTakesTheTurn() throws Exception {
-        var run = towtank().run("run", EXAMPLE.toString());
+        var run = towtank().run("run", EXAMPLE.toString(), "--param", "data-source=prometheus");
 
         assertThat(run.code()).as(run.output()).isZero();
         assertThat(run.output())
-                .contains("3000 rows of 45 features from synthetic")
+                .contains("3000 rows of 45 features from synthetic", "1441 rows of 45 features from prometheus")
                 .contains("anomaly-detector-predictor-00001 serves pvc://model-storage-pvc/anomaly-detector/first")
                 .containsPattern("passed +rule: f1 >= baseline.f1 - 0.02")
                 .contains("The model passed the gate.")
                 .contains(
                         "[post-deployment-check > predict] anomaly-detector-predictor-00002 answers {\"predictions\":[1,-1]}")
                 .contains("\"status\": \"Succeeded\"")
+                .containsPattern(
+                        "\"log\": \"https://[^\"]+-train-model-pod/log\\?container=step-create-validation-job\"")
+                .doesNotContain("WARNING: this task ends")
                 .contains("verdict = passed");
     }
 
+    /// TP-7, TP-8, TP-12: no roll-out, the old one answers, and the message leads to the log that says why.
     @Test
     void aWorseModelIsKeptOutAndTheOldOneAnswers() throws Exception {
         var run = towtank().run("run", EXAMPLE.toString(), "--param", "make-it-worse=true");
@@ -63,7 +70,34 @@ class ModelTrainingIT {
                 .contains(
                         "[still-answering > predict] anomaly-detector-predictor-00001 answers {\"predictions\":[1,-1]}")
                 .contains("\"status\": \"Failed\"")
+                .containsPattern("\"log\": \"https://[^\"]+-health-check-pod/log\\?container=step-check-model\"")
                 .doesNotContain("predictor-00002");
+    }
+
+    /// A notebook in any pipeline, with nothing but a Task.
+    @Test
+    void aPlainTaskRunsANotebook() throws Exception {
+        var source = Files.createDirectories(temp.resolve("source"));
+        Files.writeString(source.resolve("a.ipynb"), """
+                {"cells": [
+                 {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "outputs": [], "execution_count": null, "source": "n = 1"},
+                 {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "assert n < 5, 'too many'"}],
+                 "metadata": {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}},
+                 "nbformat": 4, "nbformat_minor": 4}""");
+        var task = Checkout.ROOT
+                .resolve("examples/notebook-task/run-notebook.yaml")
+                .toString();
+        var workspace = "source=" + source + ":rw";
+
+        var good =
+                towtank().run("run", task, "-w", workspace, "--param", "notebook=a.ipynb", "--param", "parameters=n=3");
+        assertThat(good.code()).as(good.output()).isZero();
+        assertThat(good.output()).contains("status = succeeded", "cells = 2");
+        assertThat(source.resolve("executed/a.ipynb")).isRegularFile();
+        var bad =
+                towtank().run("run", task, "-w", workspace, "--param", "notebook=a.ipynb", "--param", "parameters=n=9");
+        assertThat(bad.code()).isEqualTo(1);
+        assertThat(bad.output()).contains("CellFailed: Cell 1 failed: AssertionError: too many");
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ModelsIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     /// Three models that answer differently: a first one, a worse one and a better one.
     private static final String TRAINING = """
@@ -85,6 +85,7 @@ class ModelsIT {
         return Program.towtank(line.toArray(String[]::new));
     }
 
+    /// TP-4 by the gate, TP-6, TP-8; TP-9 by hand.
     @Test
     void aWorseModelIsRejectedAndABetterOneCanBeTakenBack() throws Exception {
         var name = "- {name: model-name, value: m}\n";
@@ -130,6 +131,13 @@ class ModelsIT {
         var test = "- {name: inference-service-name, value: m}\n- {name: revision, value: "
                 + result("promote-3", "revision") + "}";
         assertThat(task("test-3", "test-inference-endpoint", test, "True")).contains("PASS: m at http");
+        var once = "- {name: inference-service-name, value: m}\n- {name: attempts, value: '1'}\n";
+        assertThat(task("test-4", "test-inference-endpoint", once + "- {name: features, value: '5'}", "False"))
+                .contains("/v1/models/m:predict answers 500: ", "FAIL: m does not answer as it should");
+        assertThat(task("test-5", "test-inference-endpoint", once + "- {name: model-name, value: nobody}", "False"))
+                .contains("/v2/models/nobody answers 404: ");
+        assertThat(task("test-6", "test-inference-endpoint", once + "- {name: revision, value: m-1}", "False"))
+                .contains("answered, and not m-1");
 
         task("rollback", "rollback-model", name.strip(), "True");
         assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");

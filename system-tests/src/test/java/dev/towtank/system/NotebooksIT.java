@@ -56,6 +56,39 @@ class NotebooksIT {
         Files.writeString(work.resolve("n/lacking.ipynb"), notebook("import no_such_module_here"));
         Files.writeString(work.resolve("n/secret.ipynb"), notebook("import os\\nprint('key is', os.environ['KEY'])"));
         Files.writeString(work.resolve("n/broken.ipynb"), "this is no JSON");
+        Files.writeString(
+                work.resolve("n/outside.ipynb"),
+                notebook(
+                        """
+                        def attempt(path):
+                            try:
+                                open(path, 'w').write('x')
+                                print(path, 'is written')
+                            except OSError as refusal:
+                                print(path, 'is refused')
+                        """.replace("\n", "\\n"),
+                        "for path in ['%s/planted', '/usr/bin/planted', '/proc/sys/kernel/core_pattern']: attempt(path)"
+                                .formatted(files),
+                        "attempt('/workspace/planted')",
+                        "import os\\nif os.fork() == 0: os.execvp('sleep', ['sleep', '77777'])"));
+        Files.writeString(
+                work.resolve("n/flood.ipynb"),
+                notebook(
+                        "line = 'x' * 1023\\nfor _ in range(100 * 1024): print(line)",
+                        "import os\\nos.kill(os.getpid(), 9)"));
+        Files.writeString(
+                work.resolve("n/hungry.ipynb"),
+                notebook("print('begun')", "all = []\\nwhile True: all.append(b'x' * (1 << 24))"));
+        var says = notebook("print('f1', 0.91236)", "import sys\\nprint('trouble', file=sys.stderr)");
+        Files.writeString(work.resolve("n/says.ipynb"), says);
+        var golden = says;
+        for (var text : List.of("f1 0.91234", "another trouble")) {
+            golden = golden.replaceFirst("\"outputs\": \\[]", """
+                    "outputs": [{"output_type": "stream", "name": "stdout", "text": "%s\\\\n"}]""".formatted(text));
+        }
+        Files.writeString(work.resolve("n/golden.ipynb"), golden);
+        Files.writeString(work.resolve("requirements.txt"), "no-such-package-1\n");
+        Files.writeString(work.resolve("n/requirements.txt"), "numpy\nno-such-package-2>=1\n");
         git(work, "add", ".");
         git(work, "commit", "-q", "-m", "two");
         second = git(work, "rev-parse", "HEAD").strip();
@@ -117,6 +150,7 @@ class NotebooksIT {
         return get(name, "{.status.conditions[?(@.type=='Failed')].reason}: {.status.message}");
     }
 
+    /// NVJ-2, NVJ-12, NVJ-16; of the operator's defects: commits cannot be cloned, results are scraped from a log.
     @Test
     void aNotebookOfABranchATagAndACommit() {
         job("branch", "good", "main", "");
@@ -132,10 +166,17 @@ class NotebooksIT {
         assertThat(get("branch", "{.status.message}"))
                 .isEqualTo("Validation completed: 2/2 cells succeeded (100.0% success rate)");
         assertThat(kubectl.run("logs", "branch-validation", "-c", "validator")).contains("--- cell 1", "new");
+        assertThat(kubectl.run("get", "--raw", "/metrics"))
+                .contains(
+                        "notebookvalidationjob_validations_total{namespace=\"" + kubectl.namespace()
+                                + "\",status=\"succeeded\"} 3",
+                        "notebookvalidationjob_git_clone_duration_seconds_count{auth_type=\"none\",namespace=\""
+                                + kubectl.namespace() + "\"} 3");
         var path = get("branch", "{.status.artifacts[?(@.name=='notebook')].path}");
         assertThat(kubectl.run("get", "--raw", path)).contains("\"nbformat\"", "new");
     }
 
+    /// NVJ-4, NVJ-13, NVJ-15.
     @Test
     void cellsOfANotebookInAClaimAreToldWhileItRuns() throws IOException {
         kubectl.withInput("""
@@ -178,6 +219,7 @@ class NotebooksIT {
         assertThat(get("slow", "{.status.results[2].output}")).isEqualTo("42");
     }
 
+    /// NVJ-2, NVJ-4, NVJ-5, NVJ-7; of the defects: timeouts that nobody keeps, packages installed at run time.
     @Test
     void failuresKeepWhatIsKnownAndSayWhy() {
         job("bad", "bad", "main", "");
@@ -203,6 +245,138 @@ class NotebooksIT {
         kubectl.run(
                 "patch", "nvj", "bad", "--type=merge", "-p", "{\"spec\":{\"notebook\":{\"path\":\"n/good.ipynb\"}}}");
         kubectl.run("wait", "--for=condition=complete", "nvj/bad", "--timeout=60s");
+    }
+
+    /// NVJ-6: of the defects, a notebook that is run again with the memory that was too little.
+    @Test
+    void aNotebookThatIsKilledForItsMemoryIsToldAndNotRunAgain() {
+        kubectl.withInput("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: hungry, annotations: {towtank.dev/retries: always}}
+                spec:
+                  notebook: {path: n/hungry.ipynb, git: {url: "%s", ref: main}}
+                  podConfig:
+                    containerImage: quay.io/jupyter/minimal-notebook
+                    resources: {limits: {memory: 400Mi}}
+                """.formatted(PUBLIC), "apply", "-f", "-");
+
+        assertThat(failure("hungry")).startsWith("OOMKilled: ").contains("more memory than", "limits.memory");
+        assertThat(get("hungry", "{.status.results[*].status} {.status.retryCount}"))
+                .isEqualTo("Success Failure 0");
+        assertThat(get("hungry", "{.status.results[0].output}")).isEqualTo("begun\n");
+    }
+
+    /// TP-15: what people wrote as `--from=notebookvalidationjob/…`, which kubectl refuses.
+    @Test
+    void aJobIsRunOnceMoreByItsName() {
+        job("bad", "bad", "main", "");
+        job("good", "good", "main", "");
+        assertThat(kubectl.attempt("create", "job", "--from=nvj/good", "again").exit())
+                .isNotZero();
+        kubectl.run("wait", "--for=condition=complete", "nvj/good", "--timeout=120s");
+        assertThat(failure("bad")).startsWith("CellFailed");
+
+        var good = again("good");
+        assertThat(good.exit()).as(good.toString()).isZero();
+        assertThat(good.out()).contains("--- cell 1", "Validation completed: 2/2 cells succeeded");
+        var made = good.out().replaceFirst("(?s)^notebookvalidationjob/(\\S+) created\n.*", "$1");
+        assertThat(get(made, "{.metadata.annotations.towtank\\.dev/run-of} {.status.phase}"))
+                .isEqualTo("good Succeeded");
+        var bad = again("bad");
+        assertThat(bad.exit()).isEqualTo(1);
+        assertThat(bad.out()).contains("Cell 1 failed: ValueError: too cold");
+        assertThat(again("nobody").err()).contains("There is no NotebookValidationJob nobody in namespace");
+        assertThat(again("good", "--timeout", "5m").err()).contains("--timeout cannot be used with nvj/good");
+    }
+
+    private Program.Outcome again(String job, String... more) {
+        var line = new ArrayList<>(
+                List.of("run", "nvj/" + job, "--data", SERVER.data().toString()));
+        line.addAll(List.of("-n", kubectl.namespace()));
+        line.addAll(List.of(more));
+        return Program.towtank(line.toArray(String[]::new));
+    }
+
+    /// NVJ-8, NVJ-9; of the defects: comparisons of nothing with fifty lines, switches that `env` takes away.
+    @Test
+    void outputsAreComparedAndValidatedAsTheJobSays() {
+        job("golden", "says", "main", """
+                goldenNotebook: {path: n/golden.ipynb, git: {url: "%s", ref: main}}""".formatted(PUBLIC));
+        kubectl.withInput("""
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata: {name: strict}
+                spec:
+                  notebook: {path: n/says.ipynb, git: {url: "%s", ref: main}}
+                  podConfig: {containerImage: quay.io/jupyter/minimal-notebook, env: [{name: ANY, value: thing}]}
+                  validationConfig: {failOnStderr: true}
+                """.formatted(PUBLIC), "apply", "-f", "-");
+
+        assertThat(failure("golden"))
+                .isEqualTo("GoldenMismatch: golden notebook comparison failed (1/2 cells matched)");
+        assertThat(get(
+                        "golden",
+                        "{.status.comparisonResult.result} {.status.comparisonResult.diffs[*].cellIndex}"
+                                + " {.status.comparisonResult.diffs[*].diffType}"))
+                .isEqualTo("failed 1 output_mismatch");
+        assertThat(failure("strict"))
+                .isEqualTo("ValidationFailed: Validation failed: cell 1: output on stderr: trouble");
+    }
+
+    /// What a notebook should not do harms nobody, and is told.
+    @Test
+    void hostileNotebooksReachNothingOfTheMachine() {
+        job("outside", "outside", "main", "");
+        job("flood", "flood", "main", "");
+
+        kubectl.run("wait", "--for=condition=complete", "nvj/outside", "--timeout=120s");
+        assertThat(get("outside", "{.status.results[*].output}"))
+                .contains(
+                        "/usr/bin/planted is refused",
+                        "/proc/sys/kernel/core_pattern is refused",
+                        "/workspace/planted is written");
+        assertThat(files.resolve("planted")).doesNotExist();
+        assertThat(Path.of("/usr/bin/planted")).doesNotExist();
+        // What it forked ended with its pod.
+        assertThat(ProcessHandle.allProcesses().flatMap(process -> process.info().commandLine().stream()))
+                .noneMatch(line -> line.contains("sleep 77777"));
+
+        assertThat(failure("flood")).startsWith("KernelDied: ");
+        assertThat(get("flood", "{.status.results[*].status}")).isEqualTo("Success Failure");
+        assertThat(get("flood", "{.status.results[0].output}")).hasSizeLessThan(2_000);
+        assertThat(kubectl.run("logs", "flood-validation", "-c", "validator")).hasSizeLessThan(20 << 20);
+    }
+
+    /// NVJ-14.
+    @Test
+    void anImageIsBuiltOfTheNearestRequirementsBeforeTheNotebookRuns() {
+        for (var strategy : List.of("s2i", "kaniko")) {
+            kubectl.withInput("""
+                    apiVersion: mlops.mlops.dev/v1alpha1
+                    kind: NotebookValidationJob
+                    metadata: {name: %1$s}
+                    spec:
+                      notebook: {path: n/good.ipynb, git: {url: "%2$s", ref: main}}
+                      podConfig:
+                        containerImage: quay.io/jupyter/minimal-notebook:latest
+                        buildConfig: {enabled: true, strategy: %1$s}
+                    """.formatted(strategy, PUBLIC), "apply", "-f", "-");
+        }
+        kubectl.run("wait", "--for=condition=complete", "nvj/s2i", "--timeout=120s");
+        assertThat(failure("kaniko")).isEqualTo("StrategyNotFound: Unknown build strategy: kaniko");
+        assertThat(get("s2i", "{.status.buildStatus.phase} {.status.buildStatus.buildName}"))
+                .isEqualTo("Complete s2i-build-1");
+        assertThat(get("s2i", "{.status.buildStatus.message}"))
+                .contains("not on this machine: no-such-package-2")
+                .doesNotContain("no-such-package-1");
+        var image = kubectl.run("get", "pod", "s2i-validation", "-o", "jsonpath={.spec.containers[0].image}");
+        assertThat(image)
+                .isEqualTo(get("s2i", "{.status.buildStatus.imageReference}"))
+                .contains("s2i-build@sha256:");
+
+        kubectl.run("delete", "nvj", "s2i");
+        kubectl.run("wait", "--for=delete", "buildconfig/s2i-build", "imagestream/s2i-build", "--timeout=60s");
     }
 
     /// By git's own program for web servers.
@@ -241,6 +415,7 @@ class NotebooksIT {
         exchange.getResponseBody().write(answer, end + 4, answer.length - end - 4);
     }
 
+    /// NVJ-2, NVJ-3; of the defects: passwords in pods, and all else that a pod shows.
     @Test
     void whatIsSecretIsSeenNowhere() throws IOException {
         var login = "Basic " + Base64.getEncoder().encodeToString("me:hunter2hunter2".getBytes(StandardCharsets.UTF_8));
@@ -298,6 +473,7 @@ class NotebooksIT {
         assertThat(seen).contains("key is").doesNotContain("hunter2", "s3cr3t-v4lue");
     }
 
+    /// NVJ-1.
     @Test
     void mistakesAreRefusedWhereTheyAreMade() {
         var refused = kubectl.attempt("""

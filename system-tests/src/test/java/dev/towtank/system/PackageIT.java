@@ -10,13 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What `./towtank package` makes, on machines that have no Java.
-@Order(2)
 class PackageIT {
     private static final long MOST_BYTES = 120_000_000;
 

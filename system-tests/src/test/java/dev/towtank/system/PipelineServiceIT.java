@@ -6,11 +6,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -57,22 +63,31 @@ class PipelineServiceIT {
             assertThat(kubectl.run("get", "tektonconfig", "config", "-o", "jsonpath={.status.conditions}"))
                     .contains("spec.pipeline.performance");
             kubectl.await("tektonresult/result", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+            triggersAreOff(kubectl);
             var team = kubectl.in("team");
+            applyAppSecret(kubectl);
             team.withInput(
                     Files.readString(EXAMPLE.resolve("repository.yaml"))
                             .replace("http://127.0.0.1:3000", forge.address()),
                     "apply",
                     "-f",
                     "-");
-            team.await("externalsecret/forge", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+            kubectl.in("pipelines-as-code")
+                    .await(
+                            "externalsecret/pipelines-as-code-secret",
+                            "{.status.conditions[?(@.type=='Ready')].status}",
+                            "True");
 
-            push(forge, kubectl);
+            sprayed(kubectl, address -> push(forge, address));
 
+            assertThat(forge.awaitTold("access_tokens")).contains("/api/v3/app/installations/77/", "[\"app\"]");
+            assertThat(forge.awaitTold("in_progress")).contains("/check-runs", "\"head_sha\":\"c0ffee\"");
             var told = forge.awaitTold("\"success\"");
             assertThat(told)
                     .contains(
-                            "/statuses/c0ffee",
+                            "PATCH /api/v3/repos/team/app/check-runs/5",
                             "Tow Tank CI / app-on-push",
+                            "Succeeded | [build](https://console.example.com/ns/team/runs/app-on-push-",
                             "https://console.example.com/ns/team/runs/app-on-push-");
             team.run("wait", "--for=delete", "pipelinerun", "--all", "--timeout=80s");
             var runs = towtank(
@@ -92,31 +107,163 @@ class PipelineServiceIT {
                             "--kubeconfig",
                             SERVER.kubeconfig().toString()))
                     .contains("[build : compile] building c0ffee");
+            assertThat(throughThePlugin(kubectl)).contains("team/results/", "tekton.dev/v1.PipelineRun");
+            everythingIsMeasured(kubectl);
         }
     }
 
-    private static void push(SmallForge forge, Kubectl kubectl) throws Exception {
+    /// A listener that somebody makes all the same makes nothing.
+    private static void triggersAreOff(Kubectl kubectl) {
+        kubectl.withInput("""
+                apiVersion: triggers.tekton.dev/v1beta1
+                kind: EventListener
+                metadata: {name: idle}
+                spec:
+                  triggers: [{template: {spec: {resourcetemplates: [{apiVersion: v1, kind: ConfigMap, metadata: {name: made}}]}}}]
+                """, "create", "-f", "-");
+        kubectl.await("eventlistener/idle", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+        var address = kubectl.run("get", "service", "el-idle", "-o", "jsonpath={.spec.clusterIP}");
+        var answer = Program.run(
+                List.of("curl", "-sS", "-w", "%{http_code}", "-d", "{}", "http://" + address + ":8080/?wait=true"));
+        assertThat(answer.out()).endsWith("503");
+        assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("made");
+    }
+
+    /// Every name that published dashboards and alerts ask for, and what ours ask for, in a real Prometheus.
+    private void everythingIsMeasured(Kubectl kubectl) throws Exception {
+        var metrics = kubectl.run("get", "--raw", "/metrics");
+        var names = metrics.lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("[{ ]", 2)[0])
+                .collect(Collectors.toSet());
+        try (var published = getClass().getResourceAsStream("published-metrics.txt")) {
+            var text = new String(published.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(names).containsAll(text.lines().toList());
+        }
+        try (var prometheus = Monitoring.start(kubectl, directory.resolve("prometheus"))) {
+            prometheus.await("up{job=\"towtank\"} == 1");
+            prometheus.await("pac_watcher_pipelines_as_code_pipelinerun_count{repository=\"app\"} >= 1");
+            prometheus.understandsTheDashboard();
+        }
+    }
+
+    /// As a user interface asks that knows workspaces and no servers.
+    private static String throughThePlugin(Kubectl kubectl) {
+        kubectl.withInput("""
+                apiVersion: toolchain.dev.openshift.com/v1alpha1
+                kind: ProxyPlugin
+                metadata: {name: tekton-results}
+                spec: {openShiftRouteTargetEndpoint: {name: tekton-results, namespace: tekton-results}}
+                ---
+                apiVersion: toolchain.dev.openshift.com/v1alpha1
+                kind: Space
+                metadata: {name: home}
+                """, "create", "-f", "-");
+        kubectl.run("wait", "--for=jsonpath={.metadata.name}=home", "space/home");
+        return kubectl.run(
+                "get",
+                "--raw",
+                "/plugins/tekton-results/workspaces/home/apis/results.tekton.dev/v1alpha2/parents/team/results/-/records");
+    }
+
+    /// The forge knows one address, from which every server gets what it sends.
+    private void sprayed(Kubectl kubectl, Task push) throws Exception {
+        var authority = directory.resolve("ca.crt");
+        Files.write(
+                authority,
+                Base64.getDecoder()
+                        .decode(kubectl.run(
+                                "config",
+                                "view",
+                                "--raw",
+                                "-o",
+                                "jsonpath={.clusters[0].cluster.certificate-authority-data}")));
+        var server = kubectl.run("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
+        var command = new ArrayList<>(Shipped.command());
+        command.addAll(List.of(
+                "spray",
+                "--backend",
+                server + "/pipelines-as-code",
+                "--ca-file",
+                authority.toString(),
+                "--port",
+                "0",
+                "--metrics-port",
+                "0",
+                "--data",
+                directory.resolve("spray").toString()));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("GH_APP_WEBHOOK_SECRET", "hush");
+        var process = builder.start();
+        try (var lines = process.inputReader()) {
+            var said = lines.lines()
+                    .filter(line -> line.startsWith("Events at "))
+                    .findFirst()
+                    .orElseThrow();
+            var ports = Pattern.compile("http://127.0.0.1:[0-9]+")
+                    .matcher(said)
+                    .results()
+                    .map(MatchResult::group)
+                    .toList();
+            push.at(ports.getFirst());
+            assertThat(Program.run(List.of("curl", "-sS", ports.getLast() + "/metrics"))
+                            .out())
+                    .contains("sprayproxy_http_inbound_requests_total 1.0", "{error=\"none\",host=");
+            assertThat(Program.run(List.of("curl", "-sS", ports.getLast() + "/backends"))
+                            .out())
+                    .contains("\"sent\":1", "\"waiting\":0");
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Task {
+        void at(String address) throws Exception;
+    }
+
+    /// What GitHub shows once, when an App is made: its key.
+    private static void applyAppSecret(Kubectl kubectl) throws Exception {
+        var key = KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate();
+        var pem = "-----BEGIN PRIVATE KEY-----\\n" + Base64.getEncoder().encodeToString(key.getEncoded())
+                + "\\n-----END PRIVATE KEY-----\\n";
+        for (var document : Files.readString(EXAMPLE.resolve("app-secret.yaml")).split("---\n", -1)) {
+            var namespace =
+                    Pattern.compile("metadata: .* namespace: ([a-z-]+)}").matcher(document);
+            kubectl.in(namespace.find() ? namespace.group(1) : "default").withInput(document, "apply", "-f", "-");
+        }
+        kubectl.in("vault").withInput("""
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: github-app}
+                stringData: {github-application-id: "4711", webhook.secret: hush, github-private-key: "%s"}
+                """.formatted(pem), "create", "-f", "-");
+    }
+
+    private static void push(SmallForge forge, String address) throws Exception {
         var body = """
                 {"ref":"refs/heads/main","after":"c0ffee","head_commit":{"id":"c0ffee","message":"a change"},
-                 "sender":{"login":"alice"},"commits":[],
+                 "sender":{"login":"alice"},"commits":[],"installation":{"id":77},
                  "repository":{"name":"app","owner":{"login":"team"},"html_url":"%s/team/app","default_branch":"main"}}""".formatted(forge.address());
         var mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec("hush".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
         var signature = HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
-        var server = kubectl.run("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
         var answer = Program.run(List.of(
                 "curl",
                 "-sSk",
                 "-w",
                 "%{http_code}",
                 "-H",
-                "X-Gitea-Event-Type: push",
+                "X-GitHub-Event: push",
                 "-H",
-                "X-Gitea-Signature: " + signature,
+                "X-Hub-Signature-256: sha256=" + signature,
+                "-H",
+                "Content-Type: application/json",
                 "-d",
                 body,
-                server + "/pipelines-as-code"));
-        assertThat(answer.out()).endsWith("202");
+                address));
+        assertThat(answer.out()).isEqualTo("proxied200");
     }
 
     /// What would run is known before anything is pushed.
@@ -127,5 +274,32 @@ class PipelineServiceIT {
                 .contains("name: app-on-pull-request", "echo \"building $REVISION\"")
                 .doesNotContain("app-on-push");
         assertThat(towtank("pac", "run", app, "--branch", "main")).contains("building");
+    }
+
+    /// A forge that cannot reach us is asked.
+    @Test
+    void whatIsPushedElsewhereRunsHere() throws Exception {
+        var origin = GitRepository.in(directory);
+        repository().forEach(origin::with);
+        origin.commit();
+        var address = origin.url();
+        assertThat(towtank("pac", "resolve", address)).contains("name: app-on-push");
+        var command = new ArrayList<>(Shipped.command());
+        command.addAll(List.of("pac", "watch", address, "--every", "1"));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("XDG_STATE_HOME", directory.toString());
+        var process = builder.start();
+        try (var lines = process.inputReader()) {
+            assertThat(lines.readLine()).startsWith("Waiting for commits in file://");
+            var commit = origin.commit();
+            assertThat(lines.readLine()).isEqualTo("Commit " + commit + " of main:");
+            assertThat(lines.lines().anyMatch(line -> line.contains("building " + commit)))
+                    .isTrue();
+            // Between runs, too, whoever wants it to end is heard.
+            process.destroy();
+            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
     }
 }

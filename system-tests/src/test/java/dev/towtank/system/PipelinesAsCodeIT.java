@@ -30,7 +30,7 @@ class PipelinesAsCodeIT {
               params: [{name: revision, value: "{{ revision }}"}]
             """;
     private static final String PULL = """
-            apiVersion: tekton.dev/v1
+            apiVersion: tekton.dev/v1beta1
             kind: PipelineRun
             metadata:
               name: on-pull
@@ -38,7 +38,7 @@ class PipelinesAsCodeIT {
                 pipelinesascode.tekton.dev/on-cel-expression: event == "pull_request" && target_branch == "main"
             spec:
               pipelineSpec:
-                tasks: [{name: fail, taskSpec: {steps: [{name: s, image: busybox, script: "exit 1"}]}}]
+                tasks: [{name: fail, taskSpec: {steps: [{name: s, image: busybox, script: "echo main.c:3:1: oops; exit 1"}]}}]
             """;
     private static final String PIPELINE = """
             apiVersion: tekton.dev/v1
@@ -89,6 +89,10 @@ class PipelinesAsCodeIT {
 
     /// The status and the body of the answer.
     private static String send(String path, String event, String body, String signature) {
+        return send(path, event, body, signature, "X-Nothing: more");
+    }
+
+    private static String send(String path, String event, String body, String signature, String header) {
         var server = Kubectl.newest(SERVER.kubeconfig(), "default")
                 .run("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}");
         return Program.run(List.of(
@@ -100,6 +104,8 @@ class PipelinesAsCodeIT {
                         "X-Gitea-Event-Type: " + event,
                         "-H",
                         "X-Gitea-Signature: " + signature,
+                        "-H",
+                        header,
                         "-H",
                         "Content-Type: application/json",
                         "-d",
@@ -194,6 +200,26 @@ class PipelinesAsCodeIT {
     }
 
     @Test
+    void anAddressHasOneRepositoryAndADeliveryOneRun() throws Exception {
+        try (var forge = forge()) {
+            var kubectl = SERVER.inNewNamespace();
+            kubectl.withInput(REPOSITORY.formatted(forge.address(), 1), "create", "-f", "-");
+            assertThat(SERVER.inNewNamespace()
+                            .attempt(REPOSITORY.formatted(forge.address(), 1), Map.of(), "create", "-f", "-")
+                            .err())
+                    .contains("repository already exists with URL: " + forge.address() + "/team/app");
+            var body = push(forge, "c0ffee3");
+            for (var answer : List.of("accepted", "seen before")) {
+                assertThat(send("", "push", body, signature(body), "X-Gitea-Delivery: 1"))
+                        .contains(answer)
+                        .endsWith("202");
+            }
+            assertThat(forge.awaitTold("\"success\"")).contains("/statuses/c0ffee3");
+            assertThat(kubectl.run("get", "pipelineruns", "-o", "name").lines()).hasSize(1);
+        }
+    }
+
+    @Test
     void aPullRequestRunsForThoseWhoAreTrusted() throws Exception {
         try (var forge = forge()) {
             var kubectl = SERVER.inNewNamespace();
@@ -207,6 +233,50 @@ class PipelinesAsCodeIT {
             var trusted = pull(forge, "alice");
             send("", "pull_request", trusted, signature(trusted));
             assertThat(forge.awaitTold("\"failure\"")).contains("on-pull");
+            assertThat(forge.awaitTold("/issues/7/comments"))
+                    .contains("task <b>fail</b> has the status", "main.c:3:1: oops", "Failed | fail");
+            kubectl.await("repository/app", "{.pipelinerun_status[0].sha}", "feed1");
+            assertThat(kubectl.run("get", "repository")).contains("SUCCEEDED", "False");
+        }
+    }
+
+    private static String comment(SmallForge forge, String text) {
+        return """
+                {"action":"created","sender":{"login":"alice"},"issue":{"number":7,"pull_request":{}},"comment":{"body":"%2$s"},
+                 "repository":{"name":"app","owner":{"login":"team"},"html_url":"%1$s/team/app","default_branch":"main"}}""".formatted(forge.address(), text);
+    }
+
+    private static void comments(SmallForge forge, String text) throws GeneralSecurityException {
+        var body = comment(forge, text);
+        assertThat(send("", "pull_request_comment", body, signature(body))).endsWith("202");
+    }
+
+    @Test
+    void commentsTestRetestAndCancel() throws Exception {
+        var slow = PULL.replace("echo main.c:3:1: oops; exit 1", "trap exit TERM; sleep 600 & wait")
+                .replace("on-pull", "slow");
+        try (var forge = SmallForge.start(Map.of(".tekton/slow.yaml", slow))) {
+            var kubectl = SERVER.inNewNamespace();
+            kubectl.withInput(REPOSITORY.formatted(forge.address(), 5), "create", "-f", "-");
+            var running = "{.status.conditions[?(@.type=='Succeeded')].reason}";
+
+            comments(forge, "/test slow");
+            kubectl.await("pipelineruns", "-l=pipelinesascode.tekton.dev/event-type=test-comment", running, "Running");
+            comments(forge, "/cancel slow");
+            kubectl.await(
+                    "pipelineruns", "-l=pipelinesascode.tekton.dev/event-type=test-comment", running, "Cancelled");
+            assertThat(forge.awaitTold("has been <b>cancelled</b>")).contains("/issues/7/comments", "slow");
+
+            comments(forge, "/retest");
+            kubectl.await(
+                    "pipelineruns", "-l=pipelinesascode.tekton.dev/event-type=retest-all-comment", running, "Running");
+            comments(forge, "/cancel");
+            kubectl.await(
+                    "pipelineruns",
+                    "-l=pipelinesascode.tekton.dev/event-type=retest-all-comment",
+                    running,
+                    "Cancelled");
+            assertThat(kubectl.run("get", "pipelineruns", "-o", "name").lines()).hasSize(2);
         }
     }
 }

@@ -12,12 +12,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Pods as real processes of the shipped program, seen through the newest kubectl at hand.
-@Order(6)
 class PodsIT {
 
     @RegisterExtension
@@ -56,6 +54,38 @@ class PodsIT {
         assertThat(node.object("status", "capacity").keys()).contains("cpu", "memory", "pods", "ephemeral-storage");
         assertThat(kubectl.in("kube-node-lease").run("get", "leases", "-o", "name"))
                 .contains("lease.coordination");
+    }
+
+    /// What pip does in an image of Python, for any user of it: Debian's refuses unless it is told, and the machine's
+    /// own place for packages cannot be written.
+    @Test
+    void pythonTakesPackagesAndTheirProgramsForTheContainerAlone() {
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: packages}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: python:3.12
+                    securityContext: {runAsUser: 1234}
+                    command: [sh, -ec]
+                    args:
+                    - |
+                      site=$(python -m site --user-site)
+                      mkdir -p "$site" "$(python -m site --user-base)/bin"
+                      echo 'print("a module")' > "$site/installed.py"
+                      printf '#!/bin/sh\\necho a program\\n' > "$(python -m site --user-base)/bin/installed"
+                      chmod +x "$(python -m site --user-base)/bin/installed"
+                      python -m installed
+                      installed
+                      echo "allowed: $PIP_BREAK_SYSTEM_PACKAGES"
+                """);
+
+        await("packages", "Succeeded");
+
+        assertThat(kubectl.run("logs", "packages")).isEqualTo("a module\na program\nallowed: 1\n");
     }
 
     @Test

@@ -114,6 +114,7 @@ class RecordedTrainingIT {
         return kubectl;
     }
 
+    /// TP-14, TP-15, TP-16, TP-17.
     @Test
     void theRecordsManifestsApplyAndWhatIsRefusedCanBeMended() throws Exception {
         var kubectl = platform();
@@ -136,12 +137,156 @@ class RecordedTrainingIT {
         new ShellProgram(temp, temp.resolve("state")).run("lint", "--fix", check.toString());
         kubectl.run("apply", "-f", check.toString());
 
+        // The check tells a model from what is none.
+        kubectl.withInput("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: train}
+                spec:
+                  backoffLimit: 0
+                  template:
+                    spec:
+                      restartPolicy: Never
+                      volumes: [{name: models, persistentVolumeClaim: {claimName: model-storage-pvc}}]
+                      containers:
+                      - name: python
+                        image: kserve/sklearnserver:latest
+                        command: [/usr/bin/python3, -c]
+                        volumeMounts: [{name: models, mountPath: /mnt/models}]
+                        args:
+                        - |
+                          import joblib, numpy, os
+                          from sklearn.ensemble import IsolationForest
+                          for name in ["anomaly-detector", "predictive-analytics"]:
+                              os.makedirs(f"/mnt/models/{name}", exist_ok=True)
+                          rows = numpy.random.RandomState(1).normal(size=(20, 45))
+                          joblib.dump(IsolationForest(n_estimators=5).fit(rows), "/mnt/models/anomaly-detector/model.pkl")
+                          open("/mnt/models/predictive-analytics/model.pkl", "wb").write(os.urandom(2048))
+                """, "apply", "-f", "-");
+        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=60s");
+        for (var model : List.of("anomaly-detector", "predictive-analytics")) {
+            kubectl.withInput("""
+                    apiVersion: tekton.dev/v1
+                    kind: TaskRun
+                    metadata: {name: check-%1$s}
+                    spec:
+                      taskRef: {name: validate-model-health}
+                      params: [{name: model-name, value: %1$s}]
+                      workspaces: [{name: model-storage, persistentVolumeClaim: {claimName: model-storage-pvc}}]
+                    """.formatted(model), "apply", "-f", "-");
+            kubectl.await(
+                    "taskruns/check-" + model,
+                    "{.status.conditions[?(@.type==\"Succeeded\")].status}",
+                    model.equals("anomaly-detector") ? "True" : "False");
+        }
+        assertThat(kubectl.run("logs", "check-anomaly-detector-pod", "--all-containers"))
+                .contains("Model loaded successfully", "Predictions successful");
+        assertThat(kubectl.run("logs", "check-predictive-analytics-pod", "-c", "step-test-model-load"))
+                .contains("Failed to load model");
+
         // Sunday has not come, but somebody does not want to wait for it.
         kubectl.run("create", "job", "--from=cronjob/weekly-anomaly-detector-training", "test-cron-1");
         kubectl.run("wait", "--for=condition=complete", "job/test-cron-1", "--timeout=60s");
         assertThat(kubectl.run("logs", "job/test-cron-1")).contains("pipelinerun.tekton.dev/train-anomaly-detector-");
         assertThat(kubectl.run("get", "job", "test-cron-1", "-o", "jsonpath={.metadata.annotations}"))
                 .contains("\"cronjob.kubernetes.io/instantiate\":\"manual\"");
+        assertThat(kubectl.attempt("apply", "-f", RECORD.resolve("run.yaml").toString())
+                        .err())
+                .contains("cannot use generate name with apply");
+
+        // Its jobs are named by the second: two trainings at once would want the same name.
+        kubectl.run("delete", "pipelineruns,nvj", "--all");
+        // What the record ends with: a model is trained from git, judged, served and asked.
+        var run = kubectl.run("create", "-f", RECORD.resolve("run.yaml").toString(), "-o", "name")
+                .strip();
+        kubectl.await(
+                "taskruns",
+                "--selector=tekton.dev/pipelineTask=train-model",
+                "{.items[*].status.conditions[0].status}{.status.conditions[0].status}",
+                "True");
+        kubectl.run("wait", run, "--for=jsonpath={.status.completionTime}", "--timeout=50s");
+        assertThat(kubectl.run("get", run, "-o", "jsonpath={.status.conditions[0].status}"))
+                .as(() -> kubectl.run(
+                        "logs",
+                        "--all-containers",
+                        "--tail=-1",
+                        "-l",
+                        "tekton.dev/pipelineRun=" + run.substring(run.indexOf('/') + 1)))
+                .isEqualTo("True");
+        kubectl.await("inferenceservice/anomaly-detector", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+    }
+
+    /// TP-1, TP-16: of the example's tasks, with a timeout that is too short and without rights that they need.
+    @Test
+    void aTaskSaysWhatItMayNotAndHasNoTimeFor() {
+        var kubectl = SERVER.inNewNamespace();
+        for (var file : List.of("1-storage", "2-tasks")) {
+            kubectl.run(
+                    "apply",
+                    "-f",
+                    Checkout.ROOT
+                            .resolve("examples/model-training/" + file + ".yaml")
+                            .toString());
+        }
+        // The first verb of notebooks is to create them, the second of services to get them.
+        kubectl.run("patch", "role", "model-training-pipeline", "--type=json", "-p", """
+                [{"op": "remove", "path": "/rules/0/verbs/0"}, {"op": "remove", "path": "/rules/1/verbs/1"}]""");
+        var storage = "workspaces: [{name: model-storage, persistentVolumeClaim: {claimName: model-storage-pvc}}]";
+        kubectl.withInput("""
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata: {name: trains}
+                spec:
+                  taskRef: {name: run-notebook-validation}
+                  serviceAccountName: pipeline
+                  timeout: 10m
+                  params: [{name: model-name, value: m}, {name: notebook-path, value: n.ipynb}, {name: version, value: v1}]
+                  %1$s
+                ---
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata: {name: judges}
+                spec:
+                  taskRef: {name: validate-model-health}
+                  serviceAccountName: pipeline
+                  params: [{name: model-name, value: m}, {name: version, value: v1}, {name: inference-service-name, value: m}]
+                  %1$s
+                """.formatted(storage), "create", "-f", "-");
+
+        for (var run : List.of("trains", "judges")) {
+            kubectl.await("taskrun/" + run, "{.status.conditions[0].status}", "False");
+        }
+        var account = "User \"system:serviceaccount:" + kubectl.namespace() + ":pipeline\" cannot ";
+        var place = " in the namespace \"" + kubectl.namespace() + "\"";
+        assertThat(kubectl.run("logs", "trains-pod", "-c", "step-create-validation-job"))
+                .contains(
+                        "WARNING: this task ends after 600 s, and the notebook with it, although it has a timeout of 900 s.")
+                .contains("Error from server (Forbidden)")
+                .contains(account + "create resource \"notebookvalidationjobs\" in API group \"mlops.mlops.dev\""
+                        + place);
+        // What serves is not known then: nothing may be judged as if there were nothing.
+        assertThat(kubectl.run("logs", "judges-pod", "-c", "step-find-current"))
+                .contains(account + "get resource \"inferenceservices\" in API group \"serving.kserve.io\"" + place);
+        assertThat(kubectl.run("logs", "judges-pod", "-c", "step-check-model")).doesNotContain("No model serves yet");
+    }
+
+    /// TP-13: the field that stopped the platform's weekly trainings when somebody wrote another version above it.
+    @Test
+    void aTimeoutIsTakenWhereItsVersionHasOne() {
+        var kubectl = SERVER.inNewNamespace();
+        var run = """
+                apiVersion: tekton.dev/VERSION
+                kind: PipelineRun
+                metadata: {generateName: train-}
+                spec: {status: PipelineRunPending, timeout: 30m, pipelineRef: {name: model-training-pipeline}}
+                """;
+
+        kubectl.withInput(run.replace("VERSION", "v1beta1"), "create", "-f", "-");
+        assertThat(kubectl.run("get", "pipelineruns", "-o", "jsonpath={.items[0].spec.timeouts.pipeline}"))
+                .startsWith("30m");
+        assertThat(kubectl.attempt(run.replace("VERSION", "v1"), Map.of(), "create", "-f", "-")
+                        .err())
+                .contains("unknown field \"spec.timeout\"");
     }
 
     private static HttpResponse<String> post(String port, String body, String... headers) throws Exception {
@@ -162,7 +307,8 @@ class RecordedTrainingIT {
         return "sha256=" + HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /// Of the example, without the pipeline: its runs fail at once, which is what the pause afterwards is tried with.
+    /// TP-14. Of the example, without the pipeline: its runs fail at once, which is what the pause afterwards is tried
+    /// with.
     @Test
     void alertsPushesAndCallsTrainOnceForAModel() throws Exception {
         var kubectl = SERVER.inNewNamespace();

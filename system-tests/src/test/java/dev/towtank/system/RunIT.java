@@ -14,14 +14,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// `towtank run` as a user sees it, through pipes and on a terminal.
-@Order(2)
 class RunIT {
     private static final Path EXAMPLES = Checkout.ROOT.resolve("examples");
     private static final String SLOW = """
@@ -86,6 +84,7 @@ class RunIT {
         var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--param", "name=Jane");
 
         assertThat(times(run.output())).isEqualTo("""
+                busybox:1.37  stand-in
                 Run hello-NAME of task hello
                 [hello > greet] Hello, Jane!
                 [hello] succeeded after TIME
@@ -99,9 +98,10 @@ class RunIT {
         var run = towtank.onTerminal("run", EXAMPLES.resolve("hello").toString());
 
         assertThat(times(run.screen()).replaceAll(" +TIME", " TIME")).isEqualTo("""
+                busybox:1.37  stand-in
                 hello-NAME  task hello
 
-                  ✓ hello TIME
+                  ✓ hello TIME  stand-in
 
                   hello › greet
                   │ Hello, world!
@@ -126,6 +126,17 @@ class RunIT {
                         "result  archive = wordcount-1.4.2.tar.gz");
         assertThat(run.code()).isZero();
         assertThat(EXAMPLES.resolve("build-and-test/source/.git")).doesNotExist();
+    }
+
+    /// How long it takes is measured in `docs/performance.md`.
+    @Test
+    void anIntegrationTestHasAClusterOfItsOwn() throws Exception {
+        var run = towtank.run("run", EXAMPLES.resolve("test-clusters").toString());
+
+        assertThat(run.output())
+                .contains("[test > look] hello from the test cluster", "[test] succeeded", "Succeeded in ")
+                .doesNotContain("token: ");
+        assertThat(run.code()).isZero();
     }
 
     @Test
@@ -221,6 +232,7 @@ class RunIT {
         assertThat(times(second.output()).replaceFirst("Succeeded in.*\n", "Succeeded\n"))
                 .isEqualTo("""
                         Going on from release-NAME, where build, test succeeded.
+                        busybox:1.37  stand-in
                         Run release-NAME of pipeline release, 4 tasks
                         [build] succeeded in run release-NAME
                         [test platform=amd64] succeeded in run release-NAME
@@ -270,7 +282,7 @@ class RunIT {
         var run = towtank.run("run", EXAMPLES.resolve("hello").toString(), "--output", "json");
 
         assertThat(run.output().lines().map(JsonText::parseObject).map(event -> event.string("event")))
-                .containsExactly("run-started", "task", "step", "log", "step", "task", "run-finished");
+                .containsExactly("image", "run-started", "task", "step", "log", "step", "task", "run-finished");
     }
 
     @Test
@@ -286,7 +298,7 @@ class RunIT {
         var run = towtank.onTerminal(List.of("dozing"), "run", file(SLOW).toString());
 
         assertThat(run.screen())
-                .startsWith("Cancelling; finally tasks still run. Ctrl-C again kills everything.\n")
+                .startsWith("busybox  stand-in\nCancelling; finally tasks still run. Ctrl-C again kills everything.\n")
                 .contains("■ wait", "✓ tidy", "Cancelled after");
         assertThat(run.code()).isEqualTo(3);
     }
@@ -396,5 +408,74 @@ class RunIT {
                 .isEqualTo("towtank: " + file + ":7: validation failed: missing field(s): spec.steps[0].Image\n");
         assertThat(run.code()).isEqualTo(2);
         assertThat(state.resolve("towtank/runs")).isDirectoryNotContaining("glob:**bad*");
+    }
+
+    private static final String MISTAKEN = """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: settings}
+            dta: {a: b}
+            ---
+            apiVersion: tekton.dev/v1beta1
+            kind: Task
+            metadata: {name: say}
+            spec:
+              steps:
+                - name: a
+                  image: busybox
+                  script: echo said
+                  computeResources: {}
+            ---
+            apiVersion: tekton.dev/v1
+            kind: Pipeline
+            metadata: {name: mistaken}
+            spec:
+              tasks:
+                - {name: first, taskRef: {name: say}}
+                - name: second
+                  taskRef: {name: say}
+                  runafter: [first]
+            ---
+            apiVersion: tekton.dev/v1
+            kind: PipelineRun
+            metadata: {generateName: mistaken-}
+            spec:
+              pipelineRef: {name: mistaken}
+              timeout: 1h
+            """;
+
+    @Test
+    void aFieldThatNobodyKnowsIsRefusedBeforeAnythingRuns() throws Exception {
+        var file = file(MISTAKEN);
+        var run = towtank.run("run", file.toString());
+
+        assertThat(run.output().replace(file.toString(), "FILE")).endsWith("""
+                towtank: FILE:4: unknown field "dta" in the ConfigMap. Did you mean "data"?
+                towtank: FILE:14: unknown field "spec.steps[0].computeResources" in the Task.
+                towtank: FILE:24: unknown field "spec.tasks[1].runafter" in the Pipeline. Did you mean "runAfter"?
+                towtank: FILE:31: unknown field "spec.timeout" in the PipelineRun. Did you mean "timeouts"?
+                """);
+        assertThat(run.output()).doesNotContain("said");
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(state.resolve("towtank/runs")).isDirectoryNotContaining("glob:**mistaken*");
+    }
+
+    @Test
+    void whatPipelinesAsCodeForgetsIsToldAndForgotten() throws Exception {
+        var directory = Files.createDirectory(temp.resolve(".tekton"));
+        var file = Files.writeString(directory.resolve("push.yaml"), MISTAKEN);
+        var run = towtank.run("run", directory.toString());
+
+        assertThat(run.output())
+                .contains(
+                        file + ":31: unknown field \"spec.timeout\" in the PipelineRun. Did you mean \"timeouts\"?"
+                                + " It is ignored, as by Pipelines-as-Code.\n",
+                        "[second > a] said",
+                        "Succeeded in");
+        assertThat(run.code()).isZero();
+
+        var again = towtank.run("run", "--replay", "last");
+        assertThat(again.output()).contains("[second > a] said", "Succeeded in").doesNotContain("unknown field");
+        assertThat(again.code()).isZero();
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 public final class RunningTowtank implements AutoCloseable {
 
     private static final int READY_SECONDS = 60;
+    private static final int MOST_REFUSALS = 5;
 
     private final Setup setup;
     private final Process process;
@@ -108,11 +109,24 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
-    private static RunningTowtank start(Setup setup) {
+    /// One of our commands on the same data, by the same user.
+    Program.Outcome command(String... arguments) {
+        var command = program(setup);
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--data", setup.data.toString()));
+        return Program.run(command);
+    }
+
+    private static List<String> program(Setup setup) {
         var command = new ArrayList<String>();
         setup.user.ifPresent(user -> command.addAll(
                 List.of("setpriv", "--reuid=" + user, "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--")));
         command.addAll(java(setup));
+        return command;
+    }
+
+    private static RunningTowtank start(Setup setup) {
+        var command = program(setup);
         command.addAll(List.of("up", "--data", setup.data.toString(), "--port", Integer.toString(setup.port)));
         command.addAll(setup.flags);
         try {
@@ -232,11 +246,44 @@ public final class RunningTowtank implements AutoCloseable {
     public void close() {
         process.destroy();
         await();
+        var refusals = refusals();
         if (setup.ownsData) {
             deleteAll(setup.data);
             deleteAll(lib(setup.data));
             deleteAll(log(setup.data));
         }
+        if (!refusals.isEmpty()) {
+            throw new AssertionError(
+                    "a part of the server lacks rights that it needs:\n" + String.join("\n", refusals));
+        }
+    }
+
+    /// What the server's own parts wanted to do and might not, whatever it was that the test tried.
+    private List<String> refusals() {
+        var audit = setup.data.resolve("audit");
+        if (!Files.isDirectory(audit)) {
+            return List.of();
+        }
+        var found = new ArrayList<String>();
+        try (var files = Files.list(audit)) {
+            for (var file : files.toList()) {
+                try (var lines = Files.lines(file)) {
+                    lines.filter(RunningTowtank::isRefusalOfAPart)
+                            .limit(MOST_REFUSALS)
+                            .forEach(found::add);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return found;
+    }
+
+    /// Quotas and the like refuse, too; that a right is missing is said so.
+    private static boolean isRefusalOfAPart(String line) {
+        return line.contains("\"username\":\"system:serviceaccount:kube-system:")
+                && line.contains("\"code\":403")
+                && line.contains(" cannot ");
     }
 
     /// Waits for the end of the process, which somebody has asked for. Pods have half a minute to end before it.

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class S3ConfigurationIT {
     private static final String SUCCEEDED = "{.status.conditions[?(@.type==\"Succeeded\")].status}";
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     @TempDir
     Path temp;
@@ -37,8 +38,12 @@ class S3ConfigurationIT {
         storage = SERVER.inNewNamespace();
     }
 
-    /// The files of the story whose names begin so, in namespaces of this test.
     private void apply(String... beginnings) throws IOException {
+        apply(UnaryOperator.identity(), beginnings);
+    }
+
+    /// The files of the story whose names begin so, in namespaces of this test.
+    private void apply(UnaryOperator<String> change, String... beginnings) throws IOException {
         try (var files = Files.list(STORY)) {
             var text = files.filter(Files::isRegularFile)
                     .filter(file -> List.of(beginnings).stream()
@@ -55,7 +60,8 @@ class S3ConfigurationIT {
                             "apply",
                             "-f",
                             "-"),
-                    text.replace("self-healing-platform", kubectl.namespace())
+                    change.apply(text)
+                            .replace("self-healing-platform", kubectl.namespace())
                             .replaceAll("openshift-storage\\b(?!\\.noobaa)", storage.namespace()),
                     Map.of());
             assertThat(outcome.exit()).as(outcome.toString()).isZero();
@@ -125,7 +131,7 @@ class S3ConfigurationIT {
                 "--from-env-file=/dev/stdin");
     }
 
-    /// As a newcomer types it.
+    /// T1 to T5 and the second format of the keys: As a newcomer types it.
     @Test
     void theWholeStoryRuns() throws Exception {
         // Not in the @TempDir, which would end with a warning for each of a thousand links that lead elsewhere.
@@ -196,7 +202,8 @@ class S3ConfigurationIT {
         return Program.towtank(arguments.toArray(String[]::new));
     }
 
-    /// The templates of the record that this platform began with. A claim of the name that they read is all they need.
+    /// OBC-8, SS-5, SS-6: The templates of the record that this platform began with. A claim of the name that they read
+    /// is all they need.
     @Test
     void theRecordWorksAsWritten() throws IOException {
         var templates = Files.createDirectories(temp.resolve("hub/templates"));
@@ -269,11 +276,51 @@ class S3ConfigurationIT {
                 .isEqualTo(storage.run("get", "secret", "model-storage-obc-secret", "-o", keys))
                 .doesNotStartWith(" ");
 
+        // Its pipeline, as written: its Secret does not say where the store is, so the first check waits for that, and
+        // nothing behind it starts.
+        apply("4", "5");
+        kubectl.run("delete", "pipeline", "s3-configuration-pipeline");
+        kubectl.withInput("""
+                apiVersion: tekton.dev/v1
+                kind: Pipeline
+                metadata:
+                  name: s3-configuration-pipeline
+                spec:
+                  tasks:
+                  - name: validate-s3
+                    taskRef:
+                      name: validate-s3-connectivity
+                  - name: upload-placeholders
+                    taskRef:
+                      name: upload-placeholder-models
+                    runAfter: [validate-s3]
+                  - name: reconcile-services
+                    taskRef:
+                      name: reconcile-inferenceservices
+                    runAfter: [upload-placeholders]
+                  - name: validate-serving
+                    taskRef:
+                      name: validate-model-serving
+                    runAfter: [reconcile-services]
+                ---
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: recorded}
+                spec:
+                  pipelineRef: {name: s3-configuration-pipeline}
+                  timeouts: {pipeline: 5s}
+                """, "apply", "-f", "-");
+
         var linted = Files.writeString(temp.resolve("rendered.yaml"), rendered.out());
         var lint = Program.towtank("lint", linted.toString());
         assertThat(lint.out()).contains("external-secrets.io/v1beta1").contains("the SecretStore names no server");
+
+        kubectl.await("pipelineruns/recorded", SUCCEEDED, "False");
+        assertThat(kubectl.run("get", "taskruns", "-o", "name"))
+                .isEqualToIgnoringNewLines("taskrun.tekton.dev/recorded-validate-s3");
     }
 
+    /// T1 and the table of failures.
     @Test
     void aBucketThatCannotBeUsedIsFoundOut() throws IOException {
         apply("1", "2", "4", "5");
@@ -306,9 +353,10 @@ class S3ConfigurationIT {
         assertThat(log("absent")).contains("Secret absent is not there, or has no AWS_ACCESS_KEY_ID, after 2 s");
     }
 
+    /// T1 and T2, by the small client of our own, which every server has.
     @Test
     void placeholdersNeverReplaceAModel() throws IOException {
-        apply("1", "2", "4", "5");
+        apply(text -> text.replace("amazon/aws-cli:2.9.19", "towtank/s3"), "1", "2", "4", "5");
         startTask("connect", "validate-s3-connectivity", "[]");
         awaitSuccess("connect");
         assertThat(result("connect", "endpoint")).isEqualTo("http://s3.openshift-storage.svc");
@@ -320,13 +368,20 @@ class S3ConfigurationIT {
         assertThat(result("first", "uploaded")).isEqualTo("one");
         startTask("second", "upload-placeholder-models", "[{name: models, value: [one=3, two=4]}]");
         startTask("wrong", "upload-placeholder-models", "[{name: models, value: [../x=3]}]");
+        makeSecret("forged", "AWS_SECRET_ACCESS_KEY=wrong");
+        startTask("forged", "validate-s3-connectivity", "[{name: secret-name, value: forged}]");
         awaitSuccess("second");
         assertThat(result("second", "uploaded")).isEqualTo("two");
         assertThat(result("second", "kept")).isEqualTo("one");
         awaitFailure("wrong");
         assertThat(log("wrong")).contains("expected name=features");
+        awaitFailure("forged");
+        assertThat(log("forged"))
+                .contains("(SignatureDoesNotMatch) when calling the ListObjectsV2 operation")
+                .contains("does not open with the keys of Secret forged");
     }
 
+    /// T3, T4 and RB-3.
     @Test
     void modelsThatDoNotServeAreFoundOut() throws IOException {
         apply("4", "5");
@@ -354,6 +409,64 @@ class S3ConfigurationIT {
         assertThat(log("unserved")).contains("FAIL: InferenceService empty has no address yet");
     }
 
+    /// T6: the tools that the recorded tasks call, in the images that they name; what they install is there, and an
+    /// installation that finds no network does no harm.
+    @Test
+    void theToolsOfTheRecordedTasksAreThere() {
+        for (var image : List.of("quay.io/takinosh/maintenance-tools:latest", "quay.io/openshift/origin-cli:latest")) {
+            var name = image.contains("origin") ? "origin" : "maintenance";
+            kubectl.withInput("""
+                    apiVersion: tekton.dev/v1
+                    kind: TaskRun
+                    metadata: {name: %s}
+                    spec:
+                      taskSpec:
+                        steps:
+                        - name: tools
+                          image: %s
+                          script: |
+                            #!/bin/bash
+                            set -e
+                            for tool in oc kubectl curl base64 jq; do command -v $tool; done
+                            which aws &>/dev/null || (pip install awscli &>/dev/null || pip3 install awscli &>/dev/null) || echo "no aws"
+                            [[ $(echo "$(echo x | base64 -d 2>/dev/null)") != y ]] && echo done
+                    """.formatted(name, image), "apply", "-f", "-");
+            awaitSuccess(name);
+            assertThat(log(name)).contains("/oc", "/kubectl", "/curl", "/base64", "/jq", "done");
+        }
+        assertThat(log("maintenance")).doesNotContain("no aws");
+    }
+
+    /// By the name that it has in OpenShift, over TLS with the authority that every pod has.
+    @Test
+    void podsReachTheStoreByItsNameOverTls() throws IOException {
+        apply("1", "2", "5");
+        kubectl.await("secrets/model-storage-config", "{.metadata.name}", "model-storage-config");
+        kubectl.withInput("""
+                apiVersion: tekton.dev/v1
+                kind: TaskRun
+                metadata: {name: sealed}
+                spec:
+                  taskSpec:
+                    steps:
+                    - name: ask
+                      image: towtank/s3
+                      envFrom: [{secretRef: {name: model-storage-config}}]
+                      script: |
+                        #!/bin/bash
+                        set -e
+                        ca=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt
+                        s3() { aws --endpoint-url https://s3.openshift-storage.svc "$@"; }
+                        s3 --ca-bundle $ca s3 cp $ca s3://$AWS_S3_BUCKET/ca.crt --quiet
+                        s3 --ca-bundle $ca s3 cp s3://$AWS_S3_BUCKET/ca.crt - | cmp - $ca
+                        if s3 s3 ls; then exit 1; fi
+                        echo sealed
+                """, "apply", "-f", "-");
+        awaitSuccess("sealed");
+        assertThat(log("sealed")).contains("PKIX path building failed", "sealed");
+    }
+
+    /// T5.
     @Test
     void whatDidNotRunHasNotPassed() throws IOException {
         apply("1", "2", "4", "5");

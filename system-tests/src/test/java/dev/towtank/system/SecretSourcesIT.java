@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SecretSourcesIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     private static final String READY = "{.status.conditions[?(@.type==\"Ready\")].reason}";
 
@@ -121,6 +121,7 @@ class SecretSourcesIT {
 
         storage.run("patch", "secret", "bucket", "-p", "{\"stringData\":{\"id\":\"two\"}}");
         awaitValue("by-token", "two");
+        awaitValue("by-account", "two");
         storage.run("delete", "rolebinding", "reader");
         kubectl.await("externalsecrets/by-account", READY, "SecretSyncedError");
         // Who looks first finds it out: the store, which says so in its condition, or the ExternalSecret.
@@ -184,13 +185,13 @@ class SecretSourcesIT {
     @Test
     void aFieldOfAnObjectIsReadByTheRightsOfAnAccount() {
         kubectl.run("create", "serviceaccount", "reader");
-        storage.run("create", "configmap", "gitea-with-admin", "--from-literal=adminPassword=one");
+        storage.run("create", "configmap", "gitea.with.admin", "--from-literal=adminPassword=one");
         applyStore(
                 "object",
                 "{object: {apiVersion: v1, kind: ConfigMap, namespace: STORAGE, auth: {serviceAccount: {name:"
                         + " reader}}}}");
         applyExternalSecret(
-                "object", "data: [{secretKey: v, remoteRef: {key: gitea-with-admin, property: data.adminPassword}}]");
+                "object", "data: [{secretKey: v, remoteRef: {key: gitea.with.admin, property: data.adminPassword}}]");
         kubectl.await("secretstores/object", READY, "InvalidProviderConfig");
         storage.run("create", "role", "reader", "--verb=get", "--resource=configmaps");
         storage.run(
@@ -200,7 +201,7 @@ class SecretSourcesIT {
                 "--role=reader",
                 "--serviceaccount=" + kubectl.namespace() + ":reader");
         awaitValue("object", "one");
-        storage.run("patch", "configmap", "gitea-with-admin", "-p", "{\"data\":{\"adminPassword\":\"two\"}}");
+        storage.run("patch", "configmap", "gitea.with.admin", "-p", "{\"data\":{\"adminPassword\":\"two\"}}");
         awaitValue("object", "two");
     }
 

@@ -97,6 +97,7 @@ class SecretsIT {
                 "jsonpath={.items[*].message}");
     }
 
+    /// ES-4, ES-5, ES-8, ES-9, ES-10.
     @Test
     void aSecretFollowsItsSource() {
         applyStore();
@@ -130,6 +131,7 @@ class SecretsIT {
         kubectl.run("wait", "--for=delete", "secret/model-storage-config", "--timeout=30s");
     }
 
+    /// SS-3, SS-7, RB-1 and the table of failures, a source that is not there yet.
     @Test
     void whatIsMissingIsToldAndComesBackByItself() {
         applyStore();
@@ -162,6 +164,86 @@ class SecretsIT {
         assertThat(value("model-storage-config", "AWS_ACCESS_KEY_ID")).isEqualTo("http://s3");
     }
 
+    /// The table of failures, rotated credentials: who took them into its environment is named, and started anew where
+    /// its workload says so.
+    @Test
+    void podsWithOlderValuesAreNamedAndStartedAnew() {
+        applyStore();
+        allowReading();
+        applyExternalSecret("AWS_ACCESS_KEY_ID");
+        awaitReason("SecretSynced");
+        for (var restart : new String[] {"false", "true"}) {
+            apply("""
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    metadata: {name: web-RESTART, annotations: {secrets.towtank.dev/restart-on-change: "RESTART"}}
+                    spec:
+                      selector: {matchLabels: {app: web-RESTART}}
+                      template:
+                        metadata: {labels: {app: web-RESTART}}
+                        spec:
+                          terminationGracePeriodSeconds: 0
+                          containers:
+                          - name: main
+                            image: busybox
+                            command: [sh, -c, "echo has $AWS_ACCESS_KEY_ID; exec sleep 1000"]
+                            envFrom: [{secretRef: {name: model-storage-config}}]
+                            # Starts are told in seconds: what changes afterwards is later.
+                            readinessProbe: {exec: {command: ["true"]}, initialDelaySeconds: 2}
+                    """.replace("RESTART", restart));
+            kubectl.run("rollout", "status", "deployment/web-" + restart, "--timeout=30s");
+        }
+        storage.run("patch", "secret", "bucket", "-p", "{\"stringData\":{\"AWS_ACCESS_KEY_ID\":\"two\"}}");
+
+        var revision = "{.metadata.annotations.deployment\\.kubernetes\\.io/revision}";
+        kubectl.await("deployments/web-true", revision, "2");
+        kubectl.run("rollout", "status", "deployment/web-true", "--timeout=30s");
+        assertThat(kubectl.run("logs", "deployment/web-true")).isEqualToIgnoringNewLines("has two");
+        var old = kubectl.run("get", "pods", "-l", "app=web-false", "-o", "jsonpath={.items[*].metadata.name}");
+        await("externalsecrets/model-storage-config", "{.status.stalePods}", "[\"" + old + "\"]");
+        assertThat(kubectl.run(
+                        "get",
+                        "es",
+                        "model-storage-config",
+                        "-o",
+                        "jsonpath={.status.conditions[?(@.type==\"StalePods\")].message}"))
+                .isEqualTo("1 pod has older values in its environment, until it is started anew: " + old);
+        assertThat(kubectl.run("get", "--raw", "/metrics")).contains("towtank_secrets_stale_pods");
+        assertThat(kubectl.run("get", "deployments", "-o", "jsonpath={range .items[*]}" + revision + " {end}"))
+                .isEqualTo("1 2 ");
+        kubectl.run("delete", "pod", old, "--now");
+        await("externalsecrets/model-storage-config", "{.status.stalePods}", "");
+    }
+
+    /// ES-2: nothing else is written into what somebody applied, so that a repository and the server agree.
+    @Test
+    void onlyTheDefaultsOfUpstreamAreWrittenBack() {
+        applyStore();
+        allowReading();
+        apply("""
+                apiVersion: external-secrets.io/v1
+                kind: ExternalSecret
+                metadata: {name: model-storage-config}
+                spec:
+                  refreshInterval: 1h
+                  secretStoreRef: {name: buckets}
+                  target: {template: {templateFrom: [{configMap: {name: none, items: [{key: a}]}}]}}
+                  data: [{secretKey: a, remoteRef: {key: bucket, property: AWS_ACCESS_KEY_ID}}]
+                """);
+        awaitReason("SecretSyncedError");
+        assertThat(kubectl.run("get", "es", "model-storage-config", "-o", "jsonpath={.spec}"))
+                .isEqualTo("""
+                        {"data":[{"remoteRef":{"key":"bucket","property":"AWS_ACCESS_KEY_ID"},"secretKey":"a"}],\
+                        "refreshInterval":"1h","secretStoreRef":{"name":"buckets"},\
+                        "target":{"creationPolicy":"Owner","deletionPolicy":"Retain",\
+                        "template":{"engineVersion":"v2","mergePolicy":"Replace",\
+                        "templateFrom":[{"configMap":{"items":[{"key":"a","templateAs":"Values"}],"name":"none"},"target":"Data"}]}}}\
+                        """);
+        assertThat(kubectl.run("get", "es", "model-storage-config", "-o", "jsonpath={.metadata.finalizers}"))
+                .isEqualTo("[\"externalsecrets.external-secrets.io/externalsecret-cleanup\"]");
+    }
+
+    /// SS-6, ES-7.
     @Test
     void theOldVersionAndTemplatesWork() {
         applyStore();
@@ -209,6 +291,7 @@ class SecretsIT {
         assertThat(value("config", "password")).isNotEqualTo(password);
     }
 
+    /// SS-2.
     @Test
     void whatCannotBeServedIsRefusedByName() {
         var vault = kubectl.attempt("""
@@ -222,6 +305,7 @@ class SecretsIT {
                 .contains("provider \"vault\" is not supported here; there are: fake, kubernetes, object, webhook");
     }
 
+    /// Bad input, two ExternalSecrets on one target.
     @Test
     void twoExternalSecretsShareATarget() {
         applyStore();

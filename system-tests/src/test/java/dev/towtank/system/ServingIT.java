@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ServingIT {
 
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
+    static final SharedServer SERVER = SharedServer.common();
 
     /// Versions that answer the same question differently, and some that cannot be served.
     private static final String TRAINING = """
@@ -246,6 +246,8 @@ class ServingIT {
                         import os, sys, time
                         from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+                        hoard = []
+
                         class Answer(BaseHTTPRequestHandler):
                             def do_GET(self):
                                 self.send_response(200)
@@ -254,14 +256,22 @@ class ServingIT {
                             def do_POST(self):
                                 if self.path == "/die":
                                     os._exit(1)
+                                if self.path == "/leak":
+                                    try:
+                                        hoard.append(b"x" * (64 << 20))
+                                    except MemoryError:
+                                        os._exit(1)
+                                    self.do_GET()
+                                    return
                                 time.sleep(60)
 
                             def log_message(self, *_):
                                 pass
 
                         port = next(int(each.split("=")[1]) for each in sys.argv if each.startswith("--http_port"))
-                        ThreadingHTTPServer(("127.0.0.1", port), Answer).serve_forever()
+                        ThreadingHTTPServer(("", port), Answer).serve_forever()
                       - --http_port=8080
+                      resources: {limits: {memory: 320Mi}}
                 """, "apply", "-f", "-");
         models.serve("claimless", "v2", "{}", "");
         models.patch("claimless", "{\"spec\":{\"predictor\":{\"model\":{\"storageUri\":\"pvc://nowhere/m\"}}}}");
@@ -274,6 +284,16 @@ class ServingIT {
         assertThat(dead.statusCode()).isEqualTo(503);
         assertThat(dead.body()).isEqualTo("{\"error\":\"Model with name hanging is not ready.\"}");
         ready("hanging");
+        // One that takes more and more is ended at its limit, and what starts in its place answers.
+        int leaks = 0;
+        while (leaks < 20
+                && post(said("hanging", ".status.url") + "/leak", "{}").statusCode() == 200) {
+            leaks++;
+        }
+        assertThat(leaks).isLessThan(6);
+        ready("hanging");
+        assertThat(post(said("hanging", ".status.url") + "/leak", "{}").statusCode())
+                .isEqualTo(200);
         kubectl.await(
                 "isvc/claimless",
                 "{.status.modelStatus.transitionStatus} {.status.modelStatus.lastFailureInfo.reason}",
@@ -396,6 +416,15 @@ class ServingIT {
                 """, "apply", "-f", "-");
         ready("custom");
         assertThat(predict("custom").body()).isEqualTo("{\"predictions\":[1]}");
+        // As all others have it, each in its pod's own network.
+        assertThat(kubectl.run(
+                        "get",
+                        "pods",
+                        "-l",
+                        "serving.kserve.io/inferenceservice=custom",
+                        "-o",
+                        "jsonpath={.items[*].spec.containers[*].ports[*].containerPort}"))
+                .isEqualTo("8080");
         assertThat(kubectl.attempt("patch", "isvc", "custom", "--type=merge", "-p", "{\"spec\":{\"transformer\":{}}}")
                         .err())
                 .contains("spec.transformer is not served here");

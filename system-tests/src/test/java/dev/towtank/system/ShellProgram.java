@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /// The program as a command that does its work and ends, with all its files in directories of a test.
 final class ShellProgram {
-    private static final int SECONDS = 90;
+    private static final int SECONDS = 300;
 
     private final Path home;
 

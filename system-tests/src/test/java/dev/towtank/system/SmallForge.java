@@ -14,8 +14,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// As much of a Gitea as Pipelines-as-Code asks for: a tree of files, and what it is told about commits.
+/// As much of a Gitea or GitHub as Pipelines-as-Code asks for: a tree of files, and what it is told about commits.
 final class SmallForge implements AutoCloseable {
+
+    private static final String DIRECTORY = "d1rec70ry";
 
     private final HttpServer server;
     private final Map<String, String> files;
@@ -51,13 +53,21 @@ final class SmallForge implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         var path = exchange.getRequestURI().getPath();
         var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        if (exchange.getRequestMethod().equals("POST")) {
-            told.add(path + " " + body);
-            send(exchange, 201, "{}");
+        if (!exchange.getRequestMethod().equals("GET")) {
+            told.add(exchange.getRequestMethod() + " " + path + " " + body);
+            send(exchange, 201, "{\"id\":5,\"token\":\"t0ken\",\"expires_at\":\"2099-01-01T00:00:00Z\"}");
         } else if (!List.of("token t0ken").equals(exchange.getRequestHeaders().get("Authorization"))) {
             send(exchange, 401, "{}");
-        } else if (path.contains("/git/trees/")) {
+        } else if (path.endsWith("/git/trees/" + DIRECTORY)) {
             send(exchange, 200, tree());
+        } else if (path.contains("/git/trees/")) {
+            send(exchange, 200, "{\"tree\":[{\"type\":\"tree\",\"path\":\".tekton\",\"sha\":\"" + DIRECTORY + "\"}]}");
+        } else if (path.endsWith("/branches/main")) {
+            send(exchange, 200, "{\"commit\":{\"sha\":\"0ffbea7\",\"id\":\"0ffbea7\",\"message\":\"the newest\"}}");
+        } else if (path.endsWith("/repos/team/app")) {
+            send(exchange, 200, "{\"default_branch\":\"main\"}");
+        } else if (path.endsWith("/repos/team/app/pulls/7")) {
+            send(exchange, 200, pullRequest());
         } else if (path.contains("/git/blobs/")) {
             var name = new String(
                     Base64.getUrlDecoder().decode(path.substring(path.lastIndexOf('/') + 1)), StandardCharsets.UTF_8);
@@ -71,9 +81,17 @@ final class SmallForge implements AutoCloseable {
         exchange.close();
     }
 
+    private String pullRequest() {
+        return """
+                {"number":7,"title":"t","state":"open","user":{"login":"alice"},
+                 "head":{"sha":"feed1","ref":"new","repo":{"html_url":"%1$s/team/app"}},
+                 "base":{"ref":"main","repo":{"html_url":"%1$s/team/app"}}}""".formatted(address());
+    }
+
     private String tree() {
         var entries = files.keySet().stream()
-                .map(path -> "{\"type\":\"blob\",\"path\":\"" + path + "\",\"sha\":\""
+                .filter(path -> path.startsWith(".tekton/"))
+                .map(path -> "{\"type\":\"blob\",\"path\":\"" + path.substring(".tekton/".length()) + "\",\"sha\":\""
                         + Base64.getUrlEncoder().withoutPadding().encodeToString(path.getBytes(StandardCharsets.UTF_8))
                         + "\"}")
                 .toList();

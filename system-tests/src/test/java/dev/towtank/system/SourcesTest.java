@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SourcesTest {
     private static final int MAX_LINES = 500;
+    private static final int MAX_FILES = 40;
 
     private static final List<Path> MAIN = Checkout.files(".java").stream()
             .filter(file -> file.toString().contains("/src/main/java/"))
@@ -30,6 +33,17 @@ class SourcesTest {
                         .filter(file ->
                                 !MAY_BE_LONGER.contains(file.getFileName().toString()))
                         .filter(file -> Checkout.read(file).lines().count() > MAX_LINES))
+                .isEmpty();
+    }
+
+    @Test
+    void packagesAreSmallEnoughToBeKnown() {
+        var sizes = MAIN.stream()
+                .filter(file -> !file.endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(Path::getParent, TreeMap::new, Collectors.counting()));
+
+        assertThat(sizes.entrySet())
+                .filteredOn(each -> each.getValue() > MAX_FILES)
                 .isEmpty();
     }
 

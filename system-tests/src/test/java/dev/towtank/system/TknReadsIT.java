@@ -174,6 +174,9 @@ class TknReadsIT {
         assertThat(get("/api/v1/namespaces/tekton-pipelines/configmaps/pipelines-info")
                         .string("data", "version"))
                 .startsWith("v1.");
+        assertThat(get("/api/v1/namespaces/tekton-pipelines/configmaps/triggers-info")
+                        .string("data", "version"))
+                .startsWith("v0.");
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What those use who have neither kubectl nor tkn, with kubectl as the judge.
-@Order(3)
 class ToolsIT {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -155,7 +153,7 @@ class ToolsIT {
                 .containsPattern("test +build-test +StepFailed")
                 .containsPattern("Warning +Failed ");
         assertThat(towtank("describe", "pod", "build-test-pod").out())
-                .containsPattern("step-run +busybox +Error \\(exit code 3\\)")
+                .containsPattern("step-run +busybox \\(stand-in\\) +Error \\(exit code 3\\)")
                 .containsPattern("Normal +Scheduled ");
         assertThat(towtank("describe", "node").out()).contains("Kind:", "Conditions", "KubeletReady");
     }
@@ -269,9 +267,9 @@ class ToolsIT {
                         "--norc",
                         "-c",
                         "source " + bash + "; COMP_WORDS=(towtank desc); COMP_CWORD=1;"
-                                + " _complete_towtank 2>/dev/null; echo ${COMPREPLY[@]}; complete -p towtank"))
+                                + " _names_towtank 2>/dev/null; echo ${COMPREPLY[@]}; complete -p towtank"))
                 .startsWith("describe\n")
-                .contains("-F _complete_towtank towtank");
+                .contains("-F _names_towtank towtank");
         var zsh = script("zsh");
         assertThat(shell(
                         "zsh",

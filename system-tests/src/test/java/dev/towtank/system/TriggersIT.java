@@ -86,6 +86,98 @@ class TriggersIT {
                 template: {ref: build}
             """;
 
+    private static final String WEBHOOK = """
+            apiVersion: triggers.tekton.dev/v1beta1
+            kind: TriggerTemplate
+            metadata: {name: old, annotations: {triggers.tekton.dev/old-escape-quotes: "true"}}
+            spec:
+              params: [{name: whole}, {name: answer}]
+              resourcetemplates:
+              - apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: old-$(tt.params.answer)}
+                spec:
+                  status: PipelineRunPending
+                  params: [{name: whole, value: "$(tt.params.whole)"}]
+                  pipelineRef: {name: nobody}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: passes, labels: {app: webhook, name: passes}}
+            spec:
+              terminationGracePeriodSeconds: 0
+              containers:
+              - name: c
+                image: kserve/sklearnserver:v0.15.2
+                readinessProbe: {tcpSocket: {port: 18371}, periodSeconds: 1}
+                command: [/usr/bin/python3, -u, -c]
+                args:
+                - |
+                  from http.server import BaseHTTPRequestHandler, HTTPServer
+                  class Answers(BaseHTTPRequestHandler):
+                      def do_POST(self):
+                          for name in ("X-One", "X-Many", "X-Kept", "Eventlistener-Request-Url"):
+                              print(name, self.headers.get_all(name))
+                          print(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                          self.send_response(200)
+                          self.send_header("X-Answer", "indeed")
+                          self.end_headers()
+                          self.wfile.write(b'{"whole": {"a": "b"}}')
+                  HTTPServer(("", 18371), Answers).serve_forever()
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: passes}
+            spec: {selector: {name: passes}, ports: [{port: 80, targetPort: 18371}]}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: refuses, labels: {app: webhook, name: refuses}}
+            spec:
+              terminationGracePeriodSeconds: 0
+              containers:
+              - name: c
+                image: kserve/sklearnserver:v0.15.2
+                readinessProbe: {tcpSocket: {port: 18372}, periodSeconds: 1}
+                command: [/usr/bin/python3, -u, -c]
+                args:
+                - |
+                  from http.server import BaseHTTPRequestHandler, HTTPServer
+                  class Answers(BaseHTTPRequestHandler):
+                      def do_POST(self):
+                          for name in ("X-One", "X-Many", "X-Kept", "Eventlistener-Request-Url"):
+                              print(name, self.headers.get_all(name))
+                          print(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                          self.send_response(403)
+                          self.send_header("X-Answer", "indeed")
+                          self.end_headers()
+                          self.wfile.write(b'not you')
+                  HTTPServer(("", 18372), Answers).serve_forever()
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: refuses}
+            spec: {selector: {name: refuses}, ports: [{port: 80, targetPort: 18372}]}
+            ---
+            apiVersion: triggers.tekton.dev/v1beta1
+            kind: EventListener
+            metadata: {name: old}
+            spec:
+              serviceAccountName: listener
+              triggers:
+              - name: passed
+                interceptors:
+                - webhook:
+                    objectRef: {kind: Service, apiVersion: v1, name: passes}
+                    header: [{name: X-One, value: "1"}, {name: X-Many, value: [a, b]}]
+                bindings: [{name: whole, value: $(body.whole)}, {name: answer, value: $(header.X-Answer)}]
+                template: {ref: old}
+              - name: refused
+                interceptors: [{webhook: {objectRef: {kind: Service, apiVersion: v1, name: refuses}}}]
+                bindings: [{name: whole, value: w}, {name: answer, value: a}]
+                template: {ref: old}
+            """;
+
     @RegisterExtension
     static final SharedServer SERVER = SharedServer.common();
 
@@ -108,18 +200,23 @@ class TriggersIT {
                 "--serviceaccount=" + kubectl.namespace() + ":listener");
     }
 
+    private HttpRequest.Builder request(String listener, String path) {
+        var address = kubectl.run("get", "service", "el-" + listener, "-o", "jsonpath={.spec.clusterIP}");
+        return HttpRequest.newBuilder(URI.create("http://" + address + ":8080/" + path));
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        try (var client = HttpClient.newHttpClient()) {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
     private HttpResponse<String> send(String body, String signature, String query)
             throws IOException, InterruptedException {
-        var address = kubectl.run("get", "service", "el-github", "-o", "jsonpath={.spec.clusterIP}");
-        try (var client = HttpClient.newHttpClient()) {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create("http://" + address + ":8080/" + query))
-                            .header("X-GitHub-Event", "push")
-                            .header("X-Hub-Signature-256", signature)
-                            .POST(HttpRequest.BodyPublishers.ofString(body))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-        }
+        return send(request("github", query)
+                .header("X-GitHub-Event", "push")
+                .header("X-Hub-Signature-256", signature)
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
     private static String signature(String body) throws GeneralSecurityException {
@@ -188,6 +285,66 @@ class TriggersIT {
 
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("Invalid event body format");
+        assertThat(send("", signature(""), "").statusCode()).isEqualTo(400);
+        assertThat(send("a=b&c=d", signature("a=b&c=d"), "any/path").statusCode())
+                .isEqualTo(400);
+        assertThat(kubectl.run("get", "--raw", "/metrics"))
+                .contains("eventlistener_event_received_total{status=\"failed\"}");
+        var live = send(request("github", "live"));
+        assertThat(live.statusCode() + " " + live.body()).isEqualTo("200 ok");
+    }
+
+    @Test
+    void takesAnyBodyWhereTheListenerSaysSo() throws Exception {
+        kubectl.withInput("""
+                apiVersion: triggers.tekton.dev/v1beta1
+                kind: EventListener
+                metadata: {name: lenient, annotations: {tekton.dev/payload-validation: "false"}}
+                spec:
+                  serviceAccountName: listener
+                  triggers:
+                  - {name: any, bindings: [{name: repository, value: r}, {name: branch, value: b}], template: {ref: build}}
+                """, "create", "-f", "-");
+        kubectl.await("eventlistener/lenient", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+        mayCreateRuns();
+
+        var answer = send(request("lenient", "?wait=true").POST(HttpRequest.BodyPublishers.ofString("[1]")));
+
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(answer.body()).contains("\"accepted\":true", "/build-main");
+    }
+
+    /// An interceptor of the first kind, which answers with another event, and a template of the days when quotes in
+    /// values were
+    /// not escaped.
+    @Test
+    void passesEventsThroughAWebhookWithItsHeaders() throws Exception {
+        mayCreateRuns();
+        kubectl.withInput(WEBHOOK, "create", "-f", "-");
+        kubectl.run("wait", "--for=condition=ready", "pod", "-l", "app=webhook", "--timeout=60s");
+        kubectl.await("eventlistener/old", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+
+        var answer = send(request("old", "some/path?wait=true")
+                .header("X-One", "replaced")
+                .header("X-Kept", "kept")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"asked\": 1}")));
+
+        assertThat(answer.body())
+                .contains("/old-indeed\"", "request rejected; status: 403 Forbidden; message: not you");
+        assertThat(kubectl.run("logs", "passes"))
+                .contains("X-One ['1']\n", "X-Many ['a', 'b']\n", "X-Kept ['kept']\n", "{\"asked\": 1}\n")
+                .containsPattern("Eventlistener-Request-Url \\['[^']*/some/path");
+        assertThat(kubectl.run("get", "pipelinerun", "old-indeed", "-o", "jsonpath={.spec.params[0].value}"))
+                .isEqualTo("{\"a\":\"b\"}");
+        // Others' namespaces have some, too.
+        assertThat(kubectl.run("get", "--raw", "/metrics"))
+                .containsPattern("\ncontroller_eventlistener_count [1-9]")
+                .containsPattern("\ncontroller_triggerbinding_count [1-9]")
+                .containsPattern("\ncontroller_triggertemplate_count [1-9]")
+                .containsPattern("\ncontroller_clustertriggerbinding_count [0-9]")
+                .containsPattern("\ncontroller_clusterinterceptor_count [0-9]")
+                .containsPattern("\neventlistener_triggered_resources_total\\{kind=\"PipelineRun\"} [1-9]")
+                .containsPattern("\neventlistener_http_duration_seconds_bucket\\{le=\"0.001\"} [0-9]");
     }
 
     @Test

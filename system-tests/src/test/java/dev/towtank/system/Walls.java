@@ -16,7 +16,6 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import dev.towtank.cluster.Reconciler;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,15 +42,12 @@ final class Walls {
     /// Where each library may be used: a package with all below it, or a single class.
     private static final Map<String, List<String>> FENCES = Map.ofEntries(
             Map.entry("com.fasterxml.jackson", List.of("model.JsonText")),
-            Map.entry("org.yaml", List.of("model.YamlReader", "model.YamlSource", "model.YamlText")),
+            Map.entry(
+                    "org.yaml",
+                    List.of("model.wording.GoYaml", "model.YamlReader", "model.YamlSource", "model.YamlText")),
             Map.entry("dev.cel", List.of("model.cel")),
             Map.entry("org.eclipse.jetty", List.of("apiserver.http")),
-            Map.entry(
-                    "org.eclipse.jgit",
-                    List.of(
-                            "controllers.git.source",
-                            "controllers.pipelinesascode.source",
-                            "controllers.gitops.source")),
+            Map.entry("org.eclipse.jgit", List.of("controllers.git.source", "controllers.pipelinesascode.source")),
             Map.entry("java.sql", List.of("apiserver.store", "archive")),
             Map.entry("org.sqlite", List.of("apiserver.store", "archive")),
             Map.entry("org.bouncycastle", List.of("apiserver.pki")),
@@ -63,6 +59,7 @@ final class Walls {
     /// Who may ask the machine for the time, or wait for it to pass.
     private static final List<String> CLOCK_EXEMPTIONS = List.of(
             "apiserver.store.JournaledStore", // its store in memory is for tests that have no clock to give
+            "app.AwsMain", // a program of its own, as Main is
             "app.EmbeddedServer", // as Main does, for those who embed a server
             "app.Main", // hands the machine's clock to everybody else
             "cluster.SystemTimers" // is the port itself, on the machine's clock
@@ -70,13 +67,15 @@ final class Walls {
 
     /// Who may start processes.
     private static final List<String> PROCESS_EXEMPTIONS = List.of(
-            "app.Background", // starts the server itself a second time
+            "app.command.Background", // starts the server itself a second time
             "controllers.git.source.SshCommand", // git over ssh is the machine's own ssh
+            "controllers.testclusters.source.ClusterPrograms", // kind and k3d, where the server was told that it may
             "app.doctor.RealMachine", // asks programs for their versions
             "app.render.CredentialProgram", // docker's logins are with programs of the user's
+            "app.engine.PasswordProgram", // the same, for those who pull images
             "app.notebook.RunnerProcess", // a notebook without a cluster is a process of whoever runs it
             "app.lint.ScriptJudge", // asks the shells whether they can parse scripts, without running them
-            "app.lint.ChangedFiles", // asks git what changed, and nothing else
+            "app.lint.settings.ChangedFiles", // asks git what changed, and nothing else
             "node" // pods are processes
             );
 
@@ -90,18 +89,6 @@ final class Walls {
 
     /// Packages of `controllers` that are no feature: all features may use them.
     private static final Set<String> SHARED = Set.of("git", "rendering");
-
-    /// What a decision may not know: the world, time that passes, and who acts.
-    private static final Pattern WORLDLY = Pattern.compile(String.join(
-            "|",
-            "java\\.io\\.(?!Serializable|Serial$|UncheckedIOException).*",
-            "java\\.nio\\.(file|channels)\\..*",
-            "java\\.net\\.(?!URI|URISyntaxException|URLDecoder|URLEncoder).*",
-            "java\\.lang\\.(Thread|ProcessBuilder|Process)",
-            "java\\.util\\.concurrent\\.(?!atomic|ConcurrentHashMap).*",
-            "java\\.time\\.(InstantSource|Clock)",
-            "dev\\.towtank\\.cluster\\.(Cluster|Timers|Outside|Informer|PlanExecutor|Cache|Caches)",
-            "dev\\.towtank\\.cluster\\.pods\\.PodAccess"));
 
     private Walls() {}
 
@@ -118,7 +105,8 @@ final class Walls {
         rules.put("names", namesSaySomething());
         rules.put("values", modelIsValuesOnly());
         rules.put("siblings", featuresSeeApisOnly());
-        rules.put("decisions", decisionsArePure());
+        rules.put("decisions", DecisionWalls.decisionsArePure());
+        rules.put("facts", DecisionWalls.factsAreValues());
         rules.put("outside", featuresReachOutInSource());
         return rules;
     }
@@ -255,21 +243,6 @@ final class Walls {
                 && !other.equals(own)
                 && !SHARED.contains(other)
                 && !(used.getPackageName() + ".").startsWith(OURS + "controllers." + other + ".api.");
-    }
-
-    private static ArchRule decisionsArePure() {
-        return noClasses()
-                .that()
-                .areAssignableTo(Reconciler.class)
-                .or(describe(
-                        "belong to one",
-                        type -> type.getEnclosingClass()
-                                .filter(outer -> outer.isAssignableTo(Reconciler.class))
-                                .isPresent()))
-                .should()
-                .dependOnClassesThat(describe(
-                        "are the world", type -> WORLDLY.matcher(type.getName()).matches()))
-                .because("a decision is a function of the object, its facts and the moment");
     }
 
     private static ArchRule featuresReachOutInSource() {

@@ -53,6 +53,7 @@ class WallsTest {
             Map.entry("names", "dev.towtank.apiserver.planted.PlantedManager"),
             Map.entry("siblings", "dev.towtank.controllers.planted.SeesSibling"),
             Map.entry("decisions", "dev.towtank.controllers.planted.DecidesWithAThread"),
+            Map.entry("facts", "dev.towtank.controllers.planted.WritesItsFacts"),
             Map.entry("outside", "dev.towtank.controllers.planted.ReadsFile"),
             Map.entry("values", "dev.towtank.model.planted.ReadsFile"));
 
@@ -87,8 +88,13 @@ class WallsTest {
     private static JavaClasses planted(String name) {
         var importer = new ClassFileImporter();
         return Character.isUpperCase(name.charAt(name.lastIndexOf('.') + 1))
-                ? importer.importClasses(load(name))
+                ? importer.importClasses(withNested(load(name)))
                 : importer.importPackages(name);
+    }
+
+    private static Class<?>[] withNested(Class<?> type) {
+        return Stream.concat(Stream.of(type), Stream.of(type.getDeclaredClasses()))
+                .toArray(Class<?>[]::new);
     }
 
     private static Class<?> load(String name) {
