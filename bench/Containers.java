@@ -89,24 +89,11 @@ final class Containers {
                 id,
                 home.resolve(id),
                 home.resolve(id + "-log"),
-                image,
-                List.of(command),
-                Map.of(),
-                "",
-                List.of(),
-                ContainerSpec.User.ofImage(),
-                ContainerSpec.Limits.none(),
-                Optional.empty(),
-                "bench",
-                new ContainerSpec.Network.Machine(),
-                false,
-                false,
-                true,
-                false,
-                false,
-                List.of(),
-                Optional.empty(),
-                Optional.empty());
+                new ContainerSpec.Command(image, List.of(command), Map.of(), "", false),
+                new ContainerSpec.View(
+                        List.of(), Optional.empty(), "bench", new ContainerSpec.Network.Machine(), false),
+                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED),
+                ContainerSpec.Streams.PLAIN);
     }
 
     private static void report(String name, Stopwatch.Run run, int count) throws Exception {

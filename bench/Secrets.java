@@ -7,7 +7,7 @@ import dev.towtank.controllers.buckets.s3.Signing;
 import dev.towtank.controllers.secrets.api.SecretKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
-import dev.towtank.model.Patch;
+import dev.towtank.model.patch.Patch;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.ServiceAccounts;

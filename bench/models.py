@@ -119,11 +119,13 @@ def main(seconds: float) -> None:
     pod = json.loads(kubectl("get", "pod", "first-4-predictor-00001-0", "-o", "json"))
     port = pod["spec"]["containers"][0]["ports"][0]["containerPort"]
     address = pod["status"]["podIP"] if pod["status"]["podIP"] != pod["status"].get("hostIP") else "127.0.0.1"
+    front = kubectl("get", "endpointslice", "first-4-predictor", "-o", "jsonpath={.endpoints[0].addresses[0]}:{.ports[0].port}")
     path = "/v1/models/first-4:predict"
     timed(url, path, 16, seconds)  # so that the JVM has compiled what it runs
     for callers in (1, 16):
         print(f"{callers:2} callers, the worker alone   {timed(f'http://{address}:{port}', path, callers, seconds)}")
-        print(f"{callers:2} callers, through the front  {timed(url, path, callers, seconds)}")
+        print(f"{callers:2} callers, the front's port   {timed(f'http://{front}', path, callers, seconds)}")
+        print(f"{callers:2} callers, by the service     {timed(url, path, callers, seconds)}")
     load = Load(url, path, 8, rate=200)
     for version in ("v2", "v1", "v2"):
         kubectl("patch", "isvc", "first-4", "--type=merge", "-p",
