@@ -52,6 +52,7 @@ public final class ClusterSize implements Admission {
                 throw review.forbidden("cluster " + review.cluster() + " has " + now + " objects, and its limit is "
                         + most + "; delete some, or let an administrator raise spec.maxObjects of the LogicalCluster");
             }
+            next(review.cluster()); // this one comes on top of what was just counted
         }
     }
 
