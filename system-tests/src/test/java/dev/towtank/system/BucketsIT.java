@@ -215,15 +215,15 @@ class BucketsIT {
                 .isNotEqualTo(keys);
 
         var rotated = keys("model-storage");
-        kubectl.run("delete", "obc", "model-storage", "--timeout=20s");
-        kubectl.run("wait", "--for=delete", "secret/model-storage-obc-secret", "--timeout=20s");
+        kubectl.run("delete", "obc", "model-storage", "--timeout=120s");
+        kubectl.run("wait", "--for=delete", "secret/model-storage-obc-secret", "--timeout=120s");
         assertThat(attempt(rotated, "s3", "ls").err()).contains("InvalidAccessKeyId");
         var kept = "obc-" + name + "-model-storage";
         assertThat(kubectl.run("get", "ob", kept, "-o", "jsonpath={.status.phase}"))
                 .isEqualTo("Released");
         claim("thief", "bucketName: " + name + "-kept");
         kubectl.await("objectbucketclaims.objectbucket.io/thief", "{.status.reason}", "BucketAlreadyExists");
-        kubectl.run("delete", "ob", kept, "--timeout=20s");
+        kubectl.run("delete", "ob", kept, "--timeout=120s");
     }
 
     /// OBC-3 and bad input, a bucket of somebody else.
@@ -251,7 +251,7 @@ class BucketsIT {
         assertThat(attempt(old, "s3", "ls", "s3://" + old.bucket).err()).contains("InvalidAccessKeyId");
         aws(rotated, "s3", "ls", "s3://" + old.bucket);
 
-        kubectl.run("delete", "obc", "turning", "--timeout=20s");
+        kubectl.run("delete", "obc", "turning", "--timeout=120s");
         assertThat(attempt(rotated, "s3", "ls", "s3://" + old.bucket).err()).contains("InvalidAccessKeyId");
         assertThat(kubectl.attempt("get", "secret", "turning").exit()).isNotZero();
         assertThat(kubectl.run("get", "ob")).doesNotContain("turning");

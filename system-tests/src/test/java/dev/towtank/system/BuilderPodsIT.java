@@ -62,7 +62,7 @@ class BuilderPodsIT {
                 "wait",
                 "pod/" + name,
                 "--for=jsonpath={.status.containerStatuses[0].state.terminated}",
-                "--timeout=60s");
+                "--timeout=120s");
     }
 
     /// What a builder does for each line of its file: a root of its own, mounts in there, and a program in it.
@@ -119,7 +119,7 @@ class BuilderPodsIT {
                   containers:
                   - {name: main, image: debian, securityContext: {privileged: true}, command: [sleep, "1000"]}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/later", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/later", "--for=condition=Ready", "--timeout=120s");
 
         assertThat(kubectl.run("exec", "later", "--", "grep", "CapEff", "/proc/self/status"))
                 .isEqualTo("CapEff:\t0000000000000000\n");

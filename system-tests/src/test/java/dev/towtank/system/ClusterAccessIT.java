@@ -51,7 +51,7 @@ class ClusterAccessIT {
     }
 
     private void awaitReady(String object) {
-        kubectl.run("wait", object, "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", object, "--for=condition=Ready", "--timeout=120s");
     }
 
     private String get(String object, String path) {
@@ -78,7 +78,7 @@ class ClusterAccessIT {
                 metadata: {name: %s}
                 spec: {clusterTemplateRef: logical-cluster}
                 """.formatted(name), "create", "-f", "-");
-        inside.run("wait", "cti/" + name, "--for=jsonpath={.status.phase}=Ready", "--timeout=30s");
+        inside.run("wait", "cti/" + name, "--for=jsonpath={.status.phase}=Ready", "--timeout=120s");
     }
 
     @Test
@@ -106,11 +106,11 @@ class ClusterAccessIT {
         kubectl.await("secrets/" + secret, "{.metadata.ownerReferences[0].name}", "space");
 
         kubectl.run("delete", "spacerequest", "space", "--wait=false");
-        kubectl.run("wait", "--for=delete", "spacerequest/space", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "spacerequest/space", "--timeout=120s");
         assertThat(inside.attempt("get", "pods").err()).contains("You must be logged in");
         assertThat(SERVER.kubectl().attempt("get", "namespace", namespace).err())
                 .contains("not found");
-        kubectl.run("wait", "--for=delete", "secret/" + secret, "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "secret/" + secret, "--timeout=120s");
     }
 
     @Test
@@ -166,7 +166,7 @@ class ClusterAccessIT {
         SERVER.kubectl()
                 .in(inside.namespace())
                 .run("patch", "configmap", "sticky", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}");
-        kubectl.run("wait", "--for=delete", CLAIMS + "/short", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", CLAIMS + "/short", "--timeout=120s");
     }
 
     @Test
@@ -181,7 +181,7 @@ class ClusterAccessIT {
                     test: {workflow: ipi-aws, clusterProfile: aws}
                   writeConnectionSecretToRef: {name: aws-keys}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "testplatformcluster/aws", "--for=condition=ClusterReady", "--timeout=30s");
+        kubectl.run("wait", "testplatformcluster/aws", "--for=condition=ClusterReady", "--timeout=120s");
         assertThat(get(
                         "testplatformcluster/aws",
                         "{.status.conditions[?(@.type==\"_EphemeralClusterPhase\")].message}"))
@@ -191,10 +191,10 @@ class ClusterAccessIT {
         assertThat(inside.run("auth", "can-i", "*", "*")).isEqualTo("yes\n");
         kubectl.run(
                 "patch", "testplatformcluster", "aws", "--type=merge", "-p", "{\"spec\":{\"tearDownCluster\":true}}");
-        kubectl.run("wait", "testplatformcluster/aws", "--for=condition=ProwJobCompleted", "--timeout=30s");
+        kubectl.run("wait", "testplatformcluster/aws", "--for=condition=ProwJobCompleted", "--timeout=120s");
         assertThat(inside.attempt("get", "pods").exit()).isNotZero();
         kubectl.run("delete", "testplatformcluster", "aws");
-        kubectl.run("wait", "--for=delete", "secret/aws-keys", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "secret/aws-keys", "--timeout=120s");
     }
 
     @Test
@@ -214,8 +214,8 @@ class ClusterAccessIT {
                 Checkout.ROOT.resolve("examples/konflux-clusters").toString());
         kubectl.await("pipelineruns/konflux-integration", "{.status.conditions[0].reason}", "Succeeded");
         kubectl.run("delete", "pipelinerun", "konflux-integration");
-        kubectl.run("wait", "--for=delete", CLAIMS, "--all", "--timeout=30s");
-        kubectl.run("wait", "--for=delete", "testplatformclusters", "--all", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", CLAIMS, "--all", "--timeout=120s");
+        kubectl.run("wait", "--for=delete", "testplatformclusters", "--all", "--timeout=120s");
     }
 
     @Test
@@ -236,7 +236,7 @@ class ClusterAccessIT {
                   annotations: {towtank.dev/cluster: MEMBER}
                 spec: {}
                 """.replace("MEMBER", name), "apply", "-f", "-");
-        host.run("wait", "toolchaincluster/" + name, "--for=condition=Ready", "--timeout=30s");
+        host.run("wait", "toolchaincluster/" + name, "--for=condition=Ready", "--timeout=120s");
         request("there", name);
         awaitReady("spacerequest/there");
         assertThat(get("spacerequest/there", "{.status.targetClusterURL}")).endsWith("/clusters/" + name);

@@ -43,13 +43,13 @@ class ClusterFailuresIT {
     void dl01AndDefect6ADeadlineEndsTheWaiting() {
         askFaulty("slow", "towtank.dev/fault: hang", parameter("timeout", "2s"));
         assertThat(tenant.condition("slow", "Ready", "status")).isEqualTo("Unknown");
-        kubectl.run("wait", "cti/slow", "--for=condition=Ready=false", "--timeout=30s");
+        kubectl.run("wait", "cti/slow", "--for=condition=Ready=false", "--timeout=120s");
         assertThat(tenant.condition("slow", "Ready", "reason")).isEqualTo("ProvisionDeadlineExceeded");
         assertThat(tenant.condition("slow", "ClusterInstallSucceeded", "reason"))
                 .isEqualTo("ClusterStatusFailed");
         assertThat(tenant.get("slow", "{.status.message}")).isEqualTo("deadline 2s exceeded");
         var uid = tenant.get("slow", "{.metadata.uid}");
-        kubectl.in("towtank-clusters").run("wait", "--for=delete", "clusterdeployment/" + uid, "--timeout=30s");
+        kubectl.in("towtank-clusters").run("wait", "--for=delete", "clusterdeployment/" + uid, "--timeout=120s");
         assertThat(tenant.get("slow", "{.status.phase}")).isEqualTo("ClusterInstallFailed");
     }
 
@@ -106,7 +106,7 @@ class ClusterFailuresIT {
                 .contains("kind: ClusterTemplateInstance", "phase: ClusterInstalling");
         assertThatNothingUsedWhatIsNotThere();
         kubectl.run("delete", "pipelinerun", "late");
-        kubectl.run("wait", "--for=delete", "cti/never", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti/never", "--timeout=120s");
     }
 
     private void assertThatNothingUsedWhatIsNotThere() {
@@ -186,7 +186,7 @@ class ClusterFailuresIT {
         assertThat(tenant.inside("sticky").run("get", "namespaces", "-o", "name"))
                 .isNotEmpty();
         kubectl.in("towtank-clusters").run("annotate", "cd", uid, "towtank.dev/fault-");
-        kubectl.run("wait", "--for=delete", "cti/sticky", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti/sticky", "--timeout=120s");
     }
 
     @Test
@@ -215,7 +215,7 @@ class ClusterFailuresIT {
                 "clustertemplateinstances/sleepy", "{.status.conditions[?(@.type==\"Ready\")].reason}", "NotRunning");
         assertThat(tenant.get("sleepy", "{.status.phase}")).isEqualTo("Ready");
         there.run("patch", "cd", uid, "--type=merge", "-p", "{\"spec\":{\"powerState\":\"Running\"}}");
-        kubectl.run("wait", "cti/sleepy", "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", "cti/sleepy", "--for=condition=Ready", "--timeout=120s");
     }
 
     @Test
@@ -224,7 +224,7 @@ class ClusterFailuresIT {
         tenant.ask("charted", "hypershift-aws-cluster", "");
         var half = tenant.get("half", "{.metadata.uid}");
         var charted = tenant.get("charted", "{.metadata.uid}");
-        kubectl.run("delete", "namespace", kubectl.namespace(), "--timeout=60s");
+        kubectl.run("delete", "namespace", kubectl.namespace(), "--timeout=120s");
         assertThat(kubectl.in("towtank-clusters").run("get", "clusterdeployments", "-o", "name"))
                 .doesNotContain(half);
         assertThat(kubectl.in("argocd").run("get", "applicationsets,applications,secrets", "-o", "name"))

@@ -60,7 +60,7 @@ class ClusterFootprintIT {
         tenant.apply(IntStream.range(0, CLUSTERS)
                 .mapToObj(i -> instance("it-" + i, i % 2 == 0 ? "hypershift-aws-cluster" : "logical-cluster", ""))
                 .collect(Collectors.joining()));
-        tenant.kubectl().run("wait", "cti", "--all", "--for=condition=Ready", "--timeout=80s");
+        tenant.kubectl().run("wait", "cti", "--all", "--for=condition=Ready", "--timeout=120s");
         for (var name : List.of("it-0", "it-1")) {
             tenant.inside(name).run("create", "configmap", "any");
             tenant.inside(name).run("get", "pods,configmaps");
@@ -68,7 +68,7 @@ class ClusterFootprintIT {
     }
 
     private static void delete(ClusterTenant tenant) {
-        tenant.kubectl().run("delete", "cti", "--all", "--timeout=80s");
+        tenant.kubectl().run("delete", "cti", "--all", "--timeout=120s");
         assertThat(tenant.kubectl().run("get", "logicalclusters", "-o", "name")).isEmpty();
     }
 

@@ -103,6 +103,6 @@ class ClusterLogsIT {
         assertThat(log("slow"))
                 .contains("deadline 1s exceeded", "key *** was refused")
                 .doesNotContain(CANARY);
-        hidden.run("wait", "--for=delete", "job/" + job, "--timeout=60s");
+        hidden.run("wait", "--for=delete", "job/" + job, "--timeout=120s");
     }
 }

@@ -60,7 +60,7 @@ class ClusterNetworkIT {
                   terminationGracePeriodSeconds: 0
                   containers: [{name: main, image: busybox, command: [sleep, "3600"], ports: [{containerPort: 8080}]}]
                 """, "create", "-f", "-");
-        inside.run("wait", "pod/listens", "--for=condition=Ready", "--timeout=60s");
+        inside.run("wait", "pod/listens", "--for=condition=Ready", "--timeout=120s");
         assertThat(server.data().resolve("node/networks").resolve(cluster)).isNotEmptyFile();
     }
 
@@ -77,7 +77,7 @@ class ClusterNetworkIT {
         try (var watch = file.getFileSystem().newWatchService()) {
             file.getParent().register(watch, StandardWatchEventKinds.ENTRY_DELETE);
             while (Files.exists(file)) {
-                var change = watch.poll(60, TimeUnit.SECONDS);
+                var change = watch.poll(120, TimeUnit.SECONDS);
                 assertThat(change).as(file + " is still there").isNotNull();
                 change.pollEvents();
                 change.reset();

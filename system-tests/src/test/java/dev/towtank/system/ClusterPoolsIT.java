@@ -121,7 +121,7 @@ class ClusterPoolsIT {
         inside.run("create", "configmap", "one");
         kubectl.run("delete", "clusterclaim", "mine");
         assertThat(inside.attempt("get", "configmaps").err()).contains("You must be logged in");
-        kubectl.run("wait", "--for=delete", "namespace/" + namespace, "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "namespace/" + namespace, "--timeout=120s");
         assertThat(deployments("refill")).hasSize(1);
     }
 
@@ -253,7 +253,7 @@ class ClusterPoolsIT {
         claim("patient", "stuck", "");
         awaitClaimed("patient");
         assertThat(get("clusterclaim/patient", "{.spec.namespace}")).isNotEqualTo(name);
-        kubectl.run("wait", "--for=delete", "namespace/" + name, "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "namespace/" + name, "--timeout=120s");
     }
 
     @Test
@@ -290,7 +290,7 @@ class ClusterPoolsIT {
                 "deleted, and held by nobody else",
                 text -> text.matches("\\S+ example.com/hold"));
         kubectl.run("patch", "clusterclaim", "late", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}");
-        kubectl.run("wait", "--for=delete", "clusterclaim/late", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "clusterclaim/late", "--timeout=120s");
     }
 
     @Test
@@ -307,7 +307,7 @@ class ClusterPoolsIT {
                 "patch", "clusterpool", "changing", "--type=merge", "-p", "{\"spec\":{\"baseDomain\":\"new.local\"}}");
         for (var old : before) {
             var name = old.substring(old.lastIndexOf('/') + 1);
-            kubectl.run("wait", "--for=delete", "namespace/" + name, "--timeout=30s");
+            kubectl.run("wait", "--for=delete", "namespace/" + name, "--timeout=120s");
         }
         kubectl.await("clusterpools/changing", "{.status.ready}", "2");
         kubectl.await("clusterpools/changing", condition("AllClustersCurrent", "status"), "True");
@@ -333,7 +333,7 @@ class ClusterPoolsIT {
         assertThat(get("clusterpool/going", condition("DeletionPossible", "message")))
                 .contains(get("clusterclaim/kept", "{.spec.namespace}"));
         kubectl.run("delete", "clusterclaim", "kept");
-        kubectl.run("wait", "--for=delete", "clusterpool/going", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "clusterpool/going", "--timeout=120s");
     }
 
     @Test

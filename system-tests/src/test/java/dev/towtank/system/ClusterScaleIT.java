@@ -42,7 +42,7 @@ class ClusterScaleIT {
     }
 
     private void awaitAllReady(int count) {
-        kubectl.run("wait", "cti", "--all", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "cti", "--all", "--for=condition=Ready", "--timeout=120s");
         assertThat(kubectl.run("get", "cti", "-o", "jsonpath={.items[*].status.phase}")
                         .split(" "))
                 .hasSize(count)
@@ -147,7 +147,7 @@ class ClusterScaleIT {
                 spec: {allowedTemplates: [{name: hive-claim, deleteAfter: 1s}]}
                 """, "apply", "-f", "-");
         tenant.ask("brief", "hive-claim", "");
-        kubectl.run("wait", "--for=delete", "cti/brief", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti/brief", "--timeout=120s");
         kubectl.run("delete", "config.clustertemplate.openshift.io", "config");
     }
 }

@@ -128,7 +128,7 @@ class ClusterSnapshotsIT {
                 metadata: {name: first}
                 spec: {size: 3}
                 """, "apply", "-f", "-");
-        kubectl.in("shop").run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        kubectl.in("shop").run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
         return kubectl;
     }
 
@@ -157,7 +157,7 @@ class ClusterSnapshotsIT {
         assertThat(first.run("get", "service", "web", "-o", address))
                 .isNotEmpty()
                 .isNotEqualTo(second.run("get", "service", "web", "-o", address));
-        first.run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        first.run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
 
         first.run("patch", "widget", "first", "--type=merge", "-p", "{\"spec\":{\"size\":9}}");
         second.run("delete", "widget", "first");

@@ -109,7 +109,7 @@ class ClusterTemplatesIT {
         assertThat(Files.readString(inside("it-1").kubeconfig())).contains(get("it-1", "{.status.apiServerURL}"));
         assertThat(kubectl.run("get", "cti").lines().toList().getLast())
                 .matches("it-1 +Ready +it-1-admin-password +it-1-admin-kubeconfig +https://\\S+ +\\w+ *");
-        kubectl.run("wait", "cti/it-1", "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", "cti/it-1", "--for=condition=Ready", "--timeout=120s");
     }
 
     @Test
@@ -129,7 +129,7 @@ class ClusterTemplatesIT {
                 "secret/it-1-admin-password",
                 "role/it-1-role-managed",
                 "rolebinding/it-1-rolebinding-managed")) {
-            kubectl.run("wait", "--for=delete", each, "--timeout=30s");
+            kubectl.run("wait", "--for=delete", each, "--timeout=120s");
         }
         assertThat(SERVER.kubectl()
                         .in("towtank-clusters")
@@ -177,7 +177,7 @@ class ClusterTemplatesIT {
                 "-");
         awaitReady("it-1");
         kubectl.run("delete", "configmap", "owner");
-        kubectl.run("wait", "--for=delete", "cti/it-1", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti/it-1", "--timeout=120s");
     }
 
     @Test
@@ -187,7 +187,7 @@ class ClusterTemplatesIT {
         quota("{allowedTemplates: [{name: logical-cluster, deleteAfter: 2s}]}");
         apply("brief");
         other.withInput(instance("lasting", ""), "apply", "-f", "-");
-        kubectl.run("wait", "--for=delete", "cti/brief", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti/brief", "--timeout=120s");
         other.await("clustertemplateinstances/lasting", "{.status.phase}", "Ready");
     }
 
@@ -456,6 +456,6 @@ class ClusterTemplatesIT {
         assertThat(kubectl.run("get", "cti", "-o", "jsonpath={.items[*].status.phase}"))
                 .isEqualTo("Ready");
         kubectl.run("delete", "pipelinerun", "integration");
-        kubectl.run("wait", "--for=delete", "cti", "--all", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "cti", "--all", "--timeout=120s");
     }
 }

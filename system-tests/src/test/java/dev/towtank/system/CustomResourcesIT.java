@@ -82,7 +82,7 @@ class CustomResourcesIT {
 
     @Test
     void servesWhatADefinitionDefines() {
-        kubectl.run("wait", "--for=condition=established", "crd/boats.sea.example.com", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=established", "crd/boats.sea.example.com", "--timeout=120s");
         kubectl.withInput(boat("ark", "hull: wood"), "create", "-f", "-");
         assertThat(kubectl.run("get", "bt")).containsPattern("NAME +HULL +CREW").containsPattern("ark +wood +2");
         assertThat(kubectl.run("get", "fleet", "-o", "name")).isEqualTo("boat.sea.example.com/ark\n");

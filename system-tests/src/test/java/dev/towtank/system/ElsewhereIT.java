@@ -261,7 +261,7 @@ class ElsewhereIT {
                 """.replace("NAME", name), "apply", "-f", "-");
         kubectl.await("objectbucketclaims.objectbucket.io/thief", "{.status.reason}", "BucketAlreadyExists");
 
-        kubectl.run("delete", "obc", "models", "--timeout=20s");
+        kubectl.run("delete", "obc", "models", "--timeout=120s");
         assertThat(aws(there, "admin", "s3", "ls")).contains(name + "-taken").doesNotContain(bucket);
     }
 }

@@ -205,7 +205,7 @@ class EscapingPodsIT {
         kubectl.await("pod/running", "{.status.phase}", "Running");
         assertThat(kubectl.run("exec", "running", "--", "sh", "-c", LOOK)).isEmpty();
         assertThat(kubectl.run("logs", "running")).isEmpty();
-        kubectl.run("wait", "pod/running", "--for=condition=Ready=false", "--timeout=60s");
+        kubectl.run("wait", "pod/running", "--for=condition=Ready=false", "--timeout=120s");
         assertThat(events("running"))
                 .contains("Unhealthy")
                 .contains("/a/plain/canary")
@@ -234,7 +234,7 @@ class EscapingPodsIT {
         kubectl.await(
                 "pod/image-part", "{.status.containerStatuses[0].state.waiting.reason}", "CreateContainerConfigError");
         for (var pod : List.of("image-links", "image-file")) {
-            kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=60s");
+            kubectl.run("wait", "pod/" + pod, "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=120s");
             assertThat(kubectl.run("get", "pod", pod, "-o", "json")).doesNotContain(SECRET);
             kubectl.run("delete", "pod", pod);
         }
@@ -256,7 +256,7 @@ class EscapingPodsIT {
                 "events",
                 "--field-selector=involvedObject.name=" + pod + ",reason=Unhealthy",
                 "--for=jsonpath={.reason}=Unhealthy",
-                "--timeout=20s");
+                "--timeout=120s");
         return kubectl.run("get", "events", "--field-selector=involvedObject.name=" + pod, "-o", path);
     }
 

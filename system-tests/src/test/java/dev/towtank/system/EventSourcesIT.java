@@ -131,7 +131,7 @@ class EventSourcesIT {
             assertThat(answer.headers().firstValue("ce-type")).contains("dev.tekton.event.triggers.accepted.v1");
             var types = new ArrayList<String>();
             for (int i = 0; i < 3; i++) {
-                types.add(TOLD.poll(30, TimeUnit.SECONDS));
+                types.add(TOLD.poll(120, TimeUnit.SECONDS));
             }
             assertThat(types)
                     .containsExactlyInAnyOrder(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// A client that was written against real clusters, as a judge of ours.
 class Fabric8IT {
 
-    private static final long LONGEST_SECONDS = 30;
+    private static final long LONGEST_SECONDS = 120;
 
     @RegisterExtension
     static final SharedServer SERVER = SharedServer.common();

@@ -73,7 +73,7 @@ class GitOpsBadInputIT extends ApplicationCase {
         await("{.status.operationState.phase}", "Failed");
         assertThat(status("{.status.operationState.syncResult.resources[*].message}"))
                 .contains("Shared resource found");
-        argocd.run("delete", "app", name, "--timeout=60s");
+        argocd.run("delete", "app", name, "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).contains("configmap/one", "configmap/other");
     }
 
@@ -145,7 +145,7 @@ class GitOpsBadInputIT extends ApplicationCase {
                 .with("a/three.yaml", configMap("three", ""))
                 .commit();
         await("{.status.operationState.message}", "waiting for completion of hook batch/Job/endless");
-        argocd.run("delete", "app", name, "--timeout=60s");
+        argocd.run("delete", "app", name, "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps,jobs", "-o", "name"))
                 .doesNotContain("configmap/one", "configmap/two", "configmap/three", "job.batch/endless");
     }

@@ -222,7 +222,7 @@ class GitOpsIT extends ApplicationCase {
         assertThat(kubectl.run("get", "configmap", "one", "-o", "jsonpath={.data.key}"))
                 .isEqualTo("1");
         await("{.status.sync.status}", "OutOfSync");
-        argocd.run("delete", "app", name, "--timeout=60s");
+        argocd.run("delete", "app", name, "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
 
@@ -240,8 +240,8 @@ class GitOpsIT extends ApplicationCase {
                 .contains("\"key\":\"1\"");
         assertThat(kubectl.attempt("get", "namespace", "spot").exit()).isNotZero();
         kubectl.run("delete", "--raw", "/clusters/other/api/v1/namespaces/spot/configmaps/one");
-        await("{.status.history[1].id}", "1");
-        argocd.run("delete", "app", name, "--timeout=60s");
+        await("{.status.history[*].id}", "0 1");
+        argocd.run("delete", "app", name, "--timeout=120s");
         assertThat(kubectl.attempt("get", "--raw", "/clusters/other/api/v1/namespaces/spot/configmaps/one")
                         .exit())
                 .isNotZero();
@@ -302,11 +302,11 @@ class GitOpsIT extends ApplicationCase {
         assertThat(status("{.metadata.finalizers}"))
                 .contains("pre-delete-finalizer.argocd.argoproj.io", "post-delete-finalizer.argocd.argoproj.io");
         assertThat(kubectl.run("get", "jobs", "-o", "name")).isEmpty();
-        argocd.run("delete", "app", name, "--timeout=60s");
+        argocd.run("delete", "app", name, "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
         assertThat(kubectl.run("get", "job", "before", "-o", "jsonpath={.status.succeeded}"))
                 .isEqualTo("1");
-        kubectl.run("wait", "--for=delete", "job/after", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "job/after", "--timeout=120s");
     }
 
     @Test
@@ -329,7 +329,7 @@ class GitOpsIT extends ApplicationCase {
                 "--type=json",
                 "-p",
                 "[{\"op\":\"replace\",\"path\":\"/metadata/finalizers\",\"value\":[\"resources-finalizer.argocd.argoproj.io\"]}]");
-        argocd.run("wait", "--for=delete", "application/" + name, "--timeout=60s");
+        argocd.run("wait", "--for=delete", "application/" + name, "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
 

@@ -81,9 +81,9 @@ class GitOpsRemoteIT extends ApplicationCase {
                 assertThat(status("{.status.conditions[0].message}")).contains("cannot reach the cluster");
             })) {
                 assertThat(again.kubeconfig()).isEqualTo(other.kubeconfig());
-                there.run("wait", "--for=delete", "configmap/late", "--timeout=60s");
+                there.run("wait", "--for=delete", "configmap/late", "--timeout=120s");
                 awaitHealthy();
-                argocd.run("delete", "app", name, "--timeout=60s");
+                argocd.run("delete", "app", name, "--timeout=120s");
                 assertThat(there.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
             }
         }

@@ -109,10 +109,10 @@ class GitOpsSourcesIT extends ApplicationCase {
                 .with("apps/three/map.yaml", configMap("three", ""))
                 .commit();
         argocd.await("applications/" + name + "-three", "{.status.sync.status}", "Synced");
-        argocd.run("wait", "--for=delete", "application/" + name + "-two", "--timeout=60s");
+        argocd.run("wait", "--for=delete", "application/" + name + "-two", "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/two");
         argocd.run("delete", "applicationset", name);
-        argocd.run("wait", "--for=delete", "application/" + name + "-one", "--timeout=60s");
+        argocd.run("wait", "--for=delete", "application/" + name + "-one", "--timeout=120s");
         assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/one");
     }
 

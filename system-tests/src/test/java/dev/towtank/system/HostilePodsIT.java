@@ -106,7 +106,7 @@ class HostilePodsIT {
         var owner = kubectl.in("victims");
         owner.run("create", "namespace", "victims");
         owner.withInput("---\n" + victim(), "apply", "-f", "-");
-        owner.run("wait", "pod/victim", "--for=condition=Ready", "--timeout=30s");
+        owner.run("wait", "pod/victim", "--for=condition=Ready", "--timeout=120s");
         var machine = new ProcessBuilder("perl", "-e", LISTEN);
         machine.environment().put("SOCKET", socket() + "-machine");
         listening = machine.start();
@@ -231,7 +231,7 @@ class HostilePodsIT {
                 "pods",
                 "--all",
                 "--for=jsonpath={.status.containerStatuses[0].state.terminated}",
-                "--timeout=50s");
+                "--timeout=120s");
 
         var all = new SoftAssertions();
         for (var pod :
@@ -298,7 +298,7 @@ class HostilePodsIT {
                   taskSpec: {workspaces: [{name: w}], steps: [{name: main, ref: {name: attempts-%2$s}}]}}}
                 """.formatted(JsonText.write(all), name, image), "apply", "-f", "-");
 
-        kubectl.run("wait", "pod/ways-" + name, "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/ways-" + name, "--for=condition=Ready", "--timeout=120s");
         assertThat(kubectl.run("get", "pod", "ways-" + name, "-o", "jsonpath={..imageID}"))
                 .contains(isReal ? "@sha256:" : "stand-in://");
         assertThat(kubectl.run("exec", "ways-" + name, "--", "cat", "/probed")).isEqualTo("tried\n");
@@ -345,7 +345,7 @@ class HostilePodsIT {
                   terminationGracePeriodSeconds: 0
                   containers: [{name: main, image: IMAGE, command: [bash, -c, "forks() { forks | forks & }; forks; while :; do forks; done"]}]
                 """.replace("IMAGE", MachineImage.NAME), "apply", "-f", "-");
-        kubectl.run("wait", "pod/image-forks", "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=30s");
+        kubectl.run("wait", "pod/image-forks", "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=120s");
         kubectl.run("run", "beside-image", "--image=debian", "--restart=Never", "--", "true");
 
         assertThat(state(ended("beside-image")).integer("exitCode")).isZero();
@@ -380,7 +380,7 @@ class HostilePodsIT {
         var script = "bomb() { bomb | bomb & }; bomb; while :; do bomb; done";
         var more = "activeDeadlineSeconds: 4, terminationGracePeriodSeconds: 0,";
         kubectl.withInput(pod("forks", "debian", more, script, Map.of("MARK", "fork-mark")), "apply", "-f", "-");
-        kubectl.run("wait", "pod/forks", "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=30s");
+        kubectl.run("wait", "pod/forks", "--for=jsonpath={.status.containerStatuses[0].state}", "--timeout=120s");
         kubectl.run("run", "beside", "--image=debian", "--restart=Never", "--", "true");
 
         assertThat(state(ended("beside")).integer("exitCode")).isZero();
@@ -474,7 +474,7 @@ class HostilePodsIT {
         assertThat(state(ended("mute")).integer("exitCode")).isEqualTo(4);
         assertThat(kubectl.run("logs", "mute")).isEqualTo("a\n");
         kubectl.await("pod/deaf", "{.status.phase}", "Running");
-        kubectl.run("delete", "pod", "deaf", "--timeout=30s");
+        kubectl.run("delete", "pod", "deaf", "--timeout=120s");
         assertThat(processes("sleep 4715")).isEmpty();
         assertThat(processes("sleep 4716")).isEmpty();
     }

@@ -167,7 +167,7 @@ class ImagesIT {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        assertThat(halfway.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(halfway.await(120, TimeUnit.SECONDS)).isTrue();
         process.destroyForcibly().waitFor();
         assertThat(data.resolve("images/layers")).isEmptyDirectory();
         assertThat(data.resolve("images/names")).isEmptyDirectory();

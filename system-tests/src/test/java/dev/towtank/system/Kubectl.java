@@ -9,13 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// A real kubectl, working on one namespace of a server.
 public record Kubectl(Path binary, String version, Path kubeconfig, String namespace) {
 
-    private static final int LONGEST_SECONDS = 60;
+    private static final int LONGEST_SECONDS = 120;
 
     // A cache of discovery that tests share would hide what this server says.
     private static final Map<String, String> OWN_CACHE = Map.of("KUBECACHEDIR", "/dev/null");
@@ -135,6 +137,20 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
     ///
     /// @param wanted what is waited for, in words
     public void await(String kind, String selection, String path, String wanted, Predicate<String> enough) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+        var last = "nothing";
+        // A watch may end before its time: where a path leads behind the end of a list, or a server is busy or anew.
+        while (last != null && System.nanoTime() < end) {
+            last = follow(kind, selection, path, enough);
+        }
+        if (last != null) {
+            throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + wanted
+                    + ", the last was " + last + ":\n" + run("get", kind, selection, "-o", "yaml"));
+        }
+    }
+
+    /// What a watch told last before it ended; null if it told what is enough.
+    private @Nullable String follow(String kind, String selection, String path, Predicate<String> enough) {
         var watch = start(
                 "get",
                 kind,
@@ -147,12 +163,11 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
             var last = "nothing";
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (enough.test(line)) {
-                    return;
+                    return null;
                 }
                 last = line;
             }
-            throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + wanted
-                    + ", the last was " + last + ":\n" + run("get", kind, selection, "-o", "yaml"));
+            return last;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

@@ -275,7 +275,7 @@ class KubectlIT {
                 assertThat(kubectl.run("get", "cm", "child", "-o", "jsonpath={.metadata.ownerReferences}"))
                         .isEmpty();
             } else {
-                kubectl.attempt("wait", "--for=delete", "cm/child", "--timeout=20s");
+                kubectl.attempt("wait", "--for=delete", "cm/child", "--timeout=120s");
                 assertThat(kubectl.attempt("get", "cm", "child").err()).contains("not found");
             }
         }
@@ -314,13 +314,13 @@ class KubectlIT {
     void waits() throws InterruptedException, IOException {
         // Not the node's: this test says what its status is.
         kubectl.run("run", "single", "--image=nginx:1.27", "--overrides={\"spec\":{\"schedulerName\":\"nobody\"}}");
-        var ready = kubectl.start("wait", "--for=condition=Ready", "pod/single", "--timeout=30s");
+        var ready = kubectl.start("wait", "--for=condition=Ready", "pod/single", "--timeout=120s");
         setReady();
         assertThat(ready.waitFor()).isZero();
         if (kubectl.minor() >= 23) {
-            kubectl.run("wait", "--for=jsonpath={.status.phase}=Running", "pod/single", "--timeout=30s");
+            kubectl.run("wait", "--for=jsonpath={.status.phase}=Running", "pod/single", "--timeout=120s");
         }
-        var deleted = kubectl.start("wait", "--for=delete", "pod/single", "--timeout=30s", "-v=6");
+        var deleted = kubectl.start("wait", "--for=delete", "pod/single", "--timeout=120s", "-v=6");
         try (var lines = new BufferedReader(new InputStreamReader(deleted.getInputStream(), StandardCharsets.UTF_8))) {
             // A pod that is gone before kubectl looks is an error to it.
             awaitLine(lines, line -> line.contains("watch=true"));

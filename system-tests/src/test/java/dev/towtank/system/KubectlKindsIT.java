@@ -88,7 +88,7 @@ class KubectlKindsIT {
         var own = SERVER.inNewNamespace();
         kubectl = Kubectl.of(binary, own.kubeconfig(), own.namespace());
         kubectl.withInput(DEFINITION, "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=established", "crd/kites.sky.example.com", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=established", "crd/kites.sky.example.com", "--timeout=120s");
     }
 
     private String with(String words) {

@@ -72,7 +72,7 @@ class KubectlToolsIT {
 
         kubectl.await("rc/old", "{.status.readyReplicas}", "2");
         kubectl.run("delete", "rc", "old");
-        kubectl.run("wait", "pods", "-l", "app=old", "--for=delete", "--timeout=60s");
+        kubectl.run("wait", "pods", "-l", "app=old", "--for=delete", "--timeout=120s");
     }
 
     @Test
@@ -109,7 +109,7 @@ class KubectlToolsIT {
                     command: [sh, -c, "echo found > /v/file; sleep 1000"]
                     volumeMounts: [{name: v, mountPath: /v}]
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/silent", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/silent", "--for=condition=Ready", "--timeout=120s");
 
         kubectl.run("debug", "silent", "--image=busybox", "--container=look", "--", "sh", "-c", "echo looked");
 
@@ -182,7 +182,7 @@ class KubectlToolsIT {
                     command: [sh, -c, "until [ -e /tmp/go ]; do sleep 0.1; done; x=$(yes | head -c 40000000); echo ${#x}"]
                     resources: {requests: {memory: 16Mi}, limits: {memory: 32Mi}}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/grows", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/grows", "--for=condition=Ready", "--timeout=120s");
         var pod = kubectl.run("get", "pod", "grows", "-o", "json").replace("32Mi", "512Mi");
 
         kubectl.withInput(

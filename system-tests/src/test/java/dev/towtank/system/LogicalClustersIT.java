@@ -214,10 +214,10 @@ class LogicalClustersIT {
                 metadata: {name: db}
                 spec: {selector: {app: db}, ports: [{port: 80}]}
                 """, "apply", "-f", "-");
-        team.run("wait", "job/once", "--for=condition=Complete", "--timeout=60s");
+        team.run("wait", "job/once", "--for=condition=Complete", "--timeout=120s");
         team.await("statefulsets/db", "{.status.readyReplicas}", "1");
         team.await("endpointslices", "-lkubernetes.io/service-name=db", "{.endpoints[0].targetRef.name}", "db-0");
-        kubectl.run("delete", "namespace", "team", "--timeout=60s");
+        kubectl.run("delete", "namespace", "team", "--timeout=120s");
         assertThat(kubectl.run("get", "pods", "-A", "-o", "name")).isEmpty();
     }
 
@@ -270,7 +270,7 @@ class LogicalClustersIT {
                       terminationGracePeriodSeconds: 1
                       containers: [{name: main, image: busybox, command: [sleep, "4718"]}]
                 """, "create", "-f", "-");
-        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
         assertThat(ShellProgram.process("sleep 4718")).exists();
 
         assertThat(towtank("hibernate", "nap").out()).contains("sleeps");
@@ -282,7 +282,7 @@ class LogicalClustersIT {
         assertThat(towtank("list").out()).containsPattern("nap +Hibernating");
 
         assertThat(towtank("resume", "nap").exit()).isZero();
-        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=60s");
+        inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
         assertThat(inside.run("get", "pods", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"))
                 .isEqualTo("1");
         assertThat(ShellProgram.process("sleep 4718")).exists();

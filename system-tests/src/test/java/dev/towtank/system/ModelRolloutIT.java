@@ -87,9 +87,9 @@ class ModelRolloutIT {
 
     /// The next message to a path.
     private static String heard(String path) throws InterruptedException {
-        for (var message = HEARD.poll(60, TimeUnit.SECONDS);
+        for (var message = HEARD.poll(120, TimeUnit.SECONDS);
                 message != null;
-                message = HEARD.poll(60, TimeUnit.SECONDS)) {
+                message = HEARD.poll(120, TimeUnit.SECONDS)) {
             if (message.startsWith(path + " ")) {
                 return message;
             }

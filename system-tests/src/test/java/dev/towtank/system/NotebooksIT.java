@@ -193,7 +193,7 @@ class NotebooksIT {
                   containers: [{name: c, image: busybox, command: [sleep, "1000"], volumeMounts: [{name: w, mountPath: /w}]}]
                   volumes: [{name: w, persistentVolumeClaim: {claimName: work}}]
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=ready", "pod/hand", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=ready", "pod/hand", "--timeout=120s");
         var notebook = notebook(
                         "factor = 1",
                         "import os, time\\nwhile not os.path.exists('/mnt/go'): time.sleep(0.05)",
@@ -215,7 +215,7 @@ class NotebooksIT {
         kubectl.await("nvj/slow", "{.items[*].status.message}{.status.message}", "1 of 3 cells are done");
         assertThat(get("slow", "{.status.phase} {.status.results[*].status}")).isEqualTo("ValidationRunning Success");
         kubectl.run("exec", "hand", "--", "touch", "/w/go");
-        kubectl.run("wait", "--for=condition=complete", "nvj/slow", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=complete", "nvj/slow", "--timeout=120s");
         assertThat(get("slow", "{.status.results[2].output}")).isEqualTo("42");
     }
 
@@ -244,7 +244,7 @@ class NotebooksIT {
         // Whoever mends it has it run again.
         kubectl.run(
                 "patch", "nvj", "bad", "--type=merge", "-p", "{\"spec\":{\"notebook\":{\"path\":\"n/good.ipynb\"}}}");
-        kubectl.run("wait", "--for=condition=complete", "nvj/bad", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=complete", "nvj/bad", "--timeout=120s");
     }
 
     /// NVJ-6: of the defects, a notebook that is run again with the memory that was too little.
@@ -376,7 +376,7 @@ class NotebooksIT {
                 .contains("s2i-build@sha256:");
 
         kubectl.run("delete", "nvj", "s2i");
-        kubectl.run("wait", "--for=delete", "buildconfig/s2i-build", "imagestream/s2i-build", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "buildconfig/s2i-build", "imagestream/s2i-build", "--timeout=120s");
     }
 
     /// By git's own program for web servers.
@@ -459,7 +459,7 @@ class NotebooksIT {
                           podConfig: {containerImage: quay.io/jupyter/minimal-notebook, credentials: [key]}
                         """.formatted(secret, server.getAddress().getPort()), "apply", "-f", "-");
             }
-            kubectl.run("wait", "--for=condition=complete", "nvj/login", "--timeout=60s");
+            kubectl.run("wait", "--for=condition=complete", "nvj/login", "--timeout=120s");
             assertThat(failure("wrong"))
                     .contains("GitCloneFailed", "not authorized")
                     .doesNotContain("xxxx");

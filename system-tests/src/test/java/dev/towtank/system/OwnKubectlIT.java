@@ -120,7 +120,7 @@ class OwnKubectlIT {
         kubectl.run("run", "talker", "--image=debian", "--restart=Never", "--", "sh", "-c", "echo one; echo two");
         assertThat(run("waits", "builder", """
                 exec 2>&1
-                kubectl wait pod/talker --for=jsonpath='{.status.phase}'=Succeeded --timeout=30s
+                kubectl wait pod/talker --for=jsonpath='{.status.phase}'=Succeeded --timeout=120s
                 kubectl wait pod/talker --for=condition=PodScheduled
                 kubectl logs talker --tail=1
                 kubectl wait pod talker --for=condition=Ready --timeout=1s

@@ -89,7 +89,7 @@ class PipelineServiceIT {
                             "Tow Tank CI / app-on-push",
                             "Succeeded | [build](https://console.example.com/ns/team/runs/app-on-push-",
                             "https://console.example.com/ns/team/runs/app-on-push-");
-            team.run("wait", "--for=delete", "pipelinerun", "--all", "--timeout=80s");
+            team.run("wait", "--for=delete", "pipelinerun", "--all", "--timeout=120s");
             var runs = towtank(
                     "runs",
                     "list",

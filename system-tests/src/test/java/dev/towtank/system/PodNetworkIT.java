@@ -97,7 +97,7 @@ class PodNetworkIT {
         kubectl = Kubectl.newest(server.kubeconfig(), "network");
         kubectl.run("create", "namespace", "network");
         apply("one");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
     }
 
     /// As it is written between quotes.
@@ -180,11 +180,11 @@ class PodNetworkIT {
             }
         });
         apply("two");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
         awaitAnswer(url, "two");
         int between = answers.get();
         kubectl.run("rollout", "undo", "deployment/web");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=60s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
         over.set(true);
         load.join();
 
@@ -224,7 +224,7 @@ class PodNetworkIT {
                 "apply",
                 "-f",
                 "-");
-        kubectl.run("wait", "pod/silent", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/silent", "--for=condition=Ready", "--timeout=120s");
         kubectl.await("endpoints/silent", "{.subsets[0].addresses[0].ip}", json("pod/silent", "{.status.podIP}"));
         awaitLog("silent", "listening");
         try (var client = connect(json("service/silent", "{.spec.clusterIP}"), 8000)) {
@@ -325,7 +325,7 @@ class PodNetworkIT {
                     "-");
         }
         for (var word : List.of("first", "second")) {
-            kubectl.run("wait", "--for=condition=Ready", "isvc/" + word, "--timeout=60s");
+            kubectl.run("wait", "--for=condition=Ready", "isvc/" + word, "--timeout=120s");
             assertThat(fetch(json("isvc/" + word, "{.status.url}") + "/")).isEqualTo(word);
         }
         kubectl.run("delete", "isvc", "first", "second");
@@ -345,7 +345,7 @@ class PodNetworkIT {
                   containers:
                   - {name: main, image: bitnami/kubectl, command: [sleep, "1000"]}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/client", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/client", "--for=condition=Ready", "--timeout=120s");
         var python = "import socket, urllib.request as u; "
                 + "print(socket.gethostbyname('web'), u.urlopen('http://web.network.svc.cluster.local/').status)";
         var address = json("service/web", "{.spec.clusterIP}");
@@ -405,7 +405,7 @@ class PodNetworkIT {
                 metadata: {name: open}
                 spec: {terminationGracePeriodSeconds: 0, containers: [{name: main, image: python, command: [sleep, "1000"]}]}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/walled", "pod/open", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/walled", "pod/open", "--for=condition=Ready", "--timeout=120s");
         var name = "towtank-" + server.pid();
         var trusting = new ProcessBuilder("/usr/bin/python3", "-c", TRUSTING, name).start();
         try (var said = trusting.inputReader()) {
@@ -459,7 +459,7 @@ class PodNetworkIT {
                 "apply",
                 "-f",
                 "-");
-        kubectl.run("wait", "pod/friend", "pod/stranger", "pod/sharing", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/friend", "pod/stranger", "pod/sharing", "--for=condition=Ready", "--timeout=120s");
         var address = kubectl.run("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].status.podIP}");
         assertThat(reach("stranger", address)).isEqualTo("reached answered\n");
 
@@ -531,7 +531,7 @@ class PodNetworkIT {
                 metadata: {name: nobody}
                 spec: {podSelector: {matchLabels: {role: listening}}}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/listening", "pod/passing", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/listening", "pod/passing", "--for=condition=Ready", "--timeout=120s");
         awaitReach("passing", json("pod/listening", "{.status.podIP}"), "refused answered\n");
         var address = kubectl.run("exec", "listening", "--", "python3", "-c", SELF_MADE)
                 .strip();
@@ -600,7 +600,7 @@ class PodNetworkIT {
                 metadata: {name: calm, annotations: {towtank.dev/network: own}}
                 spec: {terminationGracePeriodSeconds: 0, containers: [{name: main, image: python, command: [sleep, "1000"]}]}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/hostile", "pod/calm", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/hostile", "pod/calm", "--for=condition=Ready", "--timeout=120s");
         var address = kubectl.run("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].status.podIP}");
         var hostile = kubectl.start("exec", "-i", "hostile", "--", "python3", "-c", HOSTILE, address);
         try (var said = hostile.inputReader()) {
@@ -628,12 +628,12 @@ class PodNetworkIT {
                 ---
                 {apiVersion: v1, kind: Service, metadata: {name: steady}, spec: {selector: {app: steady}, ports: [{port: 80}]}}
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/steady", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/steady", "--for=condition=Ready", "--timeout=120s");
         var address = json("pod/steady", "{.status.podIP}");
 
         server = server.killAndStart();
 
-        kubectl.run("wait", "pod/steady", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/steady", "--for=condition=Ready", "--timeout=120s");
         assertThat(json("pod/steady", "{.status.podIP} {.status.containerStatuses[0].restartCount}"))
                 .isEqualTo(address + " 0");
         assertThat(kubectl.run("get", "--raw", "/api/v1/namespaces/network/pods/steady:80/proxy/"))

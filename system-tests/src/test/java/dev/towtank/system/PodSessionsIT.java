@@ -93,7 +93,7 @@ class PodSessionsIT {
     static void start() {
         var kubectl = SERVER.kubectl();
         kubectl.withInput(PODS, "apply", "-f", "-");
-        kubectl.run("wait", "pod/talker", "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", "pod/talker", "--for=condition=Ready", "--timeout=120s");
         kubectl.await("pod/again", "{.status.phase}", "Succeeded");
     }
 

@@ -263,7 +263,7 @@ class PodsIT {
                     command: [sh, -c, "trap 'exit 0' TERM; touch /tmp/up; while true; do sleep 0.1; done"]
                     readinessProbe: {exec: {command: [test, -f, /tmp/up]}, periodSeconds: 1}
                 """);
-        kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", "pod/web", "--for=condition=Ready", "--timeout=120s");
         // Old ones speak SPDY, new ones WebSocket.
         for (var binary : Kubectl.binaries()) {
             var other = Kubectl.of(binary, kubectl.kubeconfig(), kubectl.namespace());
@@ -272,7 +272,7 @@ class PodsIT {
             assertThat(other.attempt("exec", "web", "--", "sh", "-c", "exit 7").exit())
                     .isEqualTo(7);
         }
-        kubectl.run("delete", "pod", "web", "--timeout=20s");
+        kubectl.run("delete", "pod", "web", "--timeout=120s");
         assertThat(kubectl.attempt("get", "pod", "web").err()).contains("not found");
     }
 
@@ -302,7 +302,7 @@ class PodsIT {
         var followed = kubectl.start("logs", "-f", "hooked");
         try (var lines = followed.inputReader()) {
             assertThat(lines.readLine()).isEqualTo("begun");
-            kubectl.run("delete", "pod", "hooked", "--timeout=20s");
+            kubectl.run("delete", "pod", "hooked", "--timeout=120s");
             assertThat(lines.readLine()).isEqualTo("ending");
         } finally {
             followed.destroy();
@@ -329,7 +329,7 @@ class PodsIT {
                     "wait",
                     "pod/" + parts[0],
                     "--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=" + parts[1],
-                    "--timeout=30s");
+                    "--timeout=120s");
         }
         await("command", "Failed");
         assertThat(container(pod("command")).string("state", "terminated", "message"))
@@ -338,7 +338,7 @@ class PodsIT {
                 .contains("container \"a\" in pod \"config\" is waiting to start: CreateContainerConfigError");
         assertThat(container(pod("config")).string("state", "waiting", "message"))
                 .isEqualTo("secret \"gone\" not found");
-        kubectl.run("wait", "pod/large", "--for=condition=PodScheduled=False", "--timeout=30s");
+        kubectl.run("wait", "pod/large", "--for=condition=PodScheduled=False", "--timeout=120s");
         assertThat(kubectl.run("get", "pod", "large", "-o", "jsonpath={.status.conditions[0].message}"))
                 .startsWith("0/1 nodes are available: 1 Insufficient cpu.");
     }
@@ -408,7 +408,7 @@ class PodsIT {
         assertThat(ended.string("reason")).isEqualTo("ContainerStatusUnknown");
         assertThat(ended.string("message")).isEqualTo("the machine was restarted while the container was running");
         kubectl.await("pod/always", "{.status.containerStatuses[0].restartCount}", "1");
-        kubectl.run("wait", "pod/always", "--for=condition=Ready", "--timeout=30s");
+        kubectl.run("wait", "pod/always", "--for=condition=Ready", "--timeout=120s");
         assertThat(container(pod("always")).string("lastState", "terminated", "message"))
                 .isEqualTo("the machine was restarted while the container was running");
         kubectl.run("delete", "pod", "always", "--grace-period=1");

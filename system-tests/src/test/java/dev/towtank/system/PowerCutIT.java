@@ -151,7 +151,7 @@ class PowerCutIT {
         })) {
             assertThat(watch).isNotNull();
             maps.resource(configMap("after", "created")).create();
-            assertThat(outcome.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(outcome.await(120, TimeUnit.SECONDS)).isTrue();
         }
         var old = new CountDownLatch(1);
         try (var watch = maps.withResourceVersion("1").watch(new Watcher<>() {
@@ -166,7 +166,7 @@ class PowerCutIT {
             }
         })) {
             assertThat(watch).isNotNull();
-            assertThat(old.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(old.await(120, TimeUnit.SECONDS)).isTrue();
         } catch (KubernetesClientException e) {
             assertThat(e.getCode()).isEqualTo(410);
         }

@@ -163,7 +163,7 @@ class RecordedTrainingIT {
                           joblib.dump(IsolationForest(n_estimators=5).fit(rows), "/mnt/models/anomaly-detector/model.pkl")
                           open("/mnt/models/predictive-analytics/model.pkl", "wb").write(os.urandom(2048))
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=complete", "job/train", "--timeout=120s");
         for (var model : List.of("anomaly-detector", "predictive-analytics")) {
             kubectl.withInput("""
                     apiVersion: tekton.dev/v1
@@ -186,7 +186,7 @@ class RecordedTrainingIT {
 
         // Sunday has not come, but somebody does not want to wait for it.
         kubectl.run("create", "job", "--from=cronjob/weekly-anomaly-detector-training", "test-cron-1");
-        kubectl.run("wait", "--for=condition=complete", "job/test-cron-1", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=complete", "job/test-cron-1", "--timeout=120s");
         assertThat(kubectl.run("logs", "job/test-cron-1")).contains("pipelinerun.tekton.dev/train-anomaly-detector-");
         assertThat(kubectl.run("get", "job", "test-cron-1", "-o", "jsonpath={.metadata.annotations}"))
                 .contains("\"cronjob.kubernetes.io/instantiate\":\"manual\"");
@@ -204,7 +204,7 @@ class RecordedTrainingIT {
                 "--selector=tekton.dev/pipelineTask=train-model",
                 "{.items[*].status.conditions[0].status}{.status.conditions[0].status}",
                 "True");
-        kubectl.run("wait", run, "--for=jsonpath={.status.completionTime}", "--timeout=50s");
+        kubectl.run("wait", run, "--for=jsonpath={.status.completionTime}", "--timeout=120s");
         assertThat(kubectl.run("get", run, "-o", "jsonpath={.status.conditions[0].status}"))
                 .as(() -> kubectl.run(
                         "logs",

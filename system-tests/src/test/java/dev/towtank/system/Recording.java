@@ -33,7 +33,7 @@ final class Recording implements AutoCloseable {
 
     private String next() {
         try {
-            var line = told.poll(60, TimeUnit.SECONDS);
+            var line = told.poll(120, TimeUnit.SECONDS);
             if (line == null) {
                 throw new AssertionError("nothing more came after " + lines);
             }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// The program as it is shipped, started as a process of its own on a free port.
 public final class RunningTowtank implements AutoCloseable {
 
-    private static final int READY_SECONDS = 60;
+    private static final int READY_SECONDS = 120;
     private static final int MOST_REFUSALS = 5;
 
     private final Setup setup;

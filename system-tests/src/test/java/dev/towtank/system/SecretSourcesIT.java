@@ -266,10 +266,10 @@ class SecretSourcesIT {
         storage.await("secrets/handed-out", "{.data.v}", "YWxs");
         assertThat(kubectl.run("get", "ces", kubectl.namespace(), "-o", "jsonpath={.status.provisionedNamespaces}"))
                 .isEqualTo("[\"" + storage.namespace() + "\"]");
-        kubectl.run("delete", "ces", kubectl.namespace(), "--timeout=30s");
-        storage.run("wait", "--for=delete", "secret/handed-out", "--timeout=30s");
+        kubectl.run("delete", "ces", kubectl.namespace(), "--timeout=120s");
+        storage.run("wait", "--for=delete", "secret/handed-out", "--timeout=120s");
 
-        kubectl.run("delete", "pushsecret", "push", "--timeout=30s");
+        kubectl.run("delete", "pushsecret", "push", "--timeout=120s");
         assertThat(storage.attempt("get", "secret", "pushed").exit()).isNotZero();
     }
 }

@@ -128,7 +128,7 @@ class SecretsIT {
         kubectl.await("secrets/model-storage-config", "{.data.AWS_ACCESS_KEY_ID}", "dHdv");
 
         kubectl.run("delete", "externalsecret", "model-storage-config");
-        kubectl.run("wait", "--for=delete", "secret/model-storage-config", "--timeout=30s");
+        kubectl.run("wait", "--for=delete", "secret/model-storage-config", "--timeout=120s");
     }
 
     /// SS-3, SS-7, RB-1 and the table of failures, a source that is not there yet.
@@ -191,13 +191,13 @@ class SecretsIT {
                             # Starts are told in seconds: what changes afterwards is later.
                             readinessProbe: {exec: {command: ["true"]}, initialDelaySeconds: 2}
                     """.replace("RESTART", restart));
-            kubectl.run("rollout", "status", "deployment/web-" + restart, "--timeout=30s");
+            kubectl.run("rollout", "status", "deployment/web-" + restart, "--timeout=120s");
         }
         storage.run("patch", "secret", "bucket", "-p", "{\"stringData\":{\"AWS_ACCESS_KEY_ID\":\"two\"}}");
 
         var revision = "{.metadata.annotations.deployment\\.kubernetes\\.io/revision}";
         kubectl.await("deployments/web-true", revision, "2");
-        kubectl.run("rollout", "status", "deployment/web-true", "--timeout=30s");
+        kubectl.run("rollout", "status", "deployment/web-true", "--timeout=120s");
         assertThat(kubectl.run("logs", "deployment/web-true")).isEqualToIgnoringNewLines("has two");
         var old = kubectl.run("get", "pods", "-l", "app=web-false", "-o", "jsonpath={.items[*].metadata.name}");
         await("externalsecrets/model-storage-config", "{.status.stalePods}", "[\"" + old + "\"]");

@@ -80,7 +80,7 @@ record ServedModels(Kubectl kubectl) {
     void transition(String name, String state) {
         var generation = said(name, ".metadata.generation");
         kubectl.run(
-                "wait", "--for=jsonpath={.status.observedGeneration}=" + generation, "isvc/" + name, "--timeout=60s");
+                "wait", "--for=jsonpath={.status.observedGeneration}=" + generation, "isvc/" + name, "--timeout=120s");
         kubectl.run(
                 "wait",
                 "--for=jsonpath={.status.modelStatus.transitionStatus}=" + state,

@@ -194,7 +194,7 @@ class ServingIT {
                 models.point("busy", version);
                 models.transition("busy", "UpToDate");
             }
-            kubectl.run("wait", "--for=delete", "pod/busy-predictor-00001-0", "--timeout=60s");
+            kubectl.run("wait", "--for=delete", "pod/busy-predictor-00001-0", "--timeout=120s");
             done.set(true);
             for (var call : calls) {
                 call.get();
@@ -307,7 +307,7 @@ class ServingIT {
         serve("mortal", "v2", "");
         ready("mortal");
         kubectl.run("delete", "pod", "mortal-predictor-00001-0", "--force", "--grace-period=0");
-        kubectl.run("wait", "--for=condition=Ready=false", "isvc/mortal", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=Ready=false", "isvc/mortal", "--timeout=120s");
         ready("mortal");
         assertThat(predict("mortal").body()).isEqualTo("{\"predictions\":[2]}");
     }
@@ -366,7 +366,7 @@ class ServingIT {
         assertThat(kubectl.run("get", "pod", pod, "-o", "jsonpath={.metadata.uid}"))
                 .isEqualTo(started);
         assertThat(predict("named").body()).isEqualTo("{\"predictions\":[1]}");
-        kubectl.run("wait", "--for=delete", "pod/named-predictor-00001-0", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "pod/named-predictor-00001-0", "--timeout=120s");
     }
 
     @Test
@@ -393,7 +393,7 @@ class ServingIT {
 
         kubectl.run("annotate", "isvc", "many", "serving.kserve.io/stop=true");
         kubectl.await("isvc/many", "{.status.conditions[?(@.type=='Stopped')].status}", "True");
-        kubectl.run("wait", "--for=delete", "pod", "-l", "serving.kserve.io/inferenceservice=many", "--timeout=60s");
+        kubectl.run("wait", "--for=delete", "pod", "-l", "serving.kserve.io/inferenceservice=many", "--timeout=120s");
         kubectl.run("annotate", "isvc", "many", "serving.kserve.io/stop-");
         ready("many");
         assertThat(predict("many").body()).isEqualTo("{\"predictions\":[2]}");

@@ -294,7 +294,7 @@ class TrainingCrashIT {
         assertThat(kubectl.run("get", "taskruns", "-o", "jsonpath={.items[*].status.conditions[0].reason}"))
                 .isEqualTo("TaskRunCancelled");
         kubectl.run(
-                "wait", "--for=delete", "nvj/train-endless-one", "pod/train-endless-one-validation", "--timeout=60s");
+                "wait", "--for=delete", "nvj/train-endless-one", "pod/train-endless-one-validation", "--timeout=120s");
         assertThat(processesWith(word)).isEmpty();
     }
 }

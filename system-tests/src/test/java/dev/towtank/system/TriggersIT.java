@@ -260,7 +260,7 @@ class TriggersIT {
 
     private void awaitEvent(String message) throws IOException {
         var watch = kubectl.start(
-                "get", "events", "--watch", "--request-timeout=30s", "-o", "jsonpath={.reason} {.message}{'\\n'}");
+                "get", "events", "--watch", "--request-timeout=120s", "-o", "jsonpath={.reason} {.message}{'\\n'}");
         try (var lines = watch.inputReader()) {
             assertThat(lines.lines().anyMatch(line -> line.equals("EventRefused " + message)))
                     .isTrue();
@@ -321,7 +321,7 @@ class TriggersIT {
     void passesEventsThroughAWebhookWithItsHeaders() throws Exception {
         mayCreateRuns();
         kubectl.withInput(WEBHOOK, "create", "-f", "-");
-        kubectl.run("wait", "--for=condition=ready", "pod", "-l", "app=webhook", "--timeout=60s");
+        kubectl.run("wait", "--for=condition=ready", "pod", "-l", "app=webhook", "--timeout=120s");
         kubectl.await("eventlistener/old", "{.status.conditions[?(@.type=='Ready')].status}", "True");
 
         var answer = send(request("old", "some/path?wait=true")

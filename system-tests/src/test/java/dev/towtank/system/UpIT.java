@@ -53,7 +53,7 @@ class UpIT {
 
             var advanced = towtank(server, "time", "advance", "7d");
             assertThat(advanced.exit()).as(advanced.err()).isZero();
-            kubectl.run("wait", "cronjob/weekly", "--for=jsonpath={.status.lastSuccessfulTime}", "--timeout=30s");
+            kubectl.run("wait", "cronjob/weekly", "--for=jsonpath={.status.lastSuccessfulTime}", "--timeout=120s");
             assertThat(kubectl.run("get", "jobs", "-o", "jsonpath={.items[*].status.succeeded}"))
                     .isEqualTo("1");
             assertThat(asked(kubectl, hourly)).contains("provide credentials");

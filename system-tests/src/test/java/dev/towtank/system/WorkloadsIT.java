@@ -66,7 +66,7 @@ class WorkloadsIT {
     }
 
     private static <T extends HasMetadata> T await(Resource<T> resource, Predicate<T> condition) {
-        return resource.waitUntilCondition(object -> object != null && condition.test(object), 30, TimeUnit.SECONDS);
+        return resource.waitUntilCondition(object -> object != null && condition.test(object), 120, TimeUnit.SECONDS);
     }
 
     private static String template(String app, String annotations) {
@@ -88,7 +88,7 @@ class WorkloadsIT {
                   template:
                     %s
                 """.formatted(replicas, template("web", "").replace("RESTART", "Always")), "apply", "-f", "-");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=30s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
     }
 
     private String image() {
@@ -101,7 +101,7 @@ class WorkloadsIT {
         assertThat(kubectl.run("get", "deployment", "web")).contains("3/3");
 
         kubectl.run("set", "image", "deployment/web", "main=two:1");
-        assertThat(kubectl.run("rollout", "status", "deployment/web", "--timeout=30s"))
+        assertThat(kubectl.run("rollout", "status", "deployment/web", "--timeout=120s"))
                 .contains("deployment \"web\" successfully rolled out");
         assertThat(kubectl.run("rollout", "history", "deployment/web").lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("1 "))
@@ -110,7 +110,7 @@ class WorkloadsIT {
                 .isEqualTo("two:1 two:1 two:1");
 
         kubectl.run("rollout", "undo", "deployment/web");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=30s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
         assertThat(image()).isEqualTo("one:1");
         assertThat(kubectl.run("rollout", "history", "deployment/web").lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("3 "))
@@ -133,11 +133,11 @@ class WorkloadsIT {
         assertThat(sets()).hasSize(1);
 
         kubectl.run("rollout", "resume", "deployment/web");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=30s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
         assertThat(sets()).hasSize(2);
 
         kubectl.run("rollout", "restart", "deployment/web");
-        kubectl.run("rollout", "status", "deployment/web", "--timeout=30s");
+        kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
         assertThat(sets()).hasSize(3);
     }
 
@@ -209,8 +209,8 @@ class WorkloadsIT {
         runJob("indexed", "completions: 4\nparallelism: 2\ncompletionMode: Indexed", "Succeeded");
         runJob("broken", "backoffLimit: 0", "Failed");
 
-        kubectl.run("wait", "--for=condition=Complete", "job/plain", "job/indexed", "--timeout=30s");
-        kubectl.run("wait", "--for=condition=Failed", "job/broken", "--timeout=30s");
+        kubectl.run("wait", "--for=condition=Complete", "job/plain", "job/indexed", "--timeout=120s");
+        kubectl.run("wait", "--for=condition=Failed", "job/broken", "--timeout=120s");
 
         assertThat(kubectl.run("get", "job", "plain")).contains("5/5");
         assertThat(job("indexed").getStatus().getCompletedIndexes()).isEqualTo("0-3");
@@ -224,7 +224,7 @@ class WorkloadsIT {
     @Test
     void aJobStopsAndGoesOn() {
         runJob("work", "suspend: true", "Succeeded");
-        kubectl.run("wait", "--for=condition=Suspended", "job/work", "--timeout=30s");
+        kubectl.run("wait", "--for=condition=Suspended", "job/work", "--timeout=120s");
         assertThat(client.pods().inNamespace(kubectl.namespace()).list().getItems())
                 .isEmpty();
 
@@ -235,7 +235,7 @@ class WorkloadsIT {
                 .jobs()
                 .inNamespace(kubectl.namespace())
                 .withName("work")
-                .waitUntilCondition(job -> job == null, 30, TimeUnit.SECONDS);
+                .waitUntilCondition(job -> job == null, 120, TimeUnit.SECONDS);
     }
 
     @Test
@@ -255,7 +255,7 @@ class WorkloadsIT {
         // The oldest kubectl knows CronJobs only as a beta.
         if (kubectl.minor() >= 21) {
             kubectl.run("create", "job", "now", "--from=cronjob/nightly");
-            kubectl.run("wait", "--for=condition=Complete", "job/now", "--timeout=30s");
+            kubectl.run("wait", "--for=condition=Complete", "job/now", "--timeout=120s");
         }
     }
 
@@ -317,15 +317,15 @@ class WorkloadsIT {
                   template:
                     %s
                 """.formatted(template("db", "").replace("RESTART", "Always")), "apply", "-f", "-");
-        kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
+        kubectl.run("rollout", "status", "statefulset/db", "--timeout=120s");
         assertThat(kubectl.run("get", "pods,pvc", "-o", "name").lines())
                 .containsExactly(
                         "pod/db-0", "pod/db-1", "persistentvolumeclaim/data-db-0", "persistentvolumeclaim/data-db-1");
 
         kubectl.run("set", "image", "statefulset/db", "main=two:1");
-        kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
+        kubectl.run("rollout", "status", "statefulset/db", "--timeout=120s");
         kubectl.run("rollout", "undo", "statefulset/db");
-        kubectl.run("rollout", "status", "statefulset/db", "--timeout=30s");
+        kubectl.run("rollout", "status", "statefulset/db", "--timeout=120s");
         assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
                 .isEqualTo("one:1 one:1");
         assertThat(kubectl.run("rollout", "history", "statefulset/db")).contains("3");
@@ -350,12 +350,12 @@ class WorkloadsIT {
                   template:
                     %s
                 """.formatted(template("log", "").replace("RESTART", "Always")), "apply", "-f", "-");
-        kubectl.run("rollout", "status", "daemonset/log", "--timeout=30s");
+        kubectl.run("rollout", "status", "daemonset/log", "--timeout=120s");
 
         kubectl.run("set", "image", "daemonset/log", "main=two:1");
-        kubectl.run("rollout", "status", "daemonset/log", "--timeout=30s");
+        kubectl.run("rollout", "status", "daemonset/log", "--timeout=120s");
         kubectl.run("rollout", "undo", "daemonset/log");
-        kubectl.run("rollout", "status", "daemonset/log", "--timeout=30s");
+        kubectl.run("rollout", "status", "daemonset/log", "--timeout=120s");
 
         assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
                 .isEqualTo("one:1");

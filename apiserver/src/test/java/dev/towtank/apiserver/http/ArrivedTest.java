@@ -76,7 +76,7 @@ class ArrivedTest {
 
             assertThat(answer()).startsWith("HTTP/1.1 200 OK").contains("\"known\"");
         }
-        var event = server.fake.audited.poll(10, TimeUnit.SECONDS);
+        var event = server.fake.audited.poll(60, TimeUnit.SECONDS);
         assertThat(event).isNotNull();
         assertThat(event.verb()).isEqualTo("patch");
         assertThat(event.outcome().code()).isEqualTo(200);

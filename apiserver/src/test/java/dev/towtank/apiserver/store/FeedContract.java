@@ -185,7 +185,7 @@ abstract class FeedContract extends StoreContract {
             assertThatThrownBy(waiting::get)
                     .isInstanceOf(ExecutionException.class)
                     .hasMessageContaining("the store is closed");
-            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -261,7 +261,7 @@ abstract class FeedContract extends StoreContract {
 
         put("a", "1");
 
-        assertThat(woken.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(feeds).allSatisfy(feed -> assertThat(feed.poll(10)).hasSize(1));
         feeds.forEach(Feed::close);
     }
@@ -276,7 +276,7 @@ abstract class FeedContract extends StoreContract {
             var woken = new CountDownLatch(1);
             good.whenReady(woken::countDown);
             put("a", "1");
-            assertThat(woken.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(woken.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -41,7 +41,7 @@ class TektonEntrypointTest {
 
     private int run(int number, Function<RunningContainer.Command, Exit> process, String... more) throws Exception {
         return pod.start(number == 0 ? "step-a" : "step-b", step(number, more), process)
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 
     private TerminationMessage message() {
@@ -88,7 +88,7 @@ class TektonEntrypointTest {
         var second = pod.start("step-b", step(1), _ -> OK);
         assertThat(run(0, _ -> OK)).isZero();
 
-        assertThat(second.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(second.get(60, TimeUnit.SECONDS)).isZero();
         assertThat(pod.file("/tekton/run/1/out")).isPresent();
     }
 
@@ -134,7 +134,7 @@ class TektonEntrypointTest {
         assertThat(sidecar.isDone()).isFalse();
         assertThat(run(1, _ -> OK)).isZero();
 
-        assertThat(sidecar.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(sidecar.get(60, TimeUnit.SECONDS)).isZero();
         assertThat(pod.log("sidecar-tekton-log-results"))
                 .containsExactly(
                         "{\"name\":\"r\",\"value\":\"a \\\"b\\\"\\n\",\"type\":\"task\"}",
@@ -149,7 +149,7 @@ class TektonEntrypointTest {
 
         assertThat(run(0, _ -> code(1))).isEqualTo(1);
 
-        assertThat(sidecar.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(sidecar.get(60, TimeUnit.SECONDS)).isZero();
         assertThat(pod.log("sidecar-tekton-log-results")).hasSize(1);
     }
 
@@ -296,7 +296,7 @@ class TektonEntrypointTest {
         var first = pod.start("step-a", step(0, "-wait_file", "/tekton/downward/ready", "-wait_file_content"), _ -> OK);
         pod.annotate("tekton.dev/ready", "READY");
 
-        assertThat(first.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(first.get(60, TimeUnit.SECONDS)).isZero();
     }
 
     @Test
@@ -306,7 +306,7 @@ class TektonEntrypointTest {
             return code(-1);
         });
 
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(9);
+        assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(9);
         assertThat(message().internal("Reason")).contains("Cancelled");
         assertThat(pod.file("/tekton/run/0/status/exitCode")).contains("killed");
     }
@@ -326,7 +326,7 @@ class TektonEntrypointTest {
         var step = pod.start("step-a", step(0, "-breakpoint_on_failure"), _ -> code(1));
         pod.put("/tekton/run/0/out.breakpointexit", "0\n");
 
-        assertThat(step.get(10, TimeUnit.SECONDS)).isZero();
+        assertThat(step.get(60, TimeUnit.SECONDS)).isZero();
         assertThat(pod.file("/tekton/run/0/out")).isEmpty();
     }
 
@@ -335,7 +335,7 @@ class TektonEntrypointTest {
         FutureTask<Integer> step = pod.start("step-a", step(0, "-debug_before_step"), _ -> OK);
         pod.put("/tekton/run/0/out.beforestepexit.err", "1\n");
 
-        assertThat(step.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(step.get(60, TimeUnit.SECONDS)).isEqualTo(1);
         assertThat(pod.started).isEmpty();
     }
 
@@ -345,7 +345,7 @@ class TektonEntrypointTest {
                         "prepare",
                         List.of("/ko-app/entrypoint", "init", "/ko-app/entrypoint", "/tekton/bin/entrypoint", "step-a"),
                         _ -> OK)
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
 
         assertThat(pod.links())
                 .containsEntry("/tekton/steps/step-a", "/tekton/run/0/status")
@@ -358,7 +358,7 @@ class TektonEntrypointTest {
         var program = ScriptFiles.place("/tekton/scripts/script-0-abcde", script)
                 + ScriptFiles.place("/tekton/scripts/script-1-abcde", "echo hi")
                 + ScriptFiles.placeVerbatim("/tekton/debug/scripts/debug-continue", "heredoc-1", "line 1\nline 2");
-        pod.start("place-scripts", List.of("sh", "-c", program), _ -> OK).get(10, TimeUnit.SECONDS);
+        pod.start("place-scripts", List.of("sh", "-c", program), _ -> OK).get(60, TimeUnit.SECONDS);
 
         assertThat(pod.file("/tekton/scripts/script-0-abcde")).contains(script);
         assertThat(pod.file("/tekton/scripts/script-1-abcde")).contains("#!/bin/sh\nset -e\necho hi");

@@ -45,9 +45,9 @@ class EventSinkTest {
             var told = new CompletableFuture<String>();
             sink.send("http://127.0.0.1:" + server.getAddress().getPort() + "/", MESSAGE, told::complete);
 
-            assertThat(heard.poll(20, TimeUnit.SECONDS))
+            assertThat(heard.poll(60, TimeUnit.SECONDS))
                     .isEqualTo("1.0 dev.tekton.event.taskrun.started.v1 /apis/x a application/json {\"taskRun\":{}}");
-            assertThat(told.get(20, TimeUnit.SECONDS)).isEmpty();
+            assertThat(told.get(60, TimeUnit.SECONDS)).isEmpty();
         } finally {
             server.stop(0);
         }
@@ -60,7 +60,7 @@ class EventSinkTest {
             var told = new CompletableFuture<String>();
             sink.send("nowhere", MESSAGE, told::complete);
 
-            assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("the sink \"nowhere\" is no address of a web server");
+            assertThat(told.get(60, TimeUnit.SECONDS)).isEqualTo("the sink \"nowhere\" is no address of a web server");
         }
     }
 }
