@@ -34,6 +34,9 @@ public interface Cluster {
     /// @throws dev.towtank.model.StatusError NotFound when it is gone, Conflict when a precondition fails
     void delete(Kind<?> kind, ObjectName name, DeleteOptions options);
 
+    /// Whether there may be other logical clusters than the default one: those are of our own server alone.
+    boolean hasLogicalClusters();
+
     /// @param resourceVersion of the whole list: where a watch goes on
     record Listing(String resourceVersion, List<Resource> items) {
         public Listing {

@@ -123,6 +123,11 @@ public final class LocalCluster implements Cluster {
         call(Verb.DELETE, name.cluster(), target(kind, name, ""), Params.NONE, Body.of(options.json()));
     }
 
+    @Override
+    public boolean hasLogicalClusters() {
+        return true;
+    }
+
     private static final Body NONE = Body.None.NONE;
 
     private static Params params(WriteOptions options) {

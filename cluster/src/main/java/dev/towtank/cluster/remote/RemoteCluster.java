@@ -179,6 +179,11 @@ public final class RemoteCluster implements Cluster, AutoCloseable {
         http.send("DELETE", RemotePath.of(kind, name), options.json());
     }
 
+    @Override
+    public boolean hasLogicalClusters() {
+        return false;
+    }
+
     private static Resource resource(Kind<?> kind, Json.Obj json) {
         return Resource.of(typed(kind, json));
     }

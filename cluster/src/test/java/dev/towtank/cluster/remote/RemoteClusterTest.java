@@ -120,6 +120,7 @@ class RemoteClusterTest extends ClusterContract {
     void refusesOtherLogicalClusters() {
         var other = new LogicalCluster("other");
 
+        assertThat(cluster().hasLogicalClusters()).isFalse();
         assertThatThrownBy(() -> cluster().get(CONFIG_MAPS, new ObjectName(other, "n", "a")))
                 .hasMessage("a remote cluster has no logical cluster \"other\"");
         assertRefused(Reason.BAD_REQUEST, () -> cluster().list(CONFIG_MAPS, Selection.in(other)));

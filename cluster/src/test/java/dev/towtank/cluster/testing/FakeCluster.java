@@ -240,6 +240,11 @@ public final class FakeCluster implements Cluster {
         }
     }
 
+    @Override
+    public boolean hasLogicalClusters() {
+        return true;
+    }
+
     /// Deletes what has owners of which none exists any more.
     public synchronized void collectGarbage(List<? extends Kind<?>> kinds) {
         var uids = new HashSet<String>();

@@ -33,6 +33,7 @@ public abstract class LogicalClusterContract extends ClusterContract {
         create(map("a", "1"));
         var theirs = create(map(other, namespace, "a", "2"));
 
+        assertThat(cluster().hasLogicalClusters()).isTrue();
         assertThat(theirs.cluster()).isEqualTo(other);
         assertThat(cluster().get(CONFIG_MAPS, new ObjectName(other, namespace, "a")))
                 .contains(theirs);

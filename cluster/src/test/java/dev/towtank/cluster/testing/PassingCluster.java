@@ -57,4 +57,9 @@ public class PassingCluster implements Cluster {
     public void delete(Kind<?> kind, ObjectName name, DeleteOptions options) {
         forWriting().delete(kind, name, options);
     }
+
+    @Override
+    public boolean hasLogicalClusters() {
+        return cluster.hasLogicalClusters();
+    }
 }

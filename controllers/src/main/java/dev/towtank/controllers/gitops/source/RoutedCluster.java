@@ -100,4 +100,9 @@ public final class RoutedCluster implements Cluster {
             other.get().delete(kind, there(name), options);
         }
     }
+
+    @Override
+    public boolean hasLogicalClusters() {
+        return here.hasLogicalClusters();
+    }
 }

@@ -87,6 +87,9 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
                                                     "ClusterImageSet " + imageSet + " is not available")
                                             .json()));
         }
+        if (!facts.delivery.isServed()) {
+            return said(deployment, status(deployment).with("conditions", notServed(deployment, now)));
+        }
         return switch (deployment.fault()) {
             case HANG ->
                 said(
@@ -104,6 +107,26 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
                 .set("Provisioned", false, "Provisioning", "Cluster is provisioning");
     }
 
+    /// Trying again would not help.
+    private static Json notServed(Deployment deployment, Instant now) {
+        return stopped(
+                        waiting(deployment, now)
+                                .set("ProvisionFailed", true, Delivery.NOT_SERVED_REASON, Delivery.NOT_SERVED),
+                        Delivery.NOT_SERVED_REASON,
+                        Delivery.NOT_SERVED)
+                .json();
+    }
+
+    private static Conditions stopped(Conditions conditions, String reason, String why) {
+        return conditions
+                .set(
+                        "Provisioned",
+                        false,
+                        "ProvisionStopped",
+                        "Provisioning failed terminally (see the ProvisionStopped condition for details)")
+                .set("ProvisionStopped", true, reason, why);
+    }
+
     /// Tried again after twice as long each time, as often as is allowed.
     private static Plan failed(Deployment deployment, Provisions provisions, Instant now) {
         var why = Faults.message(deployment.object());
@@ -114,13 +137,7 @@ public final class DeploymentReconciler implements Reconciler<Json.Obj, Deployme
         }
         var conditions = waiting(deployment, now).set("ProvisionFailed", true, "FaultInjected", why);
         if (provisions.isExhausted()) {
-            conditions
-                    .set(
-                            "Provisioned",
-                            false,
-                            "ProvisionStopped",
-                            "Provisioning failed terminally (see the ProvisionStopped condition for details)")
-                    .set("ProvisionStopped", true, "InstallAttemptsLimitReached", why);
+            stopped(conditions, "InstallAttemptsLimitReached", why);
         }
         var plan =
                 said(deployment, provisions.told(deployment.object().status()).with("conditions", conditions.json()));

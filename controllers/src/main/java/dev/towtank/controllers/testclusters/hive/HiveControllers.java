@@ -89,11 +89,13 @@ public final class HiveControllers {
 
     private Delivery.Facts facts(Resource owner) {
         var delivery = Delivery.of(owner);
+        boolean isServed = cluster.hasLogicalClusters();
         return new Delivery.Facts(
-                made(ClusterKinds.LOGICAL, logical, delivery.object()),
+                isServed ? made(ClusterKinds.LOGICAL, logical, delivery.object()) : Optional.empty(),
                 secrets.get(ObjectName.of(owner.namespace(), delivery.kubeconfig())),
                 secrets.get(ObjectName.of(owner.namespace(), delivery.password())),
-                keys.address());
+                keys.address(),
+                isServed);
     }
 
     /// What a cache has not seen yet is neither lost nor gone, so then the API itself is asked.

@@ -53,7 +53,9 @@ public final class HostedClusterReconciler implements Reconciler<Json.Obj, Hoste
                 : Plan.none().patch(ClusterKinds.HOSTED, cluster, Objects.withFinalizer(cluster, FINALIZER));
         return switch (Faults.of(cluster)) {
             case HANG -> begun.setStatus(ClusterKinds.HOSTED, cluster, installing(cluster, now));
-            case FAIL -> begun.setStatus(ClusterKinds.HOSTED, cluster, failed(cluster, now));
+            case FAIL ->
+                begun.setStatus(
+                        ClusterKinds.HOSTED, cluster, failed(cluster, "FaultInjected", Faults.message(cluster), now));
             case NONE, HANG_ON_RESUME, FAIL_ON_DELETE -> begun.then(made(cluster, facts, now));
         };
     }
@@ -92,6 +94,13 @@ public final class HostedClusterReconciler implements Reconciler<Json.Obj, Hoste
         if (facts.delivery.cluster().isEmpty() && Conditions.isTrue(cluster.status(), "Available")) {
             return Plan.none().setStatus(ClusterKinds.HOSTED, cluster, lost(cluster, now));
         }
+        if (!facts.delivery.isServed()) {
+            return Plan.none()
+                    .setStatus(
+                            ClusterKinds.HOSTED,
+                            cluster,
+                            failed(cluster, Delivery.NOT_SERVED_REASON, Delivery.NOT_SERVED, now));
+        }
         if (Conditions.isTrue(cluster.status(), "Degraded")) {
             return Plan.none(); // its objects are gone: another cluster under its name would be a lie
         }
@@ -123,12 +132,11 @@ public final class HostedClusterReconciler implements Reconciler<Json.Obj, Hoste
         return cluster.status().with("conditions", conditions.json());
     }
 
-    private static Json.Obj failed(Resource cluster, Instant now) {
-        var why = Faults.message(cluster);
+    private static Json.Obj failed(Resource cluster, String reason, String why, Instant now) {
         var conditions = common(cluster, now)
-                .set("Available", false, "FaultInjected", why)
+                .set("Available", false, reason, why)
                 .set("Progressing", false, "Blocked", why)
-                .set("Degraded", true, "FaultInjected", why);
+                .set("Degraded", true, reason, why);
         return cluster.status().with("conditions", conditions.json());
     }
 

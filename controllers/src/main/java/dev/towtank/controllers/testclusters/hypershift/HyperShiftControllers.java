@@ -61,13 +61,15 @@ public final class HyperShiftControllers {
                         made(delivery.object()),
                         secrets.get(ObjectName.of(cluster.namespace(), delivery.kubeconfig())),
                         secrets.get(ObjectName.of(cluster.namespace(), delivery.password())),
-                        keys.address()),
+                        keys.address(),
+                        api.hasLogicalClusters()),
                 pools.by(ClusterKinds.POOLS_OF_CLUSTER, cluster.namespace() + "/" + cluster.name()));
     }
 
     /// What a cache has not seen yet is neither lost nor gone, so then the API itself is asked.
     private Optional<Resource> made(ObjectName name) {
-        return logical.get(name).or(() -> api.get(ClusterKinds.LOGICAL, name));
+        return logical.get(name)
+                .or(() -> api.hasLogicalClusters() ? api.get(ClusterKinds.LOGICAL, name) : Optional.empty());
     }
 
     private Controller<Json.Obj, Optional<Resource>> pools() {

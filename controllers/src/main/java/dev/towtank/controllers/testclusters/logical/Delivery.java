@@ -6,6 +6,7 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.Plan;
 import dev.towtank.controllers.testclusters.api.ClusterKinds;
 import dev.towtank.controllers.testclusters.api.Objects;
+import dev.towtank.controllers.testclusters.api.ProviderKind;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
@@ -40,10 +41,23 @@ public record Delivery(Resource owner, String kubeconfig, String password) {
 
     public static final Duration LIFE = Duration.ofHours(24);
 
+    /// Why a cluster that is somebody else's makes none, and what to do.
+    public static final String NOT_SERVED = "This cluster has no logical clusters: only a server of Towtank's own has them."
+            + " Set the annotation " + ProviderKind.ANNOTATION + " to one of "
+            + String.join(", ", ProviderKind.PROGRAMS) + " or " + ProviderKind.KUBECONFIG
+            + " to have a cluster of another kind";
+
+    public static final String NOT_SERVED_REASON = "LogicalClustersNotServed";
+
     /// @param cluster the LogicalCluster, where it is there
     /// @param address of the API server, without the cluster
+    /// @param isServed whether that server has logical clusters
     public record Facts(
-            Optional<Resource> cluster, Optional<Resource> kubeconfig, Optional<Resource> password, String address) {}
+            Optional<Resource> cluster,
+            Optional<Resource> kubeconfig,
+            Optional<Resource> password,
+            String address,
+            boolean isServed) {}
 
     /// Makes a token for an account in a cluster, and a kubeconfig and a password; the result has all of them.
     public record Issue(
