@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +136,34 @@ class ImagesIT {
         // Its digest is no other image than the one that was asked for.
         assertThat(kubectl.run("get", "events", "-o", "jsonpath={.items[*].message}"))
                 .doesNotContain("definition changed");
+    }
+
+    /// As on a kernel that cannot put layers over each other.
+    @Test
+    void aContainerMayHaveACopyOfItsImage(@TempDir Path data) throws Exception {
+        var saved = directory.resolve("saved.tar").toString();
+        Program.towtank("images", "import", saved, "--data", data.toString());
+        Files.writeString(data.resolve("task.yaml"), """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: copied}
+                spec:
+                  steps:
+                  - name: main
+                    image: brought:7
+                    script: |
+                      #!/bin/sh
+                      cat /etc/which /proc/self/mountinfo
+                      echo mine > /etc/which
+                """);
+        var command = Program.towtankCommand(
+                "run", data.resolve("task.yaml").toString(), "--images=real", "--data", data.toString());
+        for (int i = 0; i < 2; i++) {
+            var ran = Program.run(command, "", Map.of("TOWTANK_IMAGE_ROOTS", "copy"));
+
+            assertThat(ran.exit()).as(ran.err()).isZero();
+            assertThat(ran.out()).contains("real").containsPattern("/sandbox/roots/[0-9a-f-]+/[^ ]+/root / ");
+        }
     }
 
     @Test

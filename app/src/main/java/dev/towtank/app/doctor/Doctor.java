@@ -90,7 +90,7 @@ public final class Doctor {
     }
 
     private List<Finding> sandbox() {
-        return machine.sandbox().findings().stream()
+        return machine.sandbox(nearest(place.data())).findings().stream()
                 .map(finding -> {
                     if (finding.ok()) {
                         var detail = finding.reason().replaceFirst("^" + Pattern.quote(finding.name()) + " (is )?", "");

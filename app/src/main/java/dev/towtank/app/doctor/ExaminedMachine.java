@@ -23,7 +23,7 @@ interface ExaminedMachine {
 
     boolean isRoot();
 
-    SandboxCheck sandbox();
+    SandboxCheck sandbox(Path data);
 
     /// How many bytes may still be written at a place.
     long freeBytes(Path directory) throws IOException;

@@ -93,8 +93,8 @@ final class RealMachine implements ExaminedMachine {
     }
 
     @Override
-    public SandboxCheck sandbox() {
-        return SandboxCheck.run();
+    public SandboxCheck sandbox(Path data) {
+        return isWritable(data) ? SandboxCheck.run(data) : SandboxCheck.run();
     }
 
     @Override

@@ -50,7 +50,11 @@ public final class LocalNode implements AutoCloseable {
                 case BUBBLEWRAP ->
                     node.unsafeHost()
                             ? Sandboxes.unsafe(shared, timers)
-                            : Sandboxes.bubblewrap(shared, node.kept().orElse(shared), timers);
+                            : Sandboxes.bubblewrap(
+                                    shared,
+                                    node.kept().orElse(shared),
+                                    node.real().filter(RealImagesSite::copied).isPresent(),
+                                    timers);
                 case PODMAN, DOCKER -> Sandboxes.engine(node.runtime().toString(), shared, timers);
             };
         } catch (IOException e) {

@@ -13,7 +13,11 @@ import java.util.Map;
 ///
 /// @param store the directory of all of them
 /// @param logins the file in which a user's other tools keep passwords for registries; it need not exist
-public record RealImagesSite(Path store, ImageMode mode, Path logins) {
+/// @param copied whether each container gets a copy of its image's files, also where layers could be put over each
+/// other
+public record RealImagesSite(Path store, ImageMode mode, Path logins, boolean copied) {
+
+    private static final String ROOTS = "TOWTANK_IMAGE_ROOTS";
 
     private static final int LARGEST = 1 << 20;
 
@@ -21,7 +25,15 @@ public record RealImagesSite(Path store, ImageMode mode, Path logins) {
         var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
         var directory = environment.getOrDefault(
                 "DOCKER_CONFIG", Path.of(home, ".docker").toString());
-        return new RealImagesSite(data.imageStore(), mode, Path.of(directory, "config.json"));
+        return new RealImagesSite(data.imageStore(), mode, Path.of(directory, "config.json"), copied(environment));
+    }
+
+    private static boolean copied(Map<String, String> environment) {
+        var asked = environment.getOrDefault(ROOTS, "");
+        if (!asked.isEmpty() && !asked.equals("copy")) {
+            throw new Failure("The variable " + ROOTS + " can be 'copy', or not be there; it is '" + asked + "'.");
+        }
+        return !asked.isEmpty();
     }
 
     /// Read for each pull, as it may change; what is no such file counts as none.

@@ -64,7 +64,7 @@ class DoctorTest {
         }
 
         @Override
-        public SandboxCheck sandbox() {
+        public SandboxCheck sandbox(Path place) {
             return new SandboxCheck(sandbox);
         }
 

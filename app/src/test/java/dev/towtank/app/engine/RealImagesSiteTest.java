@@ -1,6 +1,7 @@
 package dev.towtank.app.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -10,8 +11,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RealImagesSiteTest {
 
@@ -21,7 +25,23 @@ class RealImagesSiteTest {
     private List<Json.Obj> passwords(String config, String registry) throws IOException {
         var file = home.resolve("config.json");
         Files.writeString(file, config);
-        return new RealImagesSite(home, ImageMode.AUTO, file).passwords(registry);
+        return new RealImagesSite(home, ImageMode.AUTO, file, false).passwords(registry);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', false", "copy, true"})
+    void rootsAreCopiedWhereSomebodySaysSo(String asked, boolean copied) {
+        assertThat(RealImagesSite.of(new DataDirectory(home), ImageMode.AUTO, Map.of("TOWTANK_IMAGE_ROOTS", asked))
+                        .copied())
+                .isEqualTo(copied);
+    }
+
+    @Test
+    void anythingElseSaidOfRootsIsRefused() {
+        var environment = Map.of("TOWTANK_IMAGE_ROOTS", "link");
+        assertThatThrownBy(() -> RealImagesSite.of(new DataDirectory(home), ImageMode.AUTO, environment))
+                .isInstanceOf(Failure.class)
+                .hasMessage("The variable TOWTANK_IMAGE_ROOTS can be 'copy', or not be there; it is 'link'.");
     }
 
     @Test

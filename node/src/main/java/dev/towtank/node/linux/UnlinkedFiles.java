@@ -21,6 +21,7 @@ public final class UnlinkedFiles {
     private static final Path PROCESSES = Path.of("/proc");
     private static final String DELETED = " (deleted)"; // as the kernel says it
     private static final Pattern MOUNT_OF_FILE = Pattern.compile("(?m)^mnt_id:\\s*(\\d+)$");
+    private static final List<String> IN_MEMORY = List.of("/memfd:", "/SYSV", "/dev/zero", "/[", "/anon_hugepage");
     private static final int NAMED_PARTS = 3;
     private static final int MOST_FILES = 100_000;
 
@@ -78,29 +79,46 @@ public final class UnlinkedFiles {
     private void count(int process) {
         var home = PROCESSES.resolve(Integer.toString(process));
         try {
-            var mounts = mounts(home);
-            if (!mounts.isEmpty()) {
-                countOpen(home, mounts);
-                countMapped(home, mounts);
+            var all = mounts(home);
+            var ours = all.stream()
+                    .filter(mount -> (mount.root + "/").contains(place))
+                    .toList();
+            if (!ours.isEmpty()) {
+                countOpen(home, ours);
+                countMapped(home, ours, all);
             }
         } catch (IOException | DirectoryIteratorException e) {
             // it has ended meanwhile: the next look tells
         }
     }
 
-    /// Where the directory, or a part of it, is to be seen: places by the numbers of mounts.
-    private Map<String, String> mounts(Path home) throws IOException {
-        var mounts = new HashMap<String, String>();
+    /// @param device in the form that memory maps have
+    /// @param root what of the file system is to be seen
+    /// @param point where
+    private record Mount(String number, String device, String root, String point) {
+
+        boolean holds(String file) {
+            return file.startsWith(point.equals("/") ? point : point + "/");
+        }
+    }
+
+    private static List<Mount> mounts(Path home) throws IOException {
+        var mounts = new ArrayList<Mount>();
         for (var line : Files.readAllLines(home.resolve("mountinfo"))) {
             var fields = line.split(" ", 6);
-            if (fields.length == 6 && (fields[3] + "/").contains(place)) {
-                mounts.put(fields[0], fields[4]);
+            if (fields.length == 6) {
+                mounts.add(new Mount(fields[0], device(fields[2]), fields[3], fields[4]));
             }
         }
         return mounts;
     }
 
-    private void countOpen(Path home, Map<String, String> mounts) throws IOException {
+    private static String device(String numbers) {
+        var parts = numbers.split(":", 2);
+        return "%02x:%02x".formatted(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+    }
+
+    private void countOpen(Path home, List<Mount> mounts) throws IOException {
         try (var files = Files.newDirectoryStream(home.resolve("fd"))) {
             for (var file : files) {
                 if (sizes.size() >= MOST_FILES
@@ -109,7 +127,7 @@ public final class UnlinkedFiles {
                 }
                 var mount = MOUNT_OF_FILE.matcher(
                         Files.readString(home.resolve("fdinfo").resolve(file.getFileName())));
-                if (mount.find() && mounts.containsKey(mount.group(1))) {
+                if (mount.find() && mounts.stream().anyMatch(it -> it.number.equals(mount.group(1)))) {
                     var facts = Files.readAttributes(file, "unix:ino,nlink");
                     if (Integer.valueOf(0).equals(facts.get("nlink"))) {
                         sizes.merge(String.valueOf(facts.get("ino")), DiskUsage.bytes(file), Math::max);
@@ -120,12 +138,10 @@ public final class UnlinkedFiles {
     }
 
     /// Who closes a file may still have it mapped.
-    private void countMapped(Path home, Map<String, String> mounts) throws IOException {
+    private void countMapped(Path home, List<Mount> ours, List<Mount> all) throws IOException {
         for (var line : Files.readAllLines(home.resolve("maps"))) {
             var fields = line.split("\\s+", 6);
-            if (fields.length == 6
-                    && fields[5].endsWith(DELETED)
-                    && mounts.values().stream().anyMatch(point -> fields[5].startsWith(point + "/"))) {
+            if (fields.length == 6 && fields[5].endsWith(DELETED) && isIn(ours, all, fields[5], fields[3])) {
                 var range = fields[0].split("-", 2);
                 long end = Long.parseUnsignedLong(fields[2], 16)
                         + Long.parseUnsignedLong(range[1], 16)
@@ -133,5 +149,18 @@ public final class UnlinkedFiles {
                 sizes.merge(fields[4], end, Math::max);
             }
         }
+    }
+
+    /// Files in memory alone have names as if they were at the top.
+    private static boolean isIn(List<Mount> ours, List<Mount> all, String file, String device) {
+        int innermost = all.stream()
+                .filter(mount -> mount.holds(file))
+                .mapToInt(mount -> mount.point.length())
+                .max()
+                .orElse(0);
+        return ours.stream()
+                .filter(mount -> mount.holds(file) && mount.point.length() == innermost)
+                .anyMatch(mount ->
+                        mount.device.equals(device) || IN_MEMORY.stream().noneMatch(file::startsWith));
     }
 }

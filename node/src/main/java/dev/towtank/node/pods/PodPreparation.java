@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /// What must be there before a pod's containers: its volumes and its hosts file; and keeps them up to date.
@@ -200,7 +201,20 @@ final class PodPreparation {
         if (large.isPresent()) {
             return Optional.of("Usage of " + large.get() + " exceeds the limit \"" + LARGEST_FILE / 1024 + "Ki\". ");
         }
-        return PodVolumes.canExceed(memory.pod()) ? volumes.exceeded(memory.pod(), processes()) : Optional.empty();
+        var root = memory.runs().stream().flatMap(run -> overfull(run).stream()).findFirst();
+        return root.isEmpty() && PodVolumes.canExceed(memory.pod())
+                ? volumes.exceeded(memory.pod(), processes())
+                : root;
+    }
+
+    private Optional<String> overfull(ContainerRun run) {
+        var limit = run.process()
+                .map(process -> parts.sandbox().overfull(process.id()))
+                .orElse(OptionalLong.empty());
+        return limit.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Container " + run.name() + " exceeded its local ephemeral storage limit \""
+                        + limit.getAsLong() / 1024 + "Ki\". ");
     }
 
     private List<Integer> processes() {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -56,21 +57,36 @@ final class BubblewrapJail implements Jail {
     private final Path bubblewrap;
     private final Path nsenter;
     private final Path setpriv;
-    private final OverlayRoot overlays;
+    private final ImageRoots roots;
+    private final ImageRoots.Copied copies;
+    private final Optional<String> overlayProblem;
     private final Shells shells;
     private final Optional<SystemCallFilter> filter;
     private final SpawningThread starts;
     private final SpawningThread entrance;
     private final Domains domains;
 
+    /// Programs of the machine.
+    record Programs(Path bubblewrap, Path nsenter, Path setpriv) {}
+
     /// @param kept a directory for what is made of the machine's own files
-    BubblewrapJail(MachineView machine, Path kept, Path bubblewrap, Path nsenter, Path setpriv) throws IOException {
+    /// @param copies roots of containers on images, where layers cannot be put over each other
+    /// @param overlayProblem why they cannot
+    BubblewrapJail(
+            MachineView machine,
+            Path kept,
+            Programs programs,
+            ImageRoots.Copied copies,
+            Optional<String> overlayProblem)
+            throws IOException {
         this.machine = machine;
         this.kept = kept;
-        this.bubblewrap = bubblewrap;
-        this.nsenter = nsenter;
-        this.setpriv = setpriv;
-        this.overlays = new OverlayRoot(machine);
+        this.bubblewrap = programs.bubblewrap;
+        this.nsenter = programs.nsenter;
+        this.setpriv = programs.setpriv;
+        this.copies = copies;
+        this.overlayProblem = overlayProblem;
+        this.roots = overlayProblem.isPresent() ? copies : new ImageRoots.Overlaid(machine);
         this.shells = new Shells(machine);
         this.filter = SystemCallFilter.ofThisMachine();
         this.starts = new SpawningThread("starts");
@@ -85,9 +101,11 @@ final class BubblewrapJail implements Jail {
     @Override
     public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
         check(spec);
+        boolean layered = spec.command().image().root() instanceof Image.Root.Layers;
+        var layers = layered ? roots.make(spec) : Optional.<Groundwork.Layers>empty();
         var user = User.of(spec);
         var files = new ArrayList<Integer>();
-        var composed = new JailArguments(machine, shells, kept, filter);
+        var composed = new JailArguments(machine, shells, kept, filter, roots);
         try {
             var arguments = composed.of(spec, user, files);
             if (terminal.isPresent()) {
@@ -106,20 +124,18 @@ final class BubblewrapJail implements Jail {
         }
         // The environment is in the file: there it is on no command line, and bubblewrap itself does not obey it.
         var line = new ArrayList<>(List.of("bwrap", "--args", "3", "--args", "6", "--"));
-        boolean layered = spec.command().image().root() instanceof Image.Root.Layers;
         if (terminal.isPresent()) {
             line.addAll(layered ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);
         }
         line.addAll(spec.command().arguments());
         // Who enters a network must be in the user namespace that it belongs to.
         var network = spec.view().network().namespace().filter(it -> it.owner().isPresent());
-        if (!layered && network.isEmpty()) {
+        if (layers.isEmpty() && network.isEmpty()) {
             return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence(), Optional.empty());
         }
-        var layers = layered ? Optional.of(overlays.layers(spec)) : Optional.<Groundwork.Layers>empty();
         return new Prepared(
-                layered ? overlays.program() : bubblewrap,
-                layered ? overlays.around(layers.get(), bubblewrap, line) : line,
+                layers.isPresent() ? ImageRoots.Overlaid.program() : bubblewrap,
+                layers.isPresent() ? ImageRoots.Overlaid.around(machine, layers.get(), bubblewrap, line) : line,
                 List.of(),
                 files,
                 List.of(),
@@ -205,6 +221,12 @@ final class BubblewrapJail implements Jail {
     @Override
     public void ended(String id) {
         domains.forget(id);
+        copies.discard(id);
+    }
+
+    @Override
+    public OptionalLong overfull(String id, OptionalInt first) {
+        return copies.overfull(id, first);
     }
 
     @Override
@@ -287,6 +309,7 @@ final class BubblewrapJail implements Jail {
         starts.close();
         entrance.close();
         domains.close();
+        copies.close();
     }
 
     /// For who may not look into the container's processes: those of an earlier server are in a domain that nobody
@@ -389,6 +412,8 @@ final class BubblewrapJail implements Jail {
                     "Containers on the machine's network reach its unix sockets without files: to keep them apart needs"
                             + " Landlock of Linux 6.12.");
         }
+        overlayProblem.ifPresent(why -> missing.add("Containers on images get a copy of the image's files, as " + why
+                + ": they start more slowly, and what they write is on the disk and bounded by a look now and then."));
         missing.add("All files that a container writes belong to the server's user, whatever user it runs as.");
         var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;
         return new Abilities(

@@ -78,6 +78,11 @@ public record ContainerSpec(
             masked = List.copyOf(masked);
         }
 
+        /// Whether its two outputs must be told from one another.
+        boolean areApart() {
+            return stdoutCopy.isPresent() || stderrCopy.isPresent();
+        }
+
         @Override
         public String toString() {
             return "Streams"; // masked values are secrets

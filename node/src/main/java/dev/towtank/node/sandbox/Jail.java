@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /// How a container is fenced in: what to start for it. All else about processes is the same for each.
 ///
@@ -68,6 +69,12 @@ interface Jail {
 
     /// The container has ended.
     default void ended(String id) {}
+
+    /// @param first the container's first process
+    /// @see Sandbox#overfull
+    default OptionalLong overfull(String id, OptionalInt first) {
+        return OptionalLong.empty();
+    }
 
     Abilities abilities(Cgroups cgroups);
 

@@ -73,15 +73,17 @@ final class JailArguments {
     private final Shells shells;
     private final Path kept;
     private final Optional<SystemCallFilter> filter;
+    private final ImageRoots roots;
     private final List<String> arguments = new ArrayList<>();
     private final List<Fence.Stop> stops = new ArrayList<>();
     private Optional<FencedMounts> mounts = Optional.empty();
 
-    JailArguments(MachineView machine, Shells shells, Path kept, Optional<SystemCallFilter> filter) {
+    JailArguments(MachineView machine, Shells shells, Path kept, Optional<SystemCallFilter> filter, ImageRoots roots) {
         this.machine = machine;
         this.shells = shells;
         this.kept = kept;
         this.filter = filter;
+        this.roots = roots;
     }
 
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
@@ -168,10 +170,9 @@ final class JailArguments {
         add("--size", Long.toString(rootBytes(spec, machine)), "--tmpfs", "/");
     }
 
-    /// Whoever started bubblewrap has put the layers over each other. The places of these files are no links: see
-    /// the uppermost layer.
+    /// By the time that bubblewrap begins it is there. The places of these files are no links: see the uppermost layer.
     private void layeredRoot(ContainerSpec spec, List<Integer> files) throws IOException {
-        add("--bind", OverlayRoot.place(spec).toString(), "/");
+        add("--bind", roots.place(spec).toString(), "/");
         file("/etc/resolv.conf", Settings.resolver(spec), files);
         file("/etc/hostname", spec.view().hostname() + "\n", files);
         if (spec.view().hosts().isEmpty()) {

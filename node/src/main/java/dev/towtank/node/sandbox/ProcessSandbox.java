@@ -118,7 +118,7 @@ final class ProcessSandbox implements Sandbox {
     /// From here on no word of the container can be lost.
     private void awaitHeld(ContainerFiles files, ContainerSpec spec) throws IOException {
         uninterrupted(spec.id(), () -> workshop.keeper().await(files.stdout()));
-        if (apart(spec)) {
+        if (spec.streams().areApart()) {
             uninterrupted(spec.id(), () -> workshop.keeper().await(files.stderr()));
         }
     }
@@ -154,17 +154,12 @@ final class ProcessSandbox implements Sandbox {
         FileTree.delete(spec.log());
         Files.createDirectories(files.directory());
         Descriptors.makeFifo(files.stdout());
-        if (apart(spec)) {
+        if (spec.streams().areApart()) {
             Descriptors.makeFifo(files.stderr());
         }
         if (spec.streams().stdin()) {
             Descriptors.makeFifo(files.stdin());
         }
-    }
-
-    private static boolean apart(ContainerSpec spec) {
-        var streams = spec.streams();
-        return streams.stdoutCopy().isPresent() || streams.stderrCopy().isPresent();
     }
 
     private static Terminal terminal(Opened opened) throws IOException {
@@ -179,7 +174,7 @@ final class ProcessSandbox implements Sandbox {
         int flags = Descriptors.READ_WRITE | Descriptors.NONBLOCK;
         int stdout = opened.add(Descriptors.open(files.stdout(), flags, 0));
         Descriptors.enlarge(stdout, PIPE);
-        int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), flags, 0)) : -1;
+        int stderr = spec.streams().areApart() ? opened.add(Descriptors.open(files.stderr(), flags, 0)) : -1;
         int stdin = spec.streams().stdin() ? opened.add(Descriptors.open(files.stdin(), flags, 0)) : -1;
         return new ContainerProcess.Ends(
                 stdout, stderr, stdin, terminal.map(Terminal::master).orElse(-1));
@@ -194,8 +189,9 @@ final class ProcessSandbox implements Sandbox {
             Optional<Descriptors.Pipe> gate,
             Optional<Terminal> terminal)
             throws IOException {
-        int stdout = opened.add(Descriptors.open(files.stdout(), Descriptors.READ_WRITE, 0));
-        int stderr = apart(spec) ? opened.add(Descriptors.open(files.stderr(), Descriptors.READ_WRITE, 0)) : stdout;
+        int both = Descriptors.READ_WRITE;
+        int stdout = opened.add(Descriptors.open(files.stdout(), both, 0));
+        int stderr = spec.streams().areApart() ? opened.add(Descriptors.open(files.stderr(), both, 0)) : stdout;
         int stdin = spec.streams().stdin() ? opened.add(Descriptors.open(files.stdin(), 0, 0)) : none;
         int flags = Descriptors.WRITE_ONLY | Descriptors.CREATE | Descriptors.APPEND;
         int status = opened.add(Descriptors.open(files.status(), flags, 0600));
@@ -205,7 +201,7 @@ final class ProcessSandbox implements Sandbox {
         prepared.more().forEach(opened::add);
         prepared.fence().ifPresent(opened::add);
         workshop.keeper().hold(files.stdout(), stdout);
-        if (apart(spec)) {
+        if (spec.streams().areApart()) {
             workshop.keeper().hold(files.stderr(), stderr);
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
@@ -288,7 +284,7 @@ final class ProcessSandbox implements Sandbox {
                 workshop.boot(),
                 workshop.clock().instant(),
                 workshop.jail().hasInit(spec),
-                apart(spec),
+                spec.streams().areApart(),
                 user.uid(),
                 user.gid(),
                 spec.streams().stdoutCopy(),
@@ -440,12 +436,9 @@ final class ProcessSandbox implements Sandbox {
     public void remove(String id, Path directory) throws IOException {
         var container = known(id, directory);
         if (container.isPresent()) {
-            if (container.get().exit().isEmpty()) {
-                container.get().kill();
-            }
+            container.get().kill(); // nothing, where it has ended
             uninterrupted(id, container.get()::awaitTidied);
-        }
-        if (container.isEmpty()) {
+        } else {
             var files = new ContainerFiles(directory);
             if (ContainerFiles.code(files.readStatus()).isEmpty()) {
                 workshop.jail().forget(id);
@@ -466,6 +459,12 @@ final class ProcessSandbox implements Sandbox {
             var _ = join(new ContainerTrace(id, directory, directory.resolve("log"), List.of()));
         }
         return Optional.ofNullable(containers.get(id));
+    }
+
+    @Override
+    public OptionalLong overfull(String id) {
+        var container = containers.get(id);
+        return container == null ? OptionalLong.empty() : workshop.jail().overfull(id, container.begun());
     }
 
     @Override

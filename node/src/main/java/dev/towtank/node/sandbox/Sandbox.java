@@ -4,6 +4,7 @@ import dev.towtank.cluster.pods.PodAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Containers as process trees of this machine; the only place where processes start.
 ///
@@ -33,6 +34,12 @@ public interface Sandbox extends AutoCloseable {
     ///
     /// @throws IOException it cannot be set, as where processes use more already
     void resize(String id, ContainerSpec.Limits limits) throws IOException;
+
+    /// How many bytes a running container may write to its root, if it has written more: where the kernel refuses no
+    /// write beyond that, whoever started it asks now and then, and ends it.
+    default OptionalLong overfull(String id) {
+        return OptionalLong.empty();
+    }
 
     /// Kills what is left of a container and deletes its directory; its log is left. Nothing to do is fine.
     void remove(String id, Path directory) throws IOException;

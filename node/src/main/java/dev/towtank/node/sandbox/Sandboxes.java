@@ -2,6 +2,8 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.cluster.pods.ImageShelf;
 import dev.towtank.node.images.ImageMap;
+import dev.towtank.node.images.store.UnpackLimits;
+import dev.towtank.node.linux.Processes;
 import dev.towtank.node.logs.LogWriter;
 import dev.towtank.node.sandbox.machine.MachineSettings;
 import dev.towtank.node.sandbox.machine.MachineView;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /// Makes the sandboxes that there are.
 public final class Sandboxes {
@@ -29,16 +32,29 @@ public final class Sandboxes {
         return bubblewrap(shared, kept, LogWriter.Bounds.usual(), clock);
     }
 
+    /// @param copies whether containers on images get copies of their files in any case
+    public static Sandbox bubblewrap(Path shared, Path kept, boolean copies, InstantSource clock) throws IOException {
+        return bubblewrap(shared, kept, copies, LogWriter.Bounds.usual(), clock);
+    }
+
     static Sandbox bubblewrap(Path shared, Path kept, LogWriter.Bounds logs, InstantSource clock) throws IOException {
-        var check = SandboxCheck.run();
+        return bubblewrap(shared, kept, false, logs, clock);
+    }
+
+    private static Sandbox bubblewrap(
+            Path shared, Path kept, boolean copies, LogWriter.Bounds logs, InstantSource clock) throws IOException {
+        Files.createDirectories(shared);
+        Files.createDirectories(kept);
+        var check = SandboxCheck.run(kept);
         if (!check.usable()) {
             throw new IOException(check.refusal());
         }
         var machine = MachineView.look();
-        Files.createDirectories(shared);
-        Files.createDirectories(kept);
         MachineSettings.copy(machine.settings(), kept);
-        var jail = new BubblewrapJail(machine, kept, program("bwrap"), program("nsenter"), program("setpriv"));
+        var programs = new BubblewrapJail.Programs(program("bwrap"), program("nsenter"), program("setpriv"));
+        var roots = new ImageRoots.Copied(shared.resolve("roots"), Processes.boot(), machine, UnpackLimits.USUAL);
+        var problem = copies ? Optional.of("the server was told so") : check.overlayProblem();
+        var jail = new BubblewrapJail(machine, kept, programs, roots, problem);
         var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
         boolean boundByUser = cgroups.none() && !machine.root();
         return new ProcessSandbox(shared, jail, cgroups, program("bash"), boundByUser, logs, clock);

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class FakeSandbox implements Sandbox {
     private final Map<String, Container> containers = new HashMap<>();
     private final List<String> executed = new ArrayList<>();
     private final List<String> resized = new ArrayList<>();
+    private final Map<String, Long> filled = new HashMap<>();
     private boolean refusesToResize;
     private int execCode;
     private boolean startsTakeLong;
@@ -259,6 +261,15 @@ final class FakeSandbox implements Sandbox {
         containers.remove(id);
         notifyAll();
         Files.deleteIfExists(directory);
+    }
+
+    synchronized void fill(String id, long bound) {
+        filled.put(id, bound);
+    }
+
+    @Override
+    public synchronized OptionalLong overfull(String id) {
+        return filled.containsKey(id) ? OptionalLong.of(filled.get(id)) : OptionalLong.empty();
     }
 
     @Override

@@ -216,6 +216,19 @@ class PodWorkersTest {
     }
 
     @Test
+    void evictsWhoWritesMoreToItsRootThanItMay() throws Exception {
+        world.pod("job", "{terminationGracePeriodSeconds: 0, containers: [{name: a, image: x}, {name: b, image: x}]}");
+        sandbox.await("job_b_0");
+        api.await("job", phase("Running"));
+        sandbox.fill("job_b_0", 16 << 20);
+        world.timers.advance(Duration.ofSeconds(10));
+        var over = api.await("job", phase("Failed"));
+        assertThat(over.status().string("reason")).isEqualTo("Evicted");
+        assertThat(over.status().string("message"))
+                .isEqualTo("Container b exceeded its local ephemeral storage limit \"16384Ki\". ");
+    }
+
+    @Test
     void readsTheTerminationMessage() throws Exception {
         world.pod(
                 "job",

@@ -23,7 +23,7 @@ final class LayeredRoot {
             rm -r /tree && mkdir /tree && ls /tree | wc -l
             cat /etc/hostname; ls /usr 2>/dev/null | wc -l; ls /run/secrets
             grep CapEff /proc/self/status; grep Seccomp: /proc/self/status
-            dd if=/dev/zero of=/big bs=1024 count=4096 2>/dev/null || echo full
+            dd if=/dev/zero of=/big bs=1024 count=4096 2>/dev/null && echo more || echo full
             rm /big; echo x 2>/dev/null > /proc/sys/kernel/core_pattern || echo kept
             echo ready; sleep 100
             """;
@@ -47,7 +47,9 @@ final class LayeredRoot {
                 .in(ImageStore.open(home.resolve("images"), UnpackLimits.USUAL), "docker.io/test:1");
         var secrets = Files.createDirectories(home.resolve("secrets"));
         Files.writeString(secrets.resolve("token"), "x");
-        try (var sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system())) {
+        var shared = home.resolve("shared");
+        boolean copied = arguments[1].equals("copied");
+        try (var sandbox = Sandboxes.bubblewrap(shared, shared, copied, InstantSource.system())) {
             var container = sandbox.start(new Recipe("c1", home)
                     .layers(image)
                     .user(7, 8)

@@ -259,7 +259,7 @@ public final class LayerUnpacking {
         }
     }
 
-    private static Set<PosixFilePermission> permissions(int mode) {
+    static Set<PosixFilePermission> permissions(int mode) {
         var all = PosixFilePermission.values(); // from the owner's to the others', as in a mode
         var set = EnumSet.noneOf(PosixFilePermission.class);
         for (int bit = 0; bit < 9; bit++) {

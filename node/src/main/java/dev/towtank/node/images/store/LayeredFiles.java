@@ -67,7 +67,7 @@ public record LayeredFiles(Path root, int layers) {
         }
     }
 
-    private static boolean isOpaque(Path directory) throws IOException {
+    static boolean isOpaque(Path directory) throws IOException {
         return Files.getFileAttributeView(directory, UserDefinedFileAttributeView.class)
                 .list()
                 .contains(LayerUnpacking.OPAQUE_ATTRIBUTE);

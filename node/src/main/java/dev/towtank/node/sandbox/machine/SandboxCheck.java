@@ -26,7 +26,15 @@ public record SandboxCheck(List<Finding> findings) {
         findings = List.copyOf(findings);
     }
 
+    private static final String OVERLAYS = "overlays";
+
+    /// Where nothing is known of a server's data.
     public static SandboxCheck run() {
+        return run(Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /// @param place a directory on the disk that images are on, which may be written to
+    public static SandboxCheck run(Path place) {
         var findings = new ArrayList<Finding>();
         findings.add(library());
         findings.add(program("bwrap", "bubblewrap", true));
@@ -38,12 +46,21 @@ public record SandboxCheck(List<Finding> findings) {
             findings.add(namespaces());
             findings.add(networks());
             findings.add(sockets());
+            findings.add(overlays(place));
         }
         return new SandboxCheck(findings);
     }
 
     public boolean usable() {
         return findings.stream().allMatch(finding -> finding.ok() || !finding.needed());
+    }
+
+    /// Why the layers of an image cannot be put over each other.
+    public Optional<String> overlayProblem() {
+        return findings.stream()
+                .filter(finding -> finding.name().equals(OVERLAYS) && !finding.ok())
+                .map(Finding::reason)
+                .findFirst();
     }
 
     /// Why it cannot be used and what to do, for people.
@@ -104,6 +121,18 @@ public record SandboxCheck(List<Finding> findings) {
                         false,
                         "pods on the machine's network reach its unix sockets without files",
                         "Use Linux 6.12 or newer, with landlock in /sys/kernel/security/lsm.");
+    }
+
+    private static Finding overlays(Path place) {
+        return OverlayCheck.problem(place)
+                .map(why -> new Finding(
+                        OVERLAYS,
+                        false,
+                        false,
+                        why,
+                        "Containers on images work, but each gets a copy of its image's files. Use Linux 5.11 or newer,"
+                                + " with the module overlay."))
+                .orElseGet(() -> new Finding(OVERLAYS, true, false, "layers of images can be put over each other", ""));
     }
 
     private static Optional<String> attempt() throws IOException {

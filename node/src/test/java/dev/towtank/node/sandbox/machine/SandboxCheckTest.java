@@ -2,8 +2,10 @@ package dev.towtank.node.sandbox.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SandboxCheckTest {
 
@@ -13,6 +15,17 @@ class SandboxCheckTest {
 
         assertThat(check.usable()).as(check.refusal()).isTrue();
         assertThat(check.findings()).extracting(SandboxCheck.Finding::name).contains("bwrap", "busybox", "namespaces");
+    }
+
+    @Test
+    void whetherLayersCanBePutOverEachOtherIsTriedWhereTheyAre(@TempDir Path data) {
+        assertThat(SandboxCheck.run(data).overlayProblem()).isEmpty();
+        assertThat(data).isEmptyDirectory();
+
+        var nowhere = SandboxCheck.run(Path.of("/proc"));
+        assertThat(nowhere.overlayProblem().orElseThrow())
+                .startsWith("layers of images cannot be put over each other here (");
+        assertThat(nowhere.usable()).isTrue();
     }
 
     @Test
