@@ -414,7 +414,8 @@ final class BubblewrapJail implements Jail {
         }
         overlayProblem.ifPresent(why -> missing.add("Containers on images get a copy of the image's files, as " + why
                 + ": they start more slowly, and what they write is on the disk and bounded by a look now and then."));
-        missing.add("All files that a container writes belong to the server's user, whatever user it runs as.");
+        missing.add("All files that a container writes, and all of its image, belong to the server's user, whoever owns"
+                + " them in the image and whatever user it runs as: subordinate ids are not used.");
         var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;
         return new Abilities(
                 true,

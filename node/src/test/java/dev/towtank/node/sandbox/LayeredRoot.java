@@ -18,7 +18,7 @@ import java.util.Map;
 final class LayeredRoot {
 
     static final String SCRIPT = """
-            id -u; id -g; cat /lower; test -e /gone || echo gone; cat /proc/1/comm
+            id -u; id -g; stat -c %u:%g /owned; cat /lower; test -e /gone || echo gone; cat /proc/1/comm
             echo mine > /lower && cat /lower; touch /etc/x /new && echo wrote
             rm -r /tree && mkdir /tree && ls /tree | wc -l
             cat /etc/hostname; ls /usr 2>/dev/null | wc -l; ls /run/secrets
@@ -37,6 +37,7 @@ final class LayeredRoot {
                         TestLayer.busybox()
                                 .file("lower", "from below\n")
                                 .file("gone", "x")
+                                .owned("owned", 1234, 77)
                                 .file("tree/a/b", "x")
                                 .link("var/run", "../run")
                                 .link("etc/resolv.conf", "/../../../../../evil-" + home.getFileName()),
@@ -78,6 +79,7 @@ final class LayeredRoot {
             var absent = sandbox.start(
                     new Recipe("c3", home).layers(image).command("/bin/absent").spec());
             System.out.println(absent.await());
+            sandbox.abilities().missing().forEach(System.out::println);
         }
     }
 

@@ -28,6 +28,7 @@ class LayeredRootTest {
     private static final String EXPECTED = """
             7
             8
+            7:8
             from below
             gone
             sh
@@ -73,6 +74,10 @@ class LayeredRootTest {
     private void check(String said) throws IOException {
         assertThat(said).startsWith(how.equals("copied") ? EXPECTED.replace("full", "more") : EXPECTED);
         assertThat(said).contains("stat /bin/absent: no such file or directory");
+        assertThat(said)
+                .contains(
+                        "All files that a container writes, and all of its image, belong to the server's user, whoever"
+                                + " owns them in the image and whatever user it runs as: subordinate ids are not used.");
         assertThat(Path.of("/evil-" + home.getFileName())).doesNotExist();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(home.toString());
         assertThat(home.resolve("home/runs/c1")).doesNotExist();

@@ -37,6 +37,13 @@ public final class TestLayer {
         return put(entry, mode, content);
     }
 
+    /// Whose owner is somebody else than root.
+    public TestLayer owned(String name, int user, int group) throws IOException {
+        var entry = new TarArchiveEntry(name, true);
+        entry.setIds(user, group);
+        return put(entry, 0644, new byte[0]);
+    }
+
     public TestLayer directory(String name, int mode) throws IOException {
         return put(new TarArchiveEntry(name + "/", true), mode, new byte[0]);
     }
