@@ -118,9 +118,22 @@ public interface Rules {
         return false;
     }
 
+    /// A new object as far as whoever created it wrote it, defaults included: nobody owns what the server filled in.
+    ///
+    /// @param object with all that is filled in
+    /// @param given as the client sent it
+    default Json.Obj asCreated(Json.Obj object, Json.Obj given) {
+        return object;
+    }
+
     /// Fields of metadata that a write of the status leaves as they are; all others it writes as well.
     default Set<String> metadataKeptByStatus() {
         return Set.of();
+    }
+
+    /// Fields of metadata that nobody comes to own by a write of the status.
+    default Set<String> metadataUnownedByStatus() {
+        return metadataKeptByStatus();
     }
 
     /// How many seconds an ordinary deletion leaves the object to end in peace; 0 deletes at once.

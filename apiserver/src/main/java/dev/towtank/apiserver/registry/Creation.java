@@ -91,7 +91,7 @@ final class Creation {
         var prepared = prepare(call, kind, given, name);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
             var review = review(call, kind, name, prepared);
-            var owned = owned(call, served, kind.completed(prepared));
+            var owned = owned(call, served, kind.completed(prepared), given);
             var object = kind.completed(commits.change(review, owned));
             commits.validateCreate(kind, object);
             review = review(call, kind, name, object);
@@ -125,10 +125,11 @@ final class Creation {
     }
 
     // An apply that creates has settled who owns what already.
-    private Json.Obj owned(Call call, Served served, Json.Obj object) {
+    private Json.Obj owned(Call call, Served served, Json.Obj object, Json.Obj given) {
         return call.verb() == Verb.PATCH
                 ? object
-                : FieldOwners.created(call, served, object, commits.clock().instant());
+                : FieldOwners.created(
+                        call, served, object, given, commits.clock().instant());
     }
 
     private static Review review(Call call, Kind<?> kind, String name, Json.Obj object) {

@@ -9,6 +9,7 @@ import dev.towtank.model.apply.Ownership;
 import dev.towtank.model.apply.Writer;
 import dev.towtank.model.kinds.core.Namespaces;
 import java.time.Instant;
+import java.util.List;
 
 /// Keeps account of who wrote which field of an object, in its `metadata.managedFields`.
 final class FieldOwners {
@@ -17,8 +18,19 @@ final class FieldOwners {
 
     private FieldOwners() {}
 
-    static Json.Obj created(Call call, Served served, Json.Obj object, Instant now) {
-        return ownership(served, Part.OBJECT, object).update(Json.Obj.EMPTY, object, writer(call, served), now);
+    /// @param given what the client sent of it
+    static Json.Obj created(Call call, Served served, Json.Obj object, Json.Obj given, Instant now) {
+        var written = served.kind().rules().asCreated(object, given);
+        return withOwnersOf(
+                object,
+                ownership(served, Part.OBJECT, written).update(Json.Obj.EMPTY, written, writer(call, served), now));
+    }
+
+    /// An object with the owners of another one.
+    static Json.Obj withOwnersOf(Json.Obj object, Json.Obj other) {
+        var path = List.of("metadata", "managedFields");
+        var owners = other.at("metadata", "managedFields");
+        return owners == null ? object.without(path) : object.with(path, owners);
     }
 
     static Json.Obj updated(Call call, Served served, Part part, Json.Obj object, Json.Obj old, Instant now) {
@@ -59,8 +71,8 @@ final class FieldOwners {
     private static FieldSet allButStatus(Served served, Json.Obj object) {
         // What every version may have, whatever this object does.
         var set = FieldSet.ofFields("spec");
-        for (var kept : served.kind().rules().metadataKeptByStatus()) {
-            set = set.union(FieldSet.ofFields("metadata", kept));
+        for (var field : served.kind().rules().metadataUnownedByStatus()) {
+            set = set.union(FieldSet.ofFields("metadata", field));
         }
         for (var field : object.keys()) {
             if (!field.equals("status") && !field.equals("metadata")) {

@@ -218,7 +218,7 @@ final class Modification {
         return switch (part) {
             case STATUS -> {
                 object = kind.completed(object);
-                yield accountOwners ? owned(call, served, part, object, old) : object;
+                yield accountOwners ? ownedAsWritten(call, served, object, metadata, old) : object;
             }
             case EVERYTHING -> object;
             case EPHEMERAL_CONTAINERS, RESIZE -> {
@@ -277,6 +277,12 @@ final class Modification {
     private Json.Obj owned(Call call, Served served, Part part, Json.Obj object, Json.Obj old) {
         return FieldOwners.updated(
                 call, served, part, object, old, commits.clock().instant());
+    }
+
+    /// Whose a field is follows from what was written, though not all of it is kept.
+    private Json.Obj ownedAsWritten(Call call, Served served, Json.Obj object, Json.Obj metadata, Json.Obj old) {
+        return FieldOwners.withOwnersOf(
+                object, owned(call, served, Part.STATUS, object.with("metadata", metadata), old));
     }
 
     private static Json.Obj countGeneration(Kind<?> kind, Json.Obj object, Json.Obj old) {

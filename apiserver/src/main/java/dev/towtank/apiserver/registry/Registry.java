@@ -288,7 +288,8 @@ public final class Registry implements Api {
             asked = asked.with(List.of("spec", "expirationSeconds"), seconds == null ? Json.Null.NULL : seconds);
         }
         var kind = isToken ? Served.review(TOKEN_REQUEST) : served;
-        var owners = FieldOwners.created(call, kind, asked, commits.clock().instant())
+        var owners = FieldOwners.created(
+                        call, kind, asked, asked, commits.clock().instant())
                 .object("metadata")
                 .array("managedFields");
         return answer.with(List.of("metadata", "managedFields"), owners);

@@ -118,4 +118,35 @@ class CustomSubresourcesTest {
         assertThat(server.get(FLEET).string("spec", "sea")).isEqualTo("cold");
         assertThat(appliers()).containsExactly("lookout status {\"f:status\":{\"f:boats\":{}}}");
     }
+
+    @Test
+    void whoWritesLabelsThroughTheStatusOwnsThemThoughNothingIsWritten() {
+        server.handle(
+                Verb.PATCH,
+                FLEET + "/status",
+                "fieldManager=lookout",
+                new Body.Tree(
+                        "application/merge-patch+json",
+                        YamlText.parse("{metadata: {labels: {seen: 'yes'}}, status: {boats: 1}}")));
+
+        assertThat(server.get(FLEET).object("metadata").has("labels")).isFalse();
+        assertThat(server.get(FLEET).objects("metadata", "managedFields"))
+                .filteredOn(owner -> owner.string("manager").equals("lookout"))
+                .singleElement()
+                .extracting(owner -> owner.object("fieldsV1").toString())
+                .isEqualTo("{\"f:metadata\":{\"f:labels\":{\".\":{},\"f:seen\":{}}},"
+                        + "\"f:status\":{\".\":{},\"f:boats\":{}}}");
+        var refusal = refused(() -> apply(
+                FLEET + "/status",
+                "fieldManager=captain",
+                "{apiVersion: example.com/v1, kind: Fleet, metadata: {name: north, labels: {ready: 'no'}}}"));
+        assertThat(refusal.text())
+                .isEqualTo("Apply failed with 1 conflict: conflict with \"lookout\" with subresource \"status\" using"
+                        + " example.com/v1: .metadata.labels");
+        apply(
+                FLEET + "/status",
+                "fieldManager=captain&force=true",
+                "{apiVersion: example.com/v1, kind: Fleet, metadata: {name: north, labels: {ready: 'no'}}}");
+        assertThat(server.get(FLEET).object("metadata").has("labels")).isFalse();
+    }
 }

@@ -135,6 +135,12 @@ class KubernetesWaysTest {
                         .object("metadata")
                         .has("namespace"))
                 .isFalse();
+        assertThat(created(
+                                "/apis/example.com/v1/gadgets",
+                                "{apiVersion: example.com/v1, kind: Gadget, metadata: {name: a, namespace: other}}")
+                        .object("metadata")
+                        .has("namespace"))
+                .isFalse();
     }
 
     @Test
@@ -387,6 +393,38 @@ class KubernetesWaysTest {
     }
 
     @Test
+    void aTokenTellsWhoAskedForIt() {
+        created("/api/v1/namespaces/default/serviceaccounts", "{metadata: {name: asked}}");
+
+        var token = created("/api/v1/namespaces/default/serviceaccounts/asked/token", "spec: {audiences: [a]}");
+
+        assertThat(token.object("metadata").objects("managedFields"))
+                .singleElement()
+                .extracting(owner -> JsonText.write(owner.object("fieldsV1")) + owner.string("subresource"))
+                .isEqualTo("{\"f:spec\":{\"f:audiences\":{},\"f:expirationSeconds\":{}}}token");
+    }
+
+    @Test
+    void nobodyOwnsWhatTheServerFilledIn() {
+        var service = created(
+                "/api/v1/namespaces/default/services", "{metadata: {name: owned}, spec: {ports: [{port: 80}]}}");
+        assertThat(ownedOf(service, "spec").keys())
+                .containsExactlyInAnyOrder("f:internalTrafficPolicy", "f:ports", "f:sessionAffinity", "f:type");
+        var job = created("/apis/batch/v1/namespaces/default/jobs", """
+                metadata: {name: owned}
+                spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: 'nginx:1'}]}}}
+                """);
+        assertThat(job.object("spec").has("selector")).isTrue();
+        assertThat(ownedOf(job, "spec").has("f:selector")).isFalse();
+        assertThat(ownedOf(job, "metadata")).isEqualTo(Json.Obj.EMPTY);
+        assertThat(ownedOf(job, "spec").object("f:template").has("f:metadata")).isFalse();
+    }
+
+    private static Json.Obj ownedOf(Json.Obj object, String part) {
+        return object.objects("metadata", "managedFields").getFirst().object("fieldsV1", "f:" + part);
+    }
+
+    @Test
     void aDeletionThatIsTriedShowsWhatItWouldLeave() {
         created(MAPS, "{metadata: {name: held, finalizers: [example.com/hold]}}");
 
@@ -402,6 +440,22 @@ class KubernetesWaysTest {
 
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.headers().firstValue("Warning").orElse("")).contains("v1 Endpoints is deprecated");
+    }
+
+    @Test
+    void podTemplatesAreKept() {
+        var templates = "/api/v1/namespaces/default/podtemplates";
+        var made = created(templates, """
+                metadata: {name: t}
+                template: {metadata: {labels: {app: a}}, spec: {containers: [{name: main, image: nginx}]}}
+                """);
+        assertThat(made.string("template", "spec", "restartPolicy")).isEqualTo("Always");
+        assertThat(send("GET", templates, JSON, "").body()).contains("\"PodTemplateList\"", "\"name\":\"t\"");
+        var bad = send("POST", templates, JSON, "{\"metadata\":{\"name\":\"bad\"},\"template\":{\"spec\":{}}}");
+        assertThat(JsonText.parseObject(bad.body()).string("message"))
+                .isEqualTo("PodTemplate \"bad\" is invalid: template.spec.containers: Required value");
+        assertThat(send("DELETE", templates + "/t", JSON, "").statusCode()).isEqualTo(200);
+        assertThat(server.get(templates + "/t").statusCode()).isEqualTo(404);
     }
 
     @Test

@@ -160,4 +160,10 @@ final class CustomRules implements Rules {
     public Set<String> metadataKeptByStatus() {
         return Set.of("annotations", "finalizers", "generateName", "labels", "ownerReferences");
     }
+
+    /// Kubernetes 1.35 drops them from the object, and not from the account of who owns what.
+    @Override
+    public Set<String> metadataUnownedByStatus() {
+        return Set.of();
+    }
 }

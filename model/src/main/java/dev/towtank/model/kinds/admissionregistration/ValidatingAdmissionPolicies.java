@@ -11,6 +11,7 @@ import dev.towtank.model.kinds.Field;
 import dev.towtank.model.kinds.Fill;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 public final class ValidatingAdmissionPolicies {
 
@@ -61,6 +62,11 @@ public final class ValidatingAdmissionPolicies {
             boolean same = Field.same(object.at("spec", "paramKind"), old.at("spec", "paramKind"))
                     && Field.same(object.at("spec", "matchConditions"), old.at("spec", "matchConditions"));
             validate(object, !same, errors);
+        }
+
+        @Override
+        public Set<String> metadataKeptByStatus() {
+            return Set.of("annotations", "finalizers", "labels", "ownerReferences");
         }
 
         private static void validate(Json.Obj object, boolean conditions, FieldError.Collector errors) {

@@ -57,6 +57,17 @@ public final class Jobs {
                                     spec, object.string("metadata", "name"), object.string("metadata", "uid")));
         }
 
+        @Override
+        public Json.Obj asCreated(Json.Obj object, Json.Obj given) {
+            var template = given.at("spec", "template", "metadata");
+            var labels = given.object("metadata", "labels").size() > 0
+                    ? given.at("metadata", "labels")
+                    : given.at("spec", "template", "metadata", "labels");
+            var spec = object.object("spec").withOrWithout("selector", given.at("spec", "selector"));
+            return object.with("metadata", object.object("metadata").withOrWithout("labels", labels))
+                    .with("spec", spec.with("template", spec.object("template").withOrWithout("metadata", template)));
+        }
+
         /// A selector that no other Job can have. Labels that the user set stay, to be refused by validation.
         private static Json.Obj withSelector(Json.Obj spec, String name, String uid) {
             var labels = spec.object("template", "metadata", "labels");

@@ -74,6 +74,15 @@ public final class Services {
         }
 
         @Override
+        public Json.Obj asCreated(Json.Obj object, Json.Obj given) {
+            var spec = object.object("spec");
+            for (var field : List.of("clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
+                spec = spec.withOrWithout(field, given.at("spec", field));
+            }
+            return object.with("spec", spec);
+        }
+
+        @Override
         public Json.Obj prepareUpdate(Json.Obj object, Json.Obj old) {
             var spec = ServiceDefaults.carryOver(object.object("spec"), old.object("spec"));
             var kept = object.with("spec", spec);
