@@ -17,6 +17,7 @@ final class FakeStream implements WatchStream {
 
     final CountDownLatch closed = new CountDownLatch(1);
     private final Deque<Event> events = new ArrayDeque<>();
+    volatile boolean over;
     private Runnable waiting;
     private StatusError failure;
 
@@ -46,6 +47,11 @@ final class FakeStream implements WatchStream {
         if (action != null) {
             action.run();
         }
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
     }
 
     @Override

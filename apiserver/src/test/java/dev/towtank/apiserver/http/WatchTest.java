@@ -98,6 +98,19 @@ class WatchTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void endsWithWhatIsWatched(HttpClient.Version version) throws Exception {
+        try (var watch = watch(version, WATCH)) {
+            stream.add(WatchStream.Type.DELETED, FakeBackend.pod("a", 1));
+            stream.over = true;
+
+            assertThat(watch.next()).isEqualTo(event("DELETED", FakeBackend.pod("a", 1)));
+            assertThat(watch.reader.readLine()).isNull();
+            stream.closed.await();
+        }
+    }
+
     @Test
     void livesForHalfAnHourAtLeastWhenNobodySaysOtherwise() throws Exception {
         try (var watch = watch(HttpClient.Version.HTTP_2, WATCH)) {

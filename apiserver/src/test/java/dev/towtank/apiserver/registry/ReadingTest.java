@@ -219,6 +219,27 @@ class ReadingTest {
     }
 
     @Test
+    void aWatchIsOverWithItsLogicalCluster() {
+        var other = "{apiVersion: towtank.dev/v1, kind: LogicalCluster, metadata: {name: other}}";
+        api.create("logicalclusters.towtank.dev", other);
+        api.cluster = new LogicalCluster("other");
+        try (var fromState = api.watch("configmaps", "");
+                var fromNow = api.watch("configmaps", "resourceVersion=" + api.store.revision())) {
+            api.cluster = LogicalCluster.DEFAULT;
+            try (var own = api.watch("configmaps", "")) {
+                assertThat(List.of(fromState.isOver(), fromNow.isOver())).containsOnly(false);
+
+                api.delete("logicalclusters.towtank.dev//other", "");
+                assertThat(List.of(fromState.isOver(), fromNow.isOver())).containsOnly(true);
+                assertThat(own.isOver()).isFalse();
+
+                api.create("logicalclusters.towtank.dev", other);
+                assertThat(List.of(fromState.isOver(), fromNow.isOver())).containsOnly(true);
+            }
+        }
+    }
+
+    @Test
     void whatIsNotServedIsNotFound() {
         assertThat(refused(() -> api.get("gadgets.example.com/one/a")).text()).isEqualTo("404 page not found");
         config("one", "a", "");
