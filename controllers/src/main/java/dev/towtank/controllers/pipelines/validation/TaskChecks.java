@@ -117,7 +117,12 @@ final class TaskChecks {
     static Problems of(StepAction action, AllowedFeatures gate) {
         return Problems.none()
                 .add(metadata(action.metadata()))
-                .add(action(action.spec(), gate).via("spec"));
+                .add(action(action.spec(), gate).via("spec"))
+                .add(
+                        // The newer version does not look.
+                        action.apiVersion().equals("tekton.dev/v1alpha1")
+                                ? DefaultReferences.of(action.spec().params()).via("spec")
+                                : Problems.none());
     }
 
     private static Problems action(StepAction.Spec spec, AllowedFeatures gate) {
