@@ -17,8 +17,10 @@ import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.crd.KindBehaviour;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,15 @@ class OwnKindsTest {
                     : object.with(
                             List.of("spec", "litres"),
                             Json.of(object.string("spec", "size").length()));
+        }
+
+        @Override
+        public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
+            if (object.at("spec", "lid", "rust") == null) {
+                return object;
+            }
+            unknownField.accept("spec.lid.rust");
+            return object.without(List.of("spec", "lid", "rust"));
         }
 
         @Override
@@ -157,6 +168,28 @@ class OwnKindsTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> new CustomServer(new Kettles(Definitions.of(List.of((Json.Obj) broken)))))
                 .withMessageStartingWith("cannot install CustomResourceDefinition broken.example.com: ");
+    }
+
+    @Test
+    void behaviourDropsWhatTheSchemaLetsIn() {
+        try (var server = new CustomServer(feature())) {
+            var rusty = kettle("v1", "{size: small, lid: {rust: much, knob: 1}}");
+            var body = new Body.Text("application/yaml", rusty.getBytes(StandardCharsets.UTF_8));
+            var strict =
+                    refused(() -> server.handle(Verb.CREATE, "example.com/v1/kettles", "fieldValidation=Strict", body));
+            assertThat(strict.code()).isEqualTo(400);
+            assertThat(strict.text()).endsWith("strict decoding error: unknown field \"spec.lid.rust\"");
+
+            assertThat(server.handle(Verb.CREATE, "example.com/v1/kettles", "", body)
+                            .warnings())
+                    .containsExactly("unknown field \"spec.lid.rust\"");
+            assertThat(server.get("example.com/v1/kettles/k").object("spec", "lid"))
+                    .isEqualTo(Json.Obj.of("knob", Json.of(1)));
+            assertThat(server.patch("example.com/v1/kettles/k", "{spec: {lid: {rust: more}}}")
+                            .object("spec", "lid")
+                            .has("rust"))
+                    .isFalse();
+        }
     }
 
     @Test

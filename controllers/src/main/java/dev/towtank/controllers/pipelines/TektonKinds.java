@@ -5,11 +5,13 @@ import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.conversion.Conversion;
 import dev.towtank.controllers.pipelines.validation.Admission;
 import dev.towtank.controllers.pipelines.validation.Completion;
+import dev.towtank.controllers.pipelines.validation.ForeignFields;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
 import dev.towtank.model.crd.KindBehaviour;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,11 @@ public final class TektonKinds {
 
     private record Behaviour(String group, String kind, Supplier<Settings> settings, Completion completion)
             implements KindBehaviour {
+
+        @Override
+        public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
+            return ForeignFields.dropped(object, unknownField);
+        }
 
         @Override
         public Json.Obj prepareCreate(Json.Obj object) {

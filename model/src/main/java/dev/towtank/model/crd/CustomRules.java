@@ -44,7 +44,8 @@ final class CustomRules implements Rules {
 
     @Override
     public Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
-        return schema.get().prune(object, unknownField);
+        var known = schema.get().prune(object, unknownField);
+        return behaviour.isEmpty() ? known : behaviour.get().prune(known, unknownField);
     }
 
     @Override

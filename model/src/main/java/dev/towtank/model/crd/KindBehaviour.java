@@ -5,14 +5,14 @@ import dev.towtank.model.Names;
 import dev.towtank.model.StatusError;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What the authors of a custom kind do in webhooks, as pure functions: it goes with every definition of that group
 /// and kind, in whichever logical cluster and version.
 ///
-/// The order on a write is: prune and default by the schema, [#defaults], prepare, [#unreadable], validate by the
-/// schema,
-/// [#refusal].
+/// The order on a write is: prune by the schema, [#prune], default by the schema, [#defaults], prepare, [#unreadable],
+/// validate by the schema, [#refusal].
 /// Every method has a harmless default, so a behaviour names only what is special about the kind. For a built-in kind
 /// only [#refusal] counts.
 public interface KindBehaviour {
@@ -24,6 +24,13 @@ public interface KindBehaviour {
     /// Which names its objects may have.
     default Names.Rule nameRule() {
         return Names.Rule.DNS_SUBDOMAIN;
+    }
+
+    /// Drops what the schema leaves open and the kind does not have.
+    ///
+    /// @param unknownField is told the path of each field that goes
+    default Json.Obj prune(Json.Obj object, Consumer<String> unknownField) {
+        return object;
     }
 
     /// Fills in what the user left out; `apiVersion` says which version the object is in. Doing it twice changes

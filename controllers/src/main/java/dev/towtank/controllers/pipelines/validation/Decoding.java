@@ -46,7 +46,8 @@ final class Decoding {
             Map.entry("csi", "CSIVolumeSource"),
             Map.entry("secretRef", "SecretReference"));
 
-    private static final Set<String> POD_TEMPLATE = Set.of(
+    /// The fields of a pod template.
+    static final Set<String> POD_TEMPLATE = Set.of(
             "nodeSelector",
             "env",
             "tolerations",
