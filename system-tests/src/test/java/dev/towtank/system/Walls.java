@@ -74,7 +74,7 @@ final class Walls {
             "app.render.CredentialProgram", // docker's logins are with programs of the user's
             "app.engine.PasswordProgram", // the same, for those who pull images
             "app.notebook.RunnerProcess", // a notebook without a cluster is a process of whoever runs it
-            "app.lint.ScriptJudge", // asks the shells whether they can parse scripts, without running them
+            "app.lint.script.ScriptJudge", // asks the shells whether they can parse scripts, without running them
             "app.lint.settings.ChangedFiles", // asks git what changed, and nothing else
             "node" // pods are processes
             );

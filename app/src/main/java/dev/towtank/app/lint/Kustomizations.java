@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.model.Json;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -108,7 +109,7 @@ final class Kustomizations implements Check {
     }
 
     static boolean isKustomization(String file) {
-        return file.matches("(.*/)?(kustomization\\.ya?ml|Kustomization)");
+        return SourceFiles.isKustomization(file);
     }
 
     /// Whether a kustomization writes what is missing: the namespace of subjects, the version of an image.

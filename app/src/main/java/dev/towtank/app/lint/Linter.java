@@ -4,6 +4,8 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.script.Script;
+import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Document.Origin;
 import dev.towtank.app.lint.source.Illustrations;

@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Json;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Script.Interpreter;
+import dev.towtank.app.lint.script.Script;
+import dev.towtank.app.lint.script.Script.Interpreter;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
@@ -17,9 +18,6 @@ final class Scripts implements Check {
     private static final Pattern SHEBANG = Pattern.compile("^#!\\s*(\\S+)(?:\\s+(?:-S\\s+)?(\\S+))?.*");
     private static final Pattern VARIABLE = Pattern.compile(
             "\\$\\((params|inputs|tasks|workspaces|context|results|steps|step|outputs|credentials|tt|finally)[.\\[][^()\\s]*\\)");
-    /// What there is at least of a word that stands for a variable.
-    static final String PLACEHOLDER = "xxxxxxxxx";
-
     private static final Set<String> CONTAINERS = Set.of("containers", "initContainers", "steps", "sidecars");
     private static final int LONGEST = 256 * 1024;
 
@@ -97,7 +95,8 @@ final class Scripts implements Check {
     /// With a word of the same length in place of each variable: that is what the shell will see.
     static String plain(String text) {
         return VARIABLE.matcher(text)
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        "x".repeat(Math.max(PLACEHOLDER.length(), found.group().length()))));
+                .replaceAll(found -> Matcher.quoteReplacement("x"
+                        .repeat(Math.max(
+                                Script.PLACEHOLDER.length(), found.group().length()))));
     }
 }

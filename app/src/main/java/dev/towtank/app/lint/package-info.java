@@ -4,7 +4,7 @@
 /// and references, small values, and matched at the end.
 ///
 /// The order: [SourceFiles] finds files, [DocumentReader] makes documents of a text, the checks fill
-/// [Observations], [References] matches, [ScriptJudge] asks the shells, `report` shows.
+/// [Observations], [References] matches, `script` asks the shells, `report` shows.
 @NullMarked
 package dev.towtank.app.lint;
 

@@ -7,6 +7,7 @@ import dev.towtank.app.lint.finding.Baseline;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.report.PrettyReport;
+import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.settings.ChangedFiles;
 import dev.towtank.app.lint.settings.LintSettings;
 import dev.towtank.app.lint.source.SchemaFiles;

@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.pipelines.api.settings.Settings;

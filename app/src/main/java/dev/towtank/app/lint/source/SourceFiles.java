@@ -127,6 +127,11 @@ public final class SourceFiles {
         return name.endsWith(".md") || name.endsWith(".markdown") || name.endsWith(".txt");
     }
 
+    /// Whether Kustomize reads it.
+    public static boolean isKustomization(String file) {
+        return file.matches("(.*/)?(kustomization\\.ya?ml|Kustomization)");
+    }
+
     public static Content read(Path file) {
         try {
             if (Files.size(file) > LARGEST) {

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.script;
 
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.source.SourceText;
@@ -11,6 +11,9 @@ import dev.towtank.app.lint.source.SourceText;
 /// @param margin how many columns come before it in each line
 public record Script(
         Interpreter interpreter, String text, SourceText source, boolean block, int firstLine, int margin) {
+
+    /// What there is at least of a word that stands for a variable.
+    public static final String PLACEHOLDER = "xxxxxxxxx";
 
     public enum Interpreter {
         SH,

@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.script;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

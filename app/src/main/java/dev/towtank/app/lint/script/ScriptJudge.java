@@ -1,7 +1,7 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.script;
 
-import dev.towtank.app.lint.Script.Interpreter;
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.script.Script.Interpreter;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,11 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.script;
 
-import dev.towtank.app.lint.Script.Interpreter;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.script.Script.Interpreter;
+import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.util.ArrayList;
@@ -125,7 +126,7 @@ final class Complaints {
                 int width = (int) (comment.integer("endColumn") - comment.integer("column"));
                 boolean isWide = comment.integer("line") == comment.integer("endLine") && width > 0;
                 if (isAboutAPlaceholder(script, (int) comment.integer("line"), (int) comment.integer("code"))
-                        || Kustomizations.isKustomization(place.file())) {
+                        || SourceFiles.isKustomization(place.file())) {
                     continue;
                 }
                 var code = "SC" + comment.integer("code");
@@ -145,7 +146,7 @@ final class Complaints {
                 script.text().lines().skip(Math.max(0, number - 1L)).findFirst().orElse("");
         return line.contains("{{")
                 || line.contains("{%")
-                || (CONSTANTS.contains(code) && line.contains(Scripts.PLACEHOLDER));
+                || (CONSTANTS.contains(code) && line.contains(Script.PLACEHOLDER));
     }
 
     /// A mistake for the shell that the script asks for, unless the other one runs it after all: what cannot be parsed
