@@ -134,7 +134,10 @@ class RecordedTrainingIT {
         var check = Files.copy(RECORD.resolve("validate-model-health.yaml"), temp.resolve("check.yaml"));
         assertThat(kubectl.attempt("apply", "-f", check.toString()).err())
                 .contains("workspace mount path \"/workspace/model-storage\" must be unique");
+        assertThat(Program.towtank("lint", check.toString()).out())
+                .contains("undefined-volume", "stat-format", "workspace mount path \"/workspace/model-storage\"");
         new ShellProgram(temp, temp.resolve("state")).run("lint", "--fix", check.toString());
+        assertThat(check).content().contains("$(stat -c%s \"$MODEL_PATH\" 2>/dev/null ||");
         kubectl.run("apply", "-f", check.toString());
 
         // The check tells a model from what is none.

@@ -70,6 +70,8 @@ public final class Linter {
                 new Images(images),
                 new Scripts(),
                 new WaitCommands(),
+                new StatCommands(),
+                new ClaimUses(),
                 new Kustomizations());
     }
 
@@ -81,6 +83,7 @@ public final class Linter {
         all.findings.addAll(References.match(all.definitions, all.references));
         all.findings.addAll(ConnectionMatches.of(all));
         all.findings.addAll(StoreRightMatches.of(all));
+        all.findings.addAll(SharedClaims.of(all));
         var verdicts = judge.apply(all.scripts);
         all.findings.addAll(verdicts.findings());
         var unknownFields = new HashSet<SourcePlace>();

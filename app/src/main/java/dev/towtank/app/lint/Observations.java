@@ -52,6 +52,11 @@ final class Observations {
     final List<StoreRights.Role> roles = new ArrayList<>();
     final List<StoreRights.Binding> bindings = new ArrayList<>();
 
+    /// What [ClaimUses] holds against each other.
+    final List<ClaimUses.Claim> claims = new ArrayList<>();
+
+    final List<ClaimUses.Use> claimUses = new ArrayList<>();
+
     final List<Document> customObjects = new ArrayList<>();
     int objects;
 
@@ -97,6 +102,8 @@ final class Observations {
         reads.addAll(others.reads);
         roles.addAll(others.roles);
         bindings.addAll(others.bindings);
+        claims.addAll(others.claims);
+        claimUses.addAll(others.claimUses);
         objects += others.objects;
     }
 }

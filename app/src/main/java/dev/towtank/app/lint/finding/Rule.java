@@ -44,8 +44,10 @@ public enum Rule {
     UNDEFINED_TARGET("undefined-target", Level.WARNING, "No file defines what an autoscaler is to scale."),
     UNMATCHED_SELECTOR("unmatched-selector", Level.WARNING, "A Service selects no pod of the files beside it."),
     UNMATCHED_PORT("unmatched-port", Level.WARNING, "A probe or Service names a port that no container has."),
+    SHARED_CLAIM("shared-claim", Level.WARNING, "Pods of several nodes are to mount a claim that one node can."),
 
     WAIT_CONDITION("wait-condition", Level.ERROR, "A wait for a condition that the kind never sets."),
+    STAT_FORMAT("stat-format", Level.WARNING, "A call of stat as only macOS understands it."),
     SHELL_SYNTAX("shell-syntax", Level.ERROR, "The shell cannot parse the script."),
     SHELL_PORTABILITY("shell-portability", Level.WARNING, "The script needs bash, and asks for sh."),
     HERE_DOCUMENT("here-document", Level.WARNING, "A here-document is never closed."),
