@@ -25,6 +25,7 @@ import dev.towtank.controllers.builds.source.BuildRequests;
 import dev.towtank.controllers.builds.source.BuildResult;
 import dev.towtank.controllers.builds.source.Builder;
 import dev.towtank.controllers.builds.source.ShelfHands;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -81,7 +82,7 @@ public final class BuildsFeature implements Feature {
         var logs = new BuildLogs(place::directory);
         var work = new Outside<>(
                 "builds",
-                new Builder(place.cluster(), shelf, logs, place.timers()),
+                new Builder(place.cluster(), shelf, logs, SshCommand.of(place.ground()), place.timers()),
                 Outside.Limits.USUAL,
                 place.timers());
         var world = new World(

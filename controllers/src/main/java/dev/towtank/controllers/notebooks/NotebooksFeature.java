@@ -14,6 +14,7 @@ import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
 import dev.towtank.cluster.web.Endpoint;
 import dev.towtank.controllers.builds.api.BuildKinds;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
 import dev.towtank.controllers.notebooks.source.Followers;
 import dev.towtank.controllers.notebooks.source.GitProgram;
@@ -92,7 +93,7 @@ public final class NotebooksFeature implements Feature {
                         .doing(Follow.class, deed -> followers.of(deed.job())))
                 .observing(List.of(Observer.of(NotebookKinds.JOB, counting::seen)))
                 .playing(
-                        new GitProgram(place.cluster(), reports, place.meters(), place::directory),
+                        new GitProgram(place.cluster(), reports, place.meters(), SshCommand.of(place.ground())),
                         new NotebookProgram(reports, told, place.timers()))
                 .serving(new Endpoint(
                         NotebookReconciler.ARTIFACTS,

@@ -4,10 +4,12 @@ import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
+import dev.towtank.cluster.Ground;
 import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.pods.ImageCommands;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.controllers.pipelines.entrypoint.TektonEntrypoint;
 import dev.towtank.controllers.pipelines.notifications.Notifications;
@@ -24,7 +26,6 @@ import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.KindBehaviour;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,20 +39,20 @@ public final class PipelinesFeature implements Feature {
     private static final int LARGEST_LOG = 8 << 20;
 
     private final Images images = Images.OWN;
-    private final Function<InstantSource, Map<String, Resolver>> resolvers;
+    private final Function<Ground, Map<String, Resolver>> resolvers;
     private volatile @Nullable SettingsCache settings;
 
     /// With the resolvers there are.
     public PipelinesFeature() {
-        this(clock -> Map.of(
-                "git", new GitResolver(clock),
+        this(ground -> Map.of(
+                "git", new GitResolver(ground.timers(), SshCommand.of(ground)),
                 "http", new HttpResolver(),
                 "hub", new HubResolver(),
                 "bundles", new BundleResolver()));
     }
 
     /// @param resolvers by the type that ResolutionRequests name; `cluster` needs none
-    public PipelinesFeature(Function<InstantSource, Map<String, Resolver>> resolvers) {
+    public PipelinesFeature(Function<Ground, Map<String, Resolver>> resolvers) {
         this.resolvers = resolvers;
     }
 
@@ -99,7 +100,7 @@ public final class PipelinesFeature implements Feature {
         var logs = PodLogs.of(place.pods(), LARGEST_LOG, ground.timers());
         var resolution = new ResolutionController(
                 place.caches(),
-                resolvers.apply(ground.timers()),
+                resolvers.apply(ground),
                 ground.timers(),
                 look -> Thread.ofVirtual().name("resolution").start(look));
         // What our node runs in the place of Tekton's own images.

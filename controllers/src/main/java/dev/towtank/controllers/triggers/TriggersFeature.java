@@ -10,6 +10,7 @@ import dev.towtank.cluster.Permission;
 import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Running;
 import dev.towtank.cluster.Trigger;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.controllers.triggers.api.TriggersKinds;
 import dev.towtank.controllers.triggers.source.EventsEndpoint;
 import dev.towtank.controllers.triggers.source.GitWatch;
@@ -74,7 +75,7 @@ public final class TriggersFeature implements Feature {
     @Override
     public Running start(Place place) {
         var listeners = new Listeners(place);
-        var watch = new GitWatch(place.cluster(), listeners, place.timers());
+        var watch = new GitWatch(place.cluster(), listeners, SshCommand.of(place.ground()), place.timers());
         var refs = new Outside<>("git repositories", watch::refs, Outside.Limits.USUAL, place.timers());
         return Running.of(controller(place, listeners), schedules(place, listeners), repositories(place, watch, refs))
                 .observing(List.of(Observer.of(TriggersKinds.EVENT_LISTENER, listeners::seen)))

@@ -10,6 +10,7 @@ import dev.towtank.controllers.builds.recipe.Requirements;
 import dev.towtank.controllers.git.source.GitFetch;
 import dev.towtank.controllers.git.source.GitProblem;
 import dev.towtank.controllers.git.source.Rewrites;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.model.Json;
 import dev.towtank.model.Sha256;
 import java.io.IOException;
@@ -35,12 +36,14 @@ public final class Builder implements Outside.Reader<BuildOrder, BuildResult> {
     private final Cluster cluster;
     private final ImageShelf shelf;
     private final BuildLogs logs;
+    private final SshCommand ssh;
     private final InstantSource clock;
 
-    public Builder(Cluster cluster, ImageShelf shelf, BuildLogs logs, InstantSource clock) {
+    public Builder(Cluster cluster, ImageShelf shelf, BuildLogs logs, SshCommand ssh, InstantSource clock) {
         this.cluster = cluster;
         this.shelf = shelf;
         this.logs = logs;
+        this.ssh = ssh;
         this.clock = clock;
     }
 
@@ -108,7 +111,7 @@ public final class Builder implements Outside.Reader<BuildOrder, BuildResult> {
                 blame = login.blame();
                 var remote = Rewrites.of(cluster, order.build().cluster()).reached(url);
                 var fetch = new GitFetch.Wanted(url, remote, ref.isEmpty() ? "HEAD" : ref, login.values(), LIMIT);
-                commit = new GitFetch(fetch, clock).with(tree -> {
+                commit = new GitFetch(fetch, ssh, clock).with(tree -> {
                     files.take(tree);
                     return tree.commit();
                 });

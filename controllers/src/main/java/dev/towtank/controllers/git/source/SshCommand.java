@@ -1,14 +1,18 @@
 package dev.towtank.controllers.git.source;
 
+import dev.towtank.cluster.Ground;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.errors.TransportException;
 import org.eclipse.jgit.transport.CredentialsProvider;
@@ -35,6 +39,8 @@ public record SshCommand(String program, Optional<Path> remembered) {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_\\[][A-Za-z0-9._:\\]-]*");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
     private static final int USUAL_PORT = 22;
+    private static final FileAttribute<Set<PosixFilePermission>> MINE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     public SshCommand(String program) {
         this(program, Optional.empty());
@@ -42,6 +48,12 @@ public record SshCommand(String program, Optional<Path> remembered) {
 
     public SshCommand remembering(Path file) {
         return new SshCommand(program, Optional.of(file));
+    }
+
+    /// The machine's own, with one memory for all features of a process: who was met by one of them is known to all.
+    public static SshCommand of(Ground ground) {
+        return new SshCommand(
+                SYSTEM.program, ground.directory().map(directory -> directory.resolve("git/known_hosts")));
     }
 
     /// For one fetch.
@@ -92,7 +104,7 @@ public record SshCommand(String program, Optional<Path> remembered) {
             var files = files();
             line.addAll(List.of("-o", "IdentityFile=" + (secret.isEmpty() ? "none" : files.resolve("key"))));
             boolean isTold = secret.containsKey("known_hosts");
-            var known = isTold ? files.resolve("known_hosts") : command.remembered.orElse(files.resolve("known_hosts"));
+            var known = isTold ? files.resolve("known_hosts") : remembered(files);
             // Quoted, for there may be spaces in it.
             line.addAll(List.of("-o", "UserKnownHostsFile=\"" + known + "\""));
             boolean isFull = Files.exists(known) && Files.size(known) > MOST_REMEMBERED;
@@ -102,11 +114,17 @@ public record SshCommand(String program, Optional<Path> remembered) {
             return line;
         }
 
+        private Path remembered(Path files) throws IOException {
+            var known = command.remembered.orElse(files.resolve("known_hosts"));
+            // ssh makes the file itself, but not its directory.
+            Files.createDirectories(Optional.ofNullable(known.getParent()).orElse(files), MINE);
+            return known;
+        }
+
         private Path files() throws IOException {
             var place = directory;
             if (place == null) {
-                place = Files.createTempDirectory(
-                        "git-key", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                place = Files.createTempDirectory("git-key", MINE);
                 directory = place;
                 write(
                         place.resolve("key"),

@@ -15,14 +15,12 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.kinds.core.Secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /// Fetches the repository of a notebook into its pod. The server itself does it, so what it takes to log in never comes
 /// near
@@ -40,19 +38,11 @@ public final class GitProgram implements ContainerProgram {
     private final Cluster cluster;
     private final RunReports reports;
     private final Meters.Distribution durations;
-    private final Supplier<Path> directory;
     private final SshCommand ssh;
 
-    public GitProgram(Cluster cluster, RunReports reports, Meters meters, Supplier<Path> directory) {
-        this(cluster, reports, meters, directory, SshCommand.SYSTEM);
-    }
-
-    /// @param directory where hosts are remembered; only asked for when one is
-    /// @param ssh for tests, in place of the machine's own
-    GitProgram(Cluster cluster, RunReports reports, Meters meters, Supplier<Path> directory, SshCommand ssh) {
+    public GitProgram(Cluster cluster, RunReports reports, Meters meters, SshCommand ssh) {
         this.cluster = cluster;
         this.reports = reports;
-        this.directory = directory;
         this.ssh = ssh;
         durations = meters.histogram(
                 "notebookvalidationjob_git_clone_duration_seconds",
@@ -136,7 +126,7 @@ public final class GitProgram implements ContainerProgram {
                 LIMIT);
         var begun = container.clock().instant();
         container.makeDirectory(place, EVERYBODY);
-        var commit = new GitFetch(wanted, ssh(checkout), container.clock()).with(tree -> {
+        var commit = new GitFetch(wanted, ssh, container.clock()).with(tree -> {
             tree.files(
                     MOST_FILES,
                     MOST_BYTES,
@@ -152,12 +142,6 @@ public final class GitProgram implements ContainerProgram {
         if (place.equals(RunOrder.REPOSITORY)) {
             reports.keep(pod.uid(), RunReports.COMMIT, NotebookProgram.utf8(commit));
         }
-    }
-
-    private SshCommand ssh(RunOrder.Checkout checkout) {
-        return checkout.url().startsWith("http")
-                ? ssh
-                : ssh.remembering(directory.get().resolve("known_hosts"));
     }
 
     private Map<String, String> login(Resource pod, RunOrder.Checkout checkout) throws GitProblem {

@@ -20,11 +20,12 @@ public final class GitResolver implements Resolver {
     private final InstantSource clock;
     private final SshCommand ssh;
 
-    public GitResolver(InstantSource clock) {
+    GitResolver(InstantSource clock) {
         this(clock, SshCommand.SYSTEM);
     }
 
-    GitResolver(InstantSource clock, SshCommand ssh) {
+    /// @param ssh which knows hosts
+    public GitResolver(InstantSource clock, SshCommand ssh) {
         this.clock = clock;
         this.ssh = ssh;
     }

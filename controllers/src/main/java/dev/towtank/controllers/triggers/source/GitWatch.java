@@ -6,6 +6,7 @@ import dev.towtank.controllers.git.source.GitFetch;
 import dev.towtank.controllers.git.source.GitProblem;
 import dev.towtank.controllers.git.source.PushedCommit;
 import dev.towtank.controllers.git.source.Rewrites;
+import dev.towtank.controllers.git.source.SshCommand;
 import dev.towtank.controllers.triggers.events.Headers;
 import dev.towtank.controllers.triggers.events.PushEvent;
 import dev.towtank.model.Json;
@@ -29,6 +30,7 @@ public final class GitWatch {
 
     private final Cluster cluster;
     private final Listeners listeners;
+    private final SshCommand ssh;
     private final InstantSource clock;
 
     /// What is asked of a repository; with every tick anew.
@@ -46,9 +48,10 @@ public final class GitWatch {
         }
     }
 
-    public GitWatch(Cluster cluster, Listeners listeners, InstantSource clock) {
+    public GitWatch(Cluster cluster, Listeners listeners, SshCommand ssh, InstantSource clock) {
         this.cluster = cluster;
         this.listeners = listeners;
+        this.ssh = ssh;
         this.clock = clock;
     }
 
@@ -63,7 +66,7 @@ public final class GitWatch {
 
     private GitFetch fetch(Question question, String revision) throws GitProblem {
         var remote = Rewrites.of(cluster, question.cluster).reached(question.url);
-        return new GitFetch(new GitFetch.Wanted(question.url, remote, revision, login(question), LIMIT), clock);
+        return new GitFetch(new GitFetch.Wanted(question.url, remote, revision, login(question), LIMIT), ssh, clock);
     }
 
     private Map<String, String> login(Question question) throws GitProblem {

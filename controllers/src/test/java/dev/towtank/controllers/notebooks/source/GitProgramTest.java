@@ -100,8 +100,7 @@ class GitProgramTest {
                 cluster,
                 new RunReports(() -> place),
                 Meters.NONE,
-                () -> place,
-                new SshCommand(files.resolve("ssh").toString()));
+                new SshCommand(files.resolve("ssh").toString()).remembering(place.resolve("known_hosts")));
         return program.run(new Container(
                 pod.with(pod.json()
                         .with(List.of("metadata", "annotations", RunOrder.ANNOTATION), Json.of(order.text()))),

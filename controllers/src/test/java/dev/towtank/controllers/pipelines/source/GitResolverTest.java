@@ -3,6 +3,8 @@ package dev.towtank.controllers.pipelines.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.cluster.Ground;
+import dev.towtank.cluster.testing.FakeTimers;
 import dev.towtank.controllers.git.source.Rewrites;
 import dev.towtank.controllers.git.source.SshCommand;
 import java.nio.file.Files;
@@ -61,8 +63,7 @@ class GitResolverTest {
                 .hasMessage("git fetch error: cannot reach nowhere.invalid: no such host");
     }
 
-    @Test
-    void goesOverSshWithTheKeyOfASecretAndNoneOfItsOwn(@TempDir Path directory) throws Exception {
+    private static Path repository(Path directory) throws Exception {
         var repository = directory.resolve("work");
         try (var git = Git.init()
                 .setDirectory(repository.toFile())
@@ -77,6 +78,23 @@ class GitResolverTest {
                     .setCommitter("a", "a@b")
                     .call();
         }
+        return repository;
+    }
+
+    private static Map<String, String> overSsh(Path repository, String secret) {
+        return Map.of(
+                "url",
+                "ssh://me@git.example.com:2222" + repository,
+                "pathInRepo",
+                "a.yaml",
+                "gitToken",
+                secret,
+                "revision",
+                "main");
+    }
+
+    @Test
+    void goesOverSshWithTheKeyOfASecretAndNoneOfItsOwn(@TempDir Path directory) throws Exception {
         var ssh = script(directory.resolve("ssh"), """
                 #!/bin/sh
                 echo "$@" >> %1$s/said
@@ -84,17 +102,10 @@ class GitResolverTest {
                 exec sh -c "$last"
                 """.formatted(directory));
         var over = new GitResolver(InstantSource.system(), new SshCommand(ssh.toString()));
-        var params = Map.of(
-                "url",
-                "ssh://me@git.example.com:2222" + repository,
-                "pathInRepo",
-                "a.yaml",
-                "gitToken",
-                "key",
-                "revision",
-                "main");
 
-        assertThat(over.resolve(question(params, Map.of())).text()).isEqualTo(TASK);
+        assertThat(over.resolve(question(overSsh(repository(directory), "key"), Map.of()))
+                        .text())
+                .isEqualTo(TASK);
 
         assertThat(Files.readString(directory.resolve("said")))
                 .contains("-F none -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityAgent=none")
@@ -104,6 +115,33 @@ class GitResolverTest {
         var key =
                 Path.of(Files.readString(directory.resolve("said")).replaceFirst("(?s).*?IdentityFile=(\\S+).*", "$1"));
         assertThat(key).doesNotExist();
+    }
+
+    /// With a program in its place that takes a host once, as `accept-new` does, and is another the next time.
+    @Test
+    void aHostThatNoSecretKnowsHasToBeTheOneItWasAtFirst(@TempDir Path directory) throws Exception {
+        var ssh = script(directory.resolve("ssh"), """
+                #!/bin/sh
+                for word; do
+                    case $word in UserKnownHostsFile=*) eval "file=${word#*=}";; esac
+                    last=$word
+                done
+                if [ -e %1$s/another ] && grep -q met "$file"; then echo "Host key verification failed." >&2; exit 255; fi
+                echo met >> "$file"
+                exec sh -c "$last"
+                """.formatted(directory));
+        var ground = Ground.of(new FakeTimers()).in(directory.resolve("features"));
+        var known = SshCommand.of(ground).remembered().orElseThrow();
+        var over = new GitResolver(InstantSource.system(), new SshCommand(ssh.toString()).remembering(known));
+        var question = question(overSsh(repository(directory), "key-alone"), Map.of());
+
+        assertThat(over.resolve(question).text()).isEqualTo(TASK);
+        assertThat(known).content().startsWith("met");
+        assertThat(Files.getPosixFilePermissions(directory.resolve("features/git")))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+
+        Files.createFile(directory.resolve("another"));
+        assertThatThrownBy(() -> over.resolve(question)).hasMessageContaining("Host key verification failed.");
     }
 
     private static Path script(Path file, String text) throws Exception {

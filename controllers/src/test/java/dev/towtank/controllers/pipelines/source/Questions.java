@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Questions whose Secret `s` holds a password, and whose Secret `key` a key.
+/// Questions whose Secret `s` holds a password, whose Secret `key` a key, and `key-alone` one without
+/// hosts.
 final class Questions {
 
     private Questions() {}
@@ -29,7 +30,11 @@ final class Questions {
 
         @Override
         public Map<String, String> secret(String name) {
-            return name.equals("key") ? Map.of("ssh-privatekey", "PRIVATE", "known_hosts", "hosts") : Map.of();
+            return switch (name) {
+                case "key" -> Map.of("ssh-privatekey", "PRIVATE", "known_hosts", "hosts");
+                case "key-alone" -> Map.of("ssh-privatekey", "PRIVATE");
+                default -> Map.of();
+            };
         }
 
         @Override
