@@ -87,8 +87,6 @@ class NotebooksIT {
                     "outputs": [{"output_type": "stream", "name": "stdout", "text": "%s\\\\n"}]""".formatted(text));
         }
         Files.writeString(work.resolve("n/golden.ipynb"), golden);
-        Files.writeString(work.resolve("requirements.txt"), "no-such-package-1\n");
-        Files.writeString(work.resolve("n/requirements.txt"), "numpy\nno-such-package-2>=1\n");
         git(work, "add", ".");
         git(work, "commit", "-q", "-m", "two");
         second = git(work, "rev-parse", "HEAD").strip();
@@ -346,37 +344,6 @@ class NotebooksIT {
         assertThat(get("flood", "{.status.results[*].status}")).isEqualTo("Success Failure");
         assertThat(get("flood", "{.status.results[0].output}")).hasSizeLessThan(2_000);
         assertThat(kubectl.run("logs", "flood-validation", "-c", "validator")).hasSizeLessThan(20 << 20);
-    }
-
-    /// NVJ-14.
-    @Test
-    void anImageIsBuiltOfTheNearestRequirementsBeforeTheNotebookRuns() {
-        for (var strategy : List.of("s2i", "kaniko")) {
-            kubectl.withInput("""
-                    apiVersion: mlops.mlops.dev/v1alpha1
-                    kind: NotebookValidationJob
-                    metadata: {name: %1$s}
-                    spec:
-                      notebook: {path: n/good.ipynb, git: {url: "%2$s", ref: main}}
-                      podConfig:
-                        containerImage: quay.io/jupyter/minimal-notebook:latest
-                        buildConfig: {enabled: true, strategy: %1$s}
-                    """.formatted(strategy, PUBLIC), "apply", "-f", "-");
-        }
-        kubectl.run("wait", "--for=condition=complete", "nvj/s2i", "--timeout=120s");
-        assertThat(failure("kaniko")).isEqualTo("StrategyNotFound: Unknown build strategy: kaniko");
-        assertThat(get("s2i", "{.status.buildStatus.phase} {.status.buildStatus.buildName}"))
-                .isEqualTo("Complete s2i-build-1");
-        assertThat(get("s2i", "{.status.buildStatus.message}"))
-                .contains("not on this machine: no-such-package-2")
-                .doesNotContain("no-such-package-1");
-        var image = kubectl.run("get", "pod", "s2i-validation", "-o", "jsonpath={.spec.containers[0].image}");
-        assertThat(image)
-                .isEqualTo(get("s2i", "{.status.buildStatus.imageReference}"))
-                .contains("s2i-build@sha256:");
-
-        kubectl.run("delete", "nvj", "s2i");
-        kubectl.run("wait", "--for=delete", "buildconfig/s2i-build", "imagestream/s2i-build", "--timeout=120s");
     }
 
     /// By git's own program for web servers.

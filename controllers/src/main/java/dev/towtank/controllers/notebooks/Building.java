@@ -6,6 +6,7 @@ import dev.towtank.controllers.builds.api.BuildKinds;
 import dev.towtank.controllers.notebooks.api.NotebookKinds;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
+import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
 import java.time.Duration;
@@ -20,9 +21,14 @@ record Building(NotebookJob job, NotebookFacts facts, JobStatus status, Instant 
 
     Plan plan() {
         var build = new NotebookBuild(job);
-        if (!build.strategy().equals(NotebookBuild.SOURCE_STRATEGY)) {
-            return failed("StrategyNotFound", "Unknown build strategy: " + build.strategy());
-        }
+        return switch (build.strategy()) {
+            case NotebookBuild.SOURCE_STRATEGY -> byConfig(build);
+            case NotebookBuild.PIPELINE_STRATEGY -> new PipelineBuilding(this, build).plan();
+            default -> failed("StrategyNotFound", "Unknown build strategy: " + build.strategy());
+        };
+    }
+
+    private Plan byConfig(NotebookBuild build) {
         var taken = facts.config().filter(config -> !NotebookReconciler.isOf(job, config));
         if (taken.isPresent()) {
             return failed(
@@ -35,11 +41,17 @@ record Building(NotebookJob job, NotebookFacts facts, JobStatus status, Instant 
     }
 
     private Plan asked(NotebookBuild build) {
-        var refused = new Refused(this);
-        return Plan.of(
-                        new Change.Apply(BuildKinds.STREAM, build.stream(), MANAGER, true, refused),
-                        new Change.Apply(BuildKinds.CONFIG, build.config(), MANAGER, true, refused))
+        return applied(BuildKinds.STREAM, build.stream())
+                .then(applied(BuildKinds.CONFIG, build.config()))
                 .then(said("Building", told("Pending", "The build is asked for"), "The image is being built"));
+    }
+
+    Plan applied(Kind<?> kind, Resource object) {
+        return Plan.of(new Change.Apply(kind, object, MANAGER, true, refused()));
+    }
+
+    Change.Alternative refused() {
+        return new Refused(this);
     }
 
     /// What the server does not let be built is told, and not tried again.
@@ -53,20 +65,24 @@ record Building(NotebookJob job, NotebookFacts facts, JobStatus status, Instant 
     private Plan followed(NotebookBuild build, Resource config) {
         boolean isSeen = config.status().integer("observedGeneration") == config.generation();
         var newest = isSeen ? facts.build() : Optional.<Resource>empty();
-        var end = job.startTime().orElse(now).plus(build.timeout()).plus(GRACE);
         return switch (newest.map(each -> each.status().string("phase")).orElse("")) {
             case "Complete" -> complete(build, newest.orElseThrow());
             case "Failed", "Error", "Cancelled" ->
                 failed(
                         "BuildFailed",
                         "Build failed: " + newest.orElseThrow().status().string("message"));
-            default ->
-                end.isAfter(now)
-                        ? Plan.lookAgainAt(end).then(going(newest))
-                        : failed(
-                                "BuildTimeout",
-                                "Build timeout exceeded: it did not end within " + Durations.format(build.timeout()));
+            default -> inTime(build, going(newest));
         };
+    }
+
+    /// What is said of a build that goes on, unless it has done so for too long.
+    Plan inTime(NotebookBuild build, Plan going) {
+        var end = job.startTime().orElse(now).plus(build.timeout()).plus(GRACE);
+        return end.isAfter(now)
+                ? Plan.lookAgainAt(end).then(going)
+                : failed(
+                        "BuildTimeout",
+                        "Build timeout exceeded: it did not end within " + Durations.format(build.timeout()));
     }
 
     private Plan going(Optional<Resource> build) {
@@ -85,7 +101,7 @@ record Building(NotebookJob job, NotebookFacts facts, JobStatus status, Instant 
         return said("BuildComplete", told, "Build completed, ready for validation");
     }
 
-    private Json.Obj told(String phase, String message) {
+    Json.Obj told(String phase, String message) {
         var told = Json.Obj.builder()
                 .put("phase", phase)
                 .put("message", message)
@@ -101,14 +117,15 @@ record Building(NotebookJob job, NotebookFacts facts, JobStatus status, Instant 
                         Durations.format(Duration.ofNanos(build.status().integer("duration"))));
             }
         });
+        facts.run().ifPresent(run -> PipelineBuilding.tell(run, told));
         return told.build();
     }
 
-    private Plan said(String phase, Json.Obj told, String message) {
+    Plan said(String phase, Json.Obj told, String message) {
         return Plan.none().setStatus(NotebookKinds.JOB, job.object(), status.building(phase, told, message));
     }
 
-    private Plan failed(String reason, String message) {
+    Plan failed(String reason, String message) {
         var ended = status.ended(Ending.failed(reason, message), Json.Obj.EMPTY, Optional.empty());
         return Plan.none()
                 .setStatus(NotebookKinds.JOB, job.object(), ended.with("buildStatus", told("Failed", message)))

@@ -15,16 +15,17 @@ import java.util.Map;
 record NotebookBuild(NotebookJob job) {
 
     static final String SOURCE_STRATEGY = "s2i";
+    static final String PIPELINE_STRATEGY = "tekton";
 
     private static final Duration USUAL = Duration.ofMinutes(15);
     private static final String REQUIREMENTS = "requirements.txt";
-    private static final String SOURCE = "/opt/app-root/src";
+    static final String SOURCE = "/opt/app-root/src";
 
     static boolean isWanted(Json.Obj spec) {
         return spec.flag("podConfig", "buildConfig", "enabled");
     }
 
-    private Json.Obj wish() {
+    Json.Obj wish() {
         return job.pod().object("buildConfig");
     }
 
@@ -46,10 +47,21 @@ record NotebookBuild(NotebookJob job) {
     }
 
     Resource stream() {
-        return object(BuildKinds.STREAM, Json.Obj.EMPTY);
+        return object(BuildKinds.STREAM, name(), Json.Obj.EMPTY);
     }
 
     Resource config() {
+        return object(
+                BuildKinds.CONFIG,
+                name(),
+                spec(isGenerated() ? recipe() : "", how())
+                        .with("triggers", Json.Arr.of(Json.Obj.of("type", Json.of("ConfigChange")))));
+    }
+
+    /// What is built, as BuildConfigs and Builds say it.
+    ///
+    /// @param dockerfile empty where the repository has it, or nobody needs one
+    Json.Obj spec(String dockerfile, Json.Obj strategy) {
         var git = job.spec().object("notebook", "git");
         var source = Json.Obj.builder()
                 .put("type", "Git")
@@ -57,26 +69,22 @@ record NotebookBuild(NotebookJob job) {
         if (!git.string("credentialsSecret").isEmpty()) {
             source.put("sourceSecret", Json.Obj.of("name", Json.of(git.string("credentialsSecret"))));
         }
-        if (isGenerated()) {
-            source.put("dockerfile", recipe());
-        }
+        source.putNonEmpty("dockerfile", dockerfile);
         var to = Json.Obj.of("kind", Json.of("ImageStreamTag"), "name", Json.of(name() + ":latest"));
-        return object(
-                BuildKinds.CONFIG,
-                Json.Obj.builder()
-                        .put("source", source.build())
-                        .put("strategy", how())
-                        .put("output", Json.Obj.of("to", to))
-                        .put("completionDeadlineSeconds", Math.max(1, timeout().toSeconds()))
-                        .put("triggers", Json.Arr.of(Json.Obj.of("type", Json.of("ConfigChange"))))
-                        .build());
+        return Json.Obj.builder()
+                .put("source", source.build())
+                .put("strategy", strategy)
+                .put("output", Json.Obj.of("to", to))
+                .put("completionDeadlineSeconds", Math.max(1, timeout().toSeconds()))
+                .build();
     }
 
-    private Resource object(Kind<?> kind, Json.Obj spec) {
+    /// An object that goes with the job.
+    Resource object(Kind<?> kind, String name, Json.Obj spec) {
         var object = job.object();
         var labels = Map.of("app", ValidationPod.label(object.name()), "mlops.redhat.com/notebook-validation", "true");
         var metadata = Json.Obj.builder()
-                .put("name", name())
+                .put("name", name)
                 .put("namespace", object.namespace())
                 .put("labels", Json.Obj.ofStrings(labels))
                 .put(
@@ -96,33 +104,43 @@ record NotebookBuild(NotebookJob job) {
 
     /// Whether the recipe is ours, and not the repository's.
     private boolean isGenerated() {
-        return wish().flag("autoGenerateRequirements")
-                && !wish().flag("preferDockerfile")
-                && wish().string("dockerfile").isEmpty();
+        return wish().flag("autoGenerateRequirements") && ownDockerfile().isEmpty();
     }
 
     private Json.Obj how() {
-        // Of each state of the job there is a build: its branch may have moved.
-        var state = Json.Obj.of(
+        if (isGenerated() || !ownDockerfile().isEmpty()) {
+            return byDockerfile();
+        }
+        var from = Json.Obj.of("kind", Json.of("DockerImage"), "name", Json.of(base()));
+        return Json.Obj.of("type", Json.of("Source"), "sourceStrategy", Json.Obj.of("from", from, "env", state()));
+    }
+
+    Json.Obj byDockerfile() {
+        var file = ownDockerfile();
+        var how = Json.Obj.of("env", state());
+        return Json.Obj.of(
+                "type",
+                Json.of("Docker"),
+                "dockerStrategy",
+                file.isEmpty() ? how : how.with("dockerfilePath", Json.of(file)));
+    }
+
+    /// Of each state of the job there is a build: its branch may have moved.
+    private Json.Arr state() {
+        return Json.Arr.of(Json.Obj.of(
                 "name",
                 Json.of("NOTEBOOK_JOB_GENERATION"),
                 "value",
-                Json.of(Long.toString(job.object().generation())));
-        var env = Json.Arr.of(state);
-        if (isGenerated()) {
-            return Json.Obj.of("type", Json.of("Docker"), "dockerStrategy", Json.Obj.of("env", env));
-        }
-        var file = wish().string("dockerfile");
-        if (!file.isEmpty() || wish().flag("preferDockerfile")) {
-            var path = Json.of(file.isEmpty() ? "Dockerfile" : file);
-            return Json.Obj.of(
-                    "type", Json.of("Docker"), "dockerStrategy", Json.Obj.of("dockerfilePath", path, "env", env));
-        }
-        var from = Json.Obj.of("kind", Json.of("DockerImage"), "name", Json.of(base()));
-        return Json.Obj.of("type", Json.of("Source"), "sourceStrategy", Json.Obj.of("from", from, "env", env));
+                Json.of(Long.toString(job.object().generation()))));
     }
 
-    private String base() {
+    /// The repository's own recipe; empty where it is not to be used.
+    String ownDockerfile() {
+        var file = wish().string("dockerfile");
+        return file.isEmpty() && wish().flag("preferDockerfile") ? "Dockerfile" : file;
+    }
+
+    String base() {
         return wish().string("baseImage");
     }
 
@@ -147,7 +165,7 @@ record NotebookBuild(NotebookJob job) {
                 + "COPY . " + SOURCE + "/\nWORKDIR " + SOURCE + "\n" + install + "\n";
     }
 
-    private List<String> requirements() {
+    List<String> requirements() {
         var one = wish().string("requirementsFile");
         if (!one.isEmpty()) {
             return List.of(one);

@@ -163,11 +163,6 @@ final class NotebookRules implements KindBehaviour {
         if (!spec.object("notebook").has("git")) {
             return Optional.of(": images are built from notebook.git, which is missing");
         }
-        if (build.string("strategy").equals("tekton")) {
-            return Optional.of(
-                    ".strategy: tekton would build in a pod, whose sandbox lets nobody; take s2i, which makes"
-                            + " the same image");
-        }
         if (build.object("strategyConfig").size() > 0) {
             return Optional.of(".strategyConfig: images stay on this server; leave it out");
         }

@@ -1,6 +1,7 @@
 package dev.towtank.controllers.notebooks;
 
 import dev.towtank.cluster.Cache;
+import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.Controller;
 import dev.towtank.cluster.Definitions;
 import dev.towtank.cluster.Feature;
@@ -29,6 +30,7 @@ import dev.towtank.model.kinds.core.Pods;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Notebooks that run in pods.
 public final class NotebooksFeature implements Feature {
@@ -55,8 +57,13 @@ public final class NotebooksFeature implements Feature {
                 update patch | mlops.mlops.dev | notebookvalidationjobs/status notebookvalidationjobs/finalizers
                 read create delete | core | pods
                 read create patch | build.openshift.io | buildconfigs
-                read | build.openshift.io | builds
+                read create | build.openshift.io | builds
+                update patch | build.openshift.io | builds/status
                 read create patch | image.openshift.io | imagestreams
+                read create patch | tekton.dev | pipelines
+                read create delete | tekton.dev | pipelineruns
+                read | tekton.dev | taskruns customruns
+                update patch | tekton.dev | customruns/status customruns/finalizers
                 get | core | secrets configmaps
                 get patch | apps | deployments statefulsets
                 get patch | serving.kserve.io | inferenceservices
@@ -74,23 +81,33 @@ public final class NotebooksFeature implements Feature {
     public Running start(Place place) {
         var reports = new RunReports(place::directory);
         var told = new Outside<>("notebook-reports", reports, Outside.Limits.USUAL, place.timers());
-        var pods = place.caches().of(Pods.KIND);
-        var configs = place.caches().of(BuildKinds.CONFIG);
-        var builds = place.caches().of(BuildKinds.BUILD);
+        var world = World.of(place.caches());
         var check = new ModelCheck(place.cluster(), place.timers(), place.meters());
         var followers = new Followers(place.cluster(), place.timers());
         var counting = new Counting(place);
         var artifacts = new RunArtifacts(place.cluster(), reports);
-        return Running.of(Controller.of(
-                                "notebookvalidationjob-controller",
-                                NotebookKinds.JOB,
-                                job -> facts(job, pods, told, configs, builds),
-                                new NotebookReconciler())
-                        .wokenBy(Trigger.owned(Pods.KIND, NotebookKinds.JOB))
-                        .wokenBy(Trigger.owned(BuildKinds.CONFIG, NotebookKinds.JOB))
-                        .wokenBy(told)
-                        .doing(CheckModels.class, deed -> check.of(deed.job()))
-                        .doing(Follow.class, deed -> followers.of(deed.job())))
+        var jobs = Controller.of(
+                        "notebookvalidationjob-controller",
+                        NotebookKinds.JOB,
+                        job -> facts(job, told, world),
+                        new NotebookReconciler())
+                .wokenBy(Trigger.owned(Pods.KIND, NotebookKinds.JOB))
+                .wokenBy(Trigger.owned(BuildKinds.CONFIG, NotebookKinds.JOB))
+                .wokenBy(Trigger.owned(NotebookKinds.PIPELINE_RUN, NotebookKinds.JOB))
+                .wokenBy(told)
+                .doing(CheckModels.class, deed -> check.of(deed.job()))
+                .doing(Follow.class, deed -> followers.of(deed.job()));
+        var images = Controller.of(
+                        "notebookimage-controller",
+                        NotebookKinds.CUSTOM_RUN,
+                        run -> new ImageRunReconciler.ImageRunFacts(
+                                world.jobs.get(
+                                        beside(run.object(), run.object().spec().string("customRef", "name"))),
+                                world.builds.get(run.name())),
+                        new ImageRunReconciler())
+                .onlyFor(ImageRunReconciler::isMeant)
+                .wokenBy(Trigger.owned(BuildKinds.BUILD, NotebookKinds.CUSTOM_RUN));
+        return Running.of(jobs, images)
                 .observing(List.of(Observer.of(NotebookKinds.JOB, counting::seen)))
                 .playing(
                         new GitProgram(place.cluster(), reports, place.meters(), SshCommand.of(place.ground())),
@@ -103,28 +120,57 @@ public final class NotebooksFeature implements Feature {
                 .closing(told::close);
     }
 
+    /// The caches that facts are made of.
+    private record World(
+            Cache jobs, Cache pods, Cache configs, Cache builds, Cache runs, Cache taskRuns, Cache customRuns) {
+
+        static World of(Caches caches) {
+            return new World(
+                    caches.of(NotebookKinds.JOB),
+                    caches.of(Pods.KIND),
+                    caches.of(BuildKinds.CONFIG),
+                    caches.of(BuildKinds.BUILD),
+                    caches.of(NotebookKinds.PIPELINE_RUN),
+                    caches.of(NotebookKinds.TASK_RUN),
+                    caches.of(NotebookKinds.CUSTOM_RUN));
+        }
+
+        /// Why a run failed, in the words of its first task that did.
+        private Optional<String> problem(Resource run) {
+            if (!PipelineBuilding.condition(run).string("status").equals("False")) {
+                return Optional.empty();
+            }
+            return Stream.concat(taskRuns.ownedBy(run.uid()).stream(), customRuns.ownedBy(run.uid()).stream())
+                    .filter(child ->
+                            PipelineBuilding.condition(child).string("status").equals("False"))
+                    .map(PipelineBuilding::problem)
+                    .findFirst();
+        }
+    }
+
     private static NotebookFacts facts(
-            Observed<Json.Obj> observed,
-            Cache pods,
-            Outside<RunReports.Question, Json.Obj> told,
-            Cache configs,
-            Cache builds) {
+            Observed<Json.Obj> observed, Outside<RunReports.Question, Json.Obj> told, World world) {
         var job = new NotebookJob(observed.object());
-        var pod = pods.get(beside(job, job.podName()));
-        var config =
-                job.isBuilt() ? configs.get(beside(job, new NotebookBuild(job).name())) : Optional.<Resource>empty();
-        var build = config.flatMap(
-                each -> builds.get(beside(job, each.name() + "-" + each.status().integer("lastVersion"))));
+        var pod = world.pods.get(beside(job.object(), job.podName()));
+        var wanted = new NotebookBuild(job);
+        var name = beside(job.object(), wanted.name());
+        boolean isByPipeline = wanted.strategy().equals(NotebookBuild.PIPELINE_STRATEGY);
+        var config = job.isBuilt() && !isByPipeline ? world.configs.get(name) : Optional.<Resource>empty();
+        var run = job.isBuilt() && isByPipeline ? world.runs.get(name) : Optional.<Resource>empty();
+        var build = config.flatMap(each -> world.builds.get(
+                beside(job.object(), each.name() + "-" + each.status().integer("lastVersion"))));
         return new NotebookFacts(
                 pod,
                 pod.<Outside.Answer<Json.Obj>>map(found ->
                                 told.ask(observed.name(), new RunReports.Question(found.uid(), Ending.isOver(found))))
                         .orElse(new Outside.Answer.Pending<>()),
                 config,
-                build);
+                build,
+                run,
+                run.flatMap(world::problem));
     }
 
-    private static ObjectName beside(NotebookJob job, String name) {
-        return new ObjectName(job.object().cluster(), job.object().namespace(), name);
+    private static ObjectName beside(Resource object, String name) {
+        return new ObjectName(object.cluster(), object.namespace(), name);
     }
 }

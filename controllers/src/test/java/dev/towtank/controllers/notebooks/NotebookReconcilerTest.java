@@ -61,7 +61,8 @@ class NotebookReconcilerTest {
             Json.Obj report,
             Optional<Resource> config,
             Optional<Resource> build) {
-        var facts = new NotebookFacts(pod, new Outside.Answer.Known<>(report, NOW), config, build);
+        var facts = new NotebookFacts(
+                pod, new Outside.Answer.Known<>(report, NOW), config, build, Optional.empty(), Optional.empty());
         return new NotebookReconciler().reconcile(Observed.of(NotebookKinds.JOB, job), facts, NOW);
     }
 

@@ -80,7 +80,7 @@ class NotebookRulesTest {
     @CsvSource(delimiter = '|', textBlock = """
             strategy: s2i                                                       | ''
             strategy: kaniko                                                    | ''
-            strategy: tekton                                                    | .strategy: tekton would build in a pod
+            strategy: tekton                                                    | ''
             strategy: s2i, strategyConfig: {registry: quay.io}                  | .strategyConfig: images stay on this server
             strategy: s2i, fallbackStrategy: fail                               | .fallbackStrategy: to fail without requirements
             strategy: s2i, fallbackStrategy: fail, requirementsFile: r.txt      | ''

@@ -38,6 +38,9 @@ public record RunOrder(
     public static final String REPOSITORY = "/workspace/repo";
     public static final String GOLDEN_REPOSITORY = "/workspace/golden";
 
+    /// Where a container that fetches beside the steps of a task leaves word for them: the file `commit` or `problem`.
+    public static final String WORD = "/workspace/word";
+
     /// With which fetching ends when it may go well another time.
     public static final int TRY_AGAIN = 75;
 

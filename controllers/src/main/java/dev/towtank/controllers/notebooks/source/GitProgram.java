@@ -83,15 +83,15 @@ public final class GitProgram implements ContainerProgram {
         var place = isGolden ? RunOrder.GOLDEN_REPOSITORY : RunOrder.REPOSITORY;
         var notebook = isGolden ? order.golden().orElse("") : order.notebook();
         try {
-            fetch(container, checkout, place);
-            return container.exists(notebook)
-                    ? 0
-                    : failed(
-                            container,
-                            1,
-                            "There is no %s in %s at %s."
-                                    .formatted(
-                                            notebook.substring(place.length() + 1), shown(checkout), checkout.ref()));
+            var commit = fetch(container, checkout, place);
+            if (container.exists(notebook)) {
+                return isBesideSteps(container) ? told(container, "commit", commit) : 0;
+            }
+            return failed(
+                    container,
+                    1,
+                    "There is no %s in %s at %s."
+                            .formatted(notebook.substring(place.length() + 1), shown(checkout), checkout.ref()));
         } catch (GitProblem e) {
             int code = e.kind() == GitProblem.Kind.PASSING ? RunOrder.TRY_AGAIN : 1;
             return failed(
@@ -105,8 +105,26 @@ public final class GitProgram implements ContainerProgram {
         return GitFetch.withoutCredentials(checkout.url());
     }
 
+    /// Whether the steps of a task wait for it, which do not see how it ends.
+    private static boolean isBesideSteps(RunningContainer container) {
+        return container.name().equals("sidecar-" + RunOrder.CLONE_CONTAINER);
+    }
+
+    private static int told(RunningContainer container, String file, String word) {
+        try {
+            container.write(RunOrder.WORD + "/" + file, NotebookProgram.utf8(word), READABLE);
+            return 0;
+        } catch (IOException e) {
+            container.log("Nobody can be told: " + e.getMessage());
+            return 1;
+        }
+    }
+
     private static int failed(RunningContainer container, int code, String message) {
         container.log(message);
+        if (isBesideSteps(container)) {
+            return told(container, "problem", message);
+        }
         try {
             container.write(TERMINATION, NotebookProgram.utf8(message), READABLE);
         } catch (IOException e) {
@@ -115,7 +133,7 @@ public final class GitProgram implements ContainerProgram {
         return code;
     }
 
-    private void fetch(RunningContainer container, RunOrder.Checkout checkout, String place)
+    private String fetch(RunningContainer container, RunOrder.Checkout checkout, String place)
             throws GitProblem, IOException {
         var pod = container.pod();
         var wanted = new GitFetch.Wanted(
@@ -139,9 +157,10 @@ public final class GitProgram implements ContainerProgram {
                 pod.namespace(),
                 checkout.secret().isEmpty() ? "none" : checkout.url().startsWith("http") ? "https" : "ssh");
         container.log("fetched " + shown(checkout) + " at " + checkout.ref() + ": " + commit);
-        if (place.equals(RunOrder.REPOSITORY)) {
+        if (place.equals(RunOrder.REPOSITORY) && !isBesideSteps(container)) {
             reports.keep(pod.uid(), RunReports.COMMIT, NotebookProgram.utf8(commit));
         }
+        return commit;
     }
 
     private Map<String, String> login(Resource pod, RunOrder.Checkout checkout) throws GitProblem {

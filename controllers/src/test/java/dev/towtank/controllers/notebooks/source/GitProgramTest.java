@@ -80,6 +80,10 @@ class GitProgramTest {
     }
 
     private int fetch(String secret) throws Exception {
+        return fetch(secret, RunOrder.CLONE_CONTAINER);
+    }
+
+    private int fetch(String secret, String container) throws Exception {
         written.clear();
         var order = new RunOrder(
                 RunOrder.REPOSITORY + "/n.ipynb",
@@ -104,6 +108,7 @@ class GitProgramTest {
         return program.run(new Container(
                 pod.with(pod.json()
                         .with(List.of("metadata", "annotations", RunOrder.ANNOTATION), Json.of(order.text()))),
+                container,
                 written));
     }
 
@@ -145,12 +150,27 @@ class GitProgramTest {
                 .contains("Host key verification failed.");
     }
 
-    private record Container(Resource pod, Map<String, byte[]> written) implements RunningContainer {
+    /// NVJ-14: steps wait for a word, and see no exit code.
+    @Test
+    void leavesWordForTheStepsOfATask() throws Exception {
+        secret("untold", "ssh-privatekey: UFJJVkFURQ==");
 
-        @Override
-        public String name() {
-            return RunOrder.CLONE_CONTAINER;
-        }
+        assertThat(fetch("untold", "sidecar-git-clone")).isZero();
+        assertThat(word("commit")).matches("[0-9a-f]{40}");
+        assertThat(written).doesNotContainKey(RunOrder.WORD + "/problem");
+        assertThat(files.resolve("kept/runs")).as("what is kept of runs").doesNotExist();
+
+        Files.createFile(files.resolve("refuses"));
+        assertThat(fetch("untold", "sidecar-git-clone")).isZero();
+        assertThat(word("problem")).contains("Host key verification failed.");
+        assertThat(written).doesNotContainKey(RunOrder.WORD + "/commit");
+    }
+
+    private String word(String file) {
+        return new String(written.getOrDefault(RunOrder.WORD + "/" + file, new byte[0]), StandardCharsets.UTF_8);
+    }
+
+    private record Container(Resource pod, String name, Map<String, byte[]> written) implements RunningContainer {
 
         @Override
         public List<String> command() {
