@@ -66,7 +66,11 @@ final class CustomHealth {
         return isBroken ? Health.degraded(why) : Health.progressing(why);
     }
 
+    /// How it ended, of the spec that it has now: one that failed and was changed is run again.
     static Health notebookJob(Json.Obj object) {
+        if (isOld(object)) {
+            return Health.progressing("Waiting for the notebook to be run again");
+        }
         var message = object.string("status", "message");
         return switch (object.string("status", "phase")) {
             case "Succeeded" -> Health.of(Health.Code.HEALTHY, message);
@@ -75,10 +79,15 @@ final class CustomHealth {
         };
     }
 
+    /// Whether its status tells of an older spec.
+    private static boolean isOld(Json.Obj object) {
+        return object.object("status").has("observedGeneration")
+                && object.integer("status", "observedGeneration") != object.integer("metadata", "generation");
+    }
+
     /// Its newest build, if there is one or will be.
     static Health buildConfig(Json.Obj object) {
-        boolean isOld = object.object("status").has("observedGeneration")
-                && object.integer("status", "observedGeneration") != object.integer("metadata", "generation");
+        boolean isOld = isOld(object);
         var latest = condition(object, BuildKinds.LATEST);
         if (isOld || latest.isEmpty()) {
             boolean isSetOff = object.objects("spec", "triggers").stream()
