@@ -340,6 +340,49 @@ class GitOpsSettingsIT extends ApplicationCase {
         await("{.status.resources[?(@.status=='OutOfSync')].name}", "tier2");
     }
 
+    /// Section 3.1: `mlops.dev/block-wave` keeps a wave back until the notebook has succeeded, and for good if it
+    /// fails.
+    @Test
+    void aNotebookHoldsUpTheWaveThatItSays() {
+        argocd.in("tekton-pipelines-resolvers")
+                .withInput("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: towtank-resolvers}
+                data: {rewrites: "https://git.example.com/: file://%s/"}
+                """.formatted(repository.directory().getParent()), "apply", "-f", "-");
+        var train = """
+                apiVersion: mlops.mlops.dev/v1alpha1
+                kind: NotebookValidationJob
+                metadata:
+                  name: train
+                  annotations: {argocd.argoproj.io/sync-wave: "3", mlops.dev/block-wave: "4"}
+                spec:
+                  notebook: {path: n/work.ipynb, git: {url: "https://git.example.com/%s", ref: main}}
+                  podConfig: {containerImage: "quay.io/jupyter/minimal-notebook:1"}
+                """.formatted(repository.directory().getFileName());
+        repository
+                .with("n/work.ipynb", notebook("raise ValueError('not yet')"))
+                .with("a/train.yaml", train)
+                .with("a/serve.yaml", configMap("serve", wave(4)))
+                .commit();
+        apply("a", AUTOMATED);
+        kubectl.await("nvj/train", "{.metadata.annotations.mlops\\.dev/wave-failed}", "3");
+        await("{.status.operationState.phase}", "Failed");
+        assertThat(names("configmaps")).doesNotContain("serve");
+
+        repository
+                .with("n/work.ipynb", notebook("print('done')"))
+                .with("a/train.yaml", train.replace("minimal-notebook:1", "minimal-notebook:2"))
+                .commit();
+        awaitHealthy();
+        assertThat(names("configmaps")).contains("configmap/serve");
+        kubectl.await("nvj/train", "{.metadata.annotations.mlops\\.dev/wave-complete}", "3");
+        assertThat(kubectl.run("get", "nvj", "train", "-o", "jsonpath={.metadata.annotations}"))
+                .contains("mlops.dev/completion-time")
+                .doesNotContain("wave-failed");
+    }
+
     private static String notebook(String source) {
         return """
                 {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": null, "source": "%s"}],

@@ -43,7 +43,8 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
         }
         var status = new JobStatus(job, now);
         if (job.isDone() && !job.isChanged()) {
-            return followed(job);
+            var wave = new Wave(job).told();
+            return wave.isNone() ? followed(job) : wave;
         }
         if (job.phase().isEmpty() || job.isChanged()) {
             return begun(job, facts, status);
@@ -80,6 +81,7 @@ final class NotebookReconciler implements Reconciler<Json.Obj, NotebookFacts> {
         var old = facts.pod().filter(pod -> isOf(job, pod) && !isOfThisGeneration(job, pod));
         return old.map(pod -> Plan.none().delete(Pods.KIND, pod))
                 .orElse(Plan.none())
+                .then(new Wave(job).forgotten())
                 .setStatus(NotebookKinds.JOB, job.object(), status.begun());
     }
 

@@ -189,12 +189,8 @@ final class NotebookRules implements KindBehaviour {
                 && !annotations.string(NotebookJob.RETRIES).equals("always")) {
             return Optional.of("metadata.annotations[%s]: only \"always\" is known".formatted(NotebookJob.RETRIES));
         }
-        if (annotations.has("mlops.dev/block-wave")) {
-            return Optional.of(
-                    "metadata.annotations[mlops.dev/block-wave]: nothing is held up here; let the wave wait for"
-                            + " the job's condition Complete");
-        }
-        return Optional.empty();
+        return Wave.problem(object.stringMap("metadata", "annotations"))
+                .map(why -> "metadata.annotations[%s]: %s".formatted(Wave.BLOCKED, why));
     }
 
     private static Optional<String> parameters(Json.Obj object) {

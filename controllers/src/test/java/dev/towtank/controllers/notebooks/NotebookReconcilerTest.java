@@ -268,6 +268,49 @@ class NotebookReconcilerTest {
         assertThat(plan(failed, Optional.of(pod("phase: Failed")), SUCCESS)).isEqualTo(Plan.none());
     }
 
+    private static final String WAVE = "argocd.argoproj.io/sync-wave";
+
+    private static Json.Obj annotationsOf(Plan plan) {
+        return ((Change.PatchFields) plan.changes().getFirst()).fields().object("metadata", "annotations");
+    }
+
+    /// Section 3.1, `mlops.dev/block-wave`: a wave may go on, or may not, when the job is over.
+    @Test
+    void aJobInAWaveSaysOnItselfHowThatEnded() {
+        var ended = ", observedGeneration: 1, completionTime: '2026-01-01T00:09:50Z'";
+        var good = annotated(job("phase: Succeeded" + ended), WAVE, "3");
+        var told = annotationsOf(plan(good, Optional.of(pod("phase: Succeeded")), SUCCESS));
+        assertThat(told)
+                .isEqualTo(Json.Obj.of(
+                        "mlops.dev/wave-complete",
+                        Json.of("3"),
+                        "mlops.dev/completion-time",
+                        Json.of("2026-01-01T00:09:50Z")));
+
+        var bad = annotated(job("phase: Failed" + ended), "mlops.dev/block-wave", "2");
+        assertThat(annotationsOf(plan(bad, Optional.empty(), Json.Obj.EMPTY)).string("mlops.dev/wave-failed"))
+                .as("a job without a wave is in wave 0")
+                .isEqualTo("0");
+
+        var known = annotated(
+                annotated(good, "mlops.dev/wave-complete", "3"), "mlops.dev/completion-time", "2026-01-01T00:09:50Z");
+        assertThat(plan(known, Optional.of(pod("phase: Succeeded")), SUCCESS)).isEqualTo(Plan.none());
+        assertThat(plan(job("phase: Succeeded" + ended), Optional.of(pod("phase: Succeeded")), SUCCESS))
+                .isEqualTo(Plan.none());
+    }
+
+    /// NVJ-7.
+    @Test
+    void aJobThatBeginsAnewDoesNotSayAnyMoreThatItsWaveIsOver() {
+        var changed = annotated(
+                annotated(job("phase: Failed, observedGeneration: 0"), WAVE, "3"), "mlops.dev/wave-failed", "3");
+
+        var plan = plan(changed, Optional.empty(), Json.Obj.EMPTY);
+
+        assertThat(annotationsOf(plan).get("mlops.dev/wave-failed")).isEqualTo(Json.Null.NULL);
+        assertThat(status(plan).string("phase")).isEqualTo("Initializing");
+    }
+
     private static Resource built(String strategy, String status) {
         return Resource.of(job(status)
                 .json()

@@ -70,7 +70,12 @@ class NotebookRulesTest {
                 .contains("targetModels");
         assertThat(refusal("timeout: 1m", "mlops.dev/on-success-trigger: '[{kind: Deployment, action: explode}]'"))
                 .contains("an action of restart, sync and refresh");
-        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: '5'")).contains("condition Complete");
+        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: soon")).contains("\"soon\" is no number of a wave");
+        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: '3', argocd.argoproj.io/sync-wave: '3'"))
+                .contains("wave 3 does not come after that of the job itself, which is 3");
+        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: '4', argocd.argoproj.io/sync-wave: '3'"))
+                .isEmpty();
+        assertThat(refusal("timeout: 1m", "mlops.dev/block-wave: '1'")).isEmpty();
         assertThat(refusal("timeout: 1m", "towtank.dev/retries: sometimes")).contains("only \"always\" is known");
         assertThat(refusal("timeout: 1m", "")).isEmpty();
     }
