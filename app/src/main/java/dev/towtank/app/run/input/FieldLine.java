@@ -47,13 +47,21 @@ public final class FieldLine {
     private static Optional<Located> root(String text, int documentLine) {
         var documents = new ArrayList<Located>();
         try {
-            YamlText.locate(text, 1, document -> documents.add(document.root()));
+            YamlText.locate(text, 1, document -> spread(document.root(), documents));
         } catch (JsonText.Malformed e) {
             return Optional.empty();
         }
         return documents.stream()
                 .filter(root -> root.start().line() == documentLine)
                 .findFirst();
+    }
+
+    // A list may begin in the line of its first item, which is meant.
+    private static void spread(Located root, List<Located> objects) {
+        if (root.text("kind").equals("List")) {
+            root.list("items").forEach(item -> spread(item, objects));
+        }
+        objects.add(root);
     }
 
     /// As deep as there is something.

@@ -2,6 +2,7 @@ package dev.towtank.app.run.input;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
+import dev.towtank.model.Located;
 import dev.towtank.model.YamlText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -40,7 +41,7 @@ record SourceText(String file, String text) {
         for (var part : parts()) {
             var json = parse(part);
             if (!(json instanceof Json.Null)) {
-                documents.addAll(objects(firstLine(part), json));
+                documents.addAll(objects(firstLine(part), json, isList(json) ? located(part) : Optional.empty()));
             }
         }
         return documents;
@@ -122,15 +123,43 @@ record SourceText(String file, String text) {
         return Optional.empty();
     }
 
-    private List<Document> objects(int line, Json json) {
+    private static boolean isList(Json json) {
+        return json instanceof Json.Obj object
+                && object.string("kind").equals("List")
+                && object.string("apiVersion").equals("v1");
+    }
+
+    /// Where everything in it stands; nothing where it is JSON that is no YAML.
+    private static Optional<Located> located(Part part) {
+        var found = new ArrayList<Located>();
+        try {
+            YamlText.locate(part.text, part.firstLine + 1, document -> found.add(document.root()));
+        } catch (JsonText.Malformed e) {
+            return Optional.empty();
+        }
+        return found.stream().findFirst();
+    }
+
+    /// @param place of it, where it is a list
+    private List<Document> objects(int line, Json json, Optional<Located> place) {
         if (!(json instanceof Json.Obj object)) {
             throw new BadInput(file + ":" + line + ": expected an object with apiVersion and kind");
         }
-        if (object.string("kind").equals("List") && object.string("apiVersion").equals("v1")) {
-            var all = new ArrayList<Document>();
-            object.array("items").forEach(item -> all.addAll(objects(line, item)));
-            return all;
+        if (!isList(json)) {
+            return List.of(document(line, object));
         }
+        var items = object.array("items").items();
+        var places = place.map(list -> list.list("items")).orElse(List.of());
+        var all = new ArrayList<Document>();
+        for (int i = 0; i < items.size(); i++) {
+            Optional<Located> inner = i < places.size() ? Optional.of(places.get(i)) : Optional.empty();
+            int innerLine = inner.map(item -> item.start().line()).orElse(line);
+            all.addAll(objects(innerLine, items.get(i), inner));
+        }
+        return all;
+    }
+
+    private Document document(int line, Json.Obj object) {
         for (var field : List.of("apiVersion", "kind")) {
             if (object.string(field).isEmpty()) {
                 throw new BadInput(file + ":" + line + ": the object has no " + field);
@@ -140,6 +169,6 @@ record SourceText(String file, String text) {
         if (metadata.string("name").isEmpty() && metadata.string("generateName").isEmpty()) {
             throw new BadInput(file + ":" + line + ": the " + object.string("kind") + " has no metadata.name");
         }
-        return List.of(new Document(file, line, object));
+        return new Document(file, line, object);
     }
 }

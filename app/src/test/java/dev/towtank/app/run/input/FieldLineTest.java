@@ -47,6 +47,38 @@ class FieldLineTest {
     }
 
     @Test
+    void anItemOfAListHasFieldsOfItsOwn() {
+        var list = """
+                apiVersion: v1
+                kind: List
+                items:
+                - kind: ConfigMap
+                  metadata: {name: a}
+                - kind: Task
+                  spec:
+                    steps:
+                    - image: busybox
+                      script: echo
+                """;
+
+        assertThat(FieldLine.find(list, 6, "spec.steps[0].script: bad")).hasValue(10);
+        assertThat(FieldLine.find(list, 4, "metadata.name: bad")).hasValue(5);
+        assertThat(FieldLine.slip(list.replace("steps:", "stepz:"), 6, "missing field(s): spec.steps"))
+                .hasValue(new FieldLine.Slip(8, "stepz", "steps"));
+    }
+
+    @Test
+    void theFirstItemIsMeantWhereAListBeginsInItsLine() {
+        var list = """
+                {"kind": "List", "items": [{
+                  "metadata": {"name": "a"}
+                }]}
+                """;
+
+        assertThat(FieldLine.find(list, 1, "metadata.name: bad")).hasValue(2);
+    }
+
+    @Test
     void aMessageWithoutAFieldHasNoLine() {
         assertThat(FieldLine.find(TEXT, 3, "no")).isEqualTo(OptionalInt.empty());
         assertThat(FieldLine.find("a: [", 1, "spec.x")).isEmpty();

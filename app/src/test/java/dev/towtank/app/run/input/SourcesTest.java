@@ -54,6 +54,51 @@ class SourcesTest {
     }
 
     @Test
+    void theItemsOfAListKnowTheirLines() throws IOException {
+        var list = """
+                kind: Other
+                apiVersion: v1
+                metadata: {name: before}
+                ---
+                apiVersion: v1
+                kind: List
+                items:
+                - apiVersion: v1
+                  kind: ConfigMap
+                  metadata: {name: one}
+                - apiVersion: v1
+                  kind: List
+                  items:
+                  - {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}
+                -
+                  apiVersion: v1
+                  kind: ConfigMap
+                  metadata: {name: three}
+                """;
+
+        assertThat(Sources.read(List.of(file(list))))
+                .extracting(Document::name, Document::line)
+                .containsExactly(tuple("before", 1), tuple("one", 8), tuple("two", 14), tuple("three", 16));
+        assertThat(problem(file(list.replace("metadata: {name: three}", ""))))
+                .endsWith("file.yaml:16: the ConfigMap has no metadata.name");
+    }
+
+    @Test
+    void aListInJsonKnowsTheLinesOfItsItems() throws IOException {
+        var list = """
+                {"kind": "List", "apiVersion": "v1", "items": [
+                	{"kind": "ConfigMap", "apiVersion": "v1",
+                	 "metadata": {"name": "one"}},
+                	{"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "two"}}
+                ]}
+                """;
+
+        assertThat(Sources.read(List.of(file(list))))
+                .extracting(Document::name, Document::line)
+                .containsExactly(tuple("one", 2), tuple("two", 4));
+    }
+
+    @Test
     void aMarkInsideOfATextIsNoNewDocument() throws IOException {
         var documents = Sources.read(List.of(file("""
                 apiVersion: v1
