@@ -75,6 +75,9 @@ public final class NodeAgent implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
     private static final String LOCAL = "127.0.0.1";
     private static final int WRITES_AT_ONCE = 64;
+    // Nobody waits for what ends: a shell that does not listen would take the shortest grace period, two seconds.
+    private static final Duration HEARING = Duration.ofMillis(250);
+
     private static final Duration KILL_PATIENCE = Duration.ofSeconds(5);
 
     /// Who the parts of the node are to the API.
@@ -441,9 +444,11 @@ public final class NodeAgent implements AutoCloseable {
         }
     }
 
-    /// Waits until the containers of deleted pods have ended, and ends those of all others at once.
+    /// Ends all containers, a moment after those of deleted pods have heard of their end.
     public void killAll() throws InterruptedException {
         scheduler.close();
+        workers.awaitNone(HEARING);
+        workers.kill();
         workers.awaitNone(KILL_PATIENCE);
         workers.close();
         try {

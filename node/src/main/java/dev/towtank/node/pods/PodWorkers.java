@@ -212,6 +212,11 @@ public final class PodWorkers implements AutoCloseable {
         }
     }
 
+    /// Ends at once what still runs.
+    public void kill() {
+        all().forEach(worker -> worker.memory().runs().forEach(ContainerRun::kill));
+    }
+
     /// Ends all containers within their grace periods, and then looks after no pod any more.
     public void shutDown() throws InterruptedException {
         List<PodWorker> running;

@@ -179,6 +179,21 @@ class PodWorkersTest {
     }
 
     @Test
+    void whoIsKilledHasNoGracePeriod() throws Exception {
+        world.pod("web", "{containers: [{name: a, image: x}]}");
+        var container = sandbox.await("web_a_0");
+        container.ignoreSignals();
+        api.await("web", phase("Running"));
+        api.beginDeletion("web", 30);
+        while (container.signals().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        world.workers().kill();
+        api.awaitGone("web");
+        assertThat(container.signals()).containsExactly(Signal.TERM, Signal.KILL);
+    }
+
+    @Test
     void tellsWhyAnImageCannotBeHad() throws Exception {
         world.pod("web", "{containers: [{name: a, image: no-such}]}");
         var first = api.await("web", waiting("ErrImagePull"));
