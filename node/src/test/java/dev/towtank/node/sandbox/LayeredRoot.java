@@ -76,9 +76,11 @@ final class LayeredRoot {
                     .spec());
             readOnly.await();
             System.out.print(Logs.all(readOnly));
+            sandbox.remove("c2", home.resolve("runs/c2"));
             var absent = sandbox.start(
                     new Recipe("c3", home).layers(image).command("/bin/absent").spec());
             System.out.println(absent.await());
+            sandbox.remove("c3", home.resolve("runs/c3"));
             sandbox.abilities().missing().forEach(System.out::println);
         }
     }
