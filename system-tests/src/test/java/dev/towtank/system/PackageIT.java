@@ -39,7 +39,8 @@ class PackageIT {
         assertThat(outcome.out())
                 .contains("towtank 0.1.0", "nothing to complain about", "Hello, world!", "Succeeded in");
         // What the README leads to.
-        for (var document : List.of("docs/commands/README.md", "docs/first-run.svg", "docs/adr/README.md", "SECURITY.md")) {
+        for (var document :
+                List.of("docs/commands/README.md", "docs/first-run.svg", "docs/adr/README.md", "SECURITY.md")) {
             assertThat(installed.resolve(document)).exists();
         }
         assertChecksums(packages);

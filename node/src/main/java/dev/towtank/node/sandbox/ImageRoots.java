@@ -110,7 +110,8 @@ sealed interface ImageRoots {
         }
 
         private static String options(LayeredFiles files) {
-            var lower = files.upperFirst().stream().map(name -> IMAGE + "/" + name).toList();
+            var lower =
+                    files.upperFirst().stream().map(name -> IMAGE + "/" + name).toList();
             return "userxattr,lowerdir=" + String.join(":", lower) + ",upperdir=layer/upper,workdir=layer/work";
         }
     }

@@ -42,10 +42,11 @@ public record Delivery(Resource owner, String kubeconfig, String password) {
     public static final Duration LIFE = Duration.ofHours(24);
 
     /// Why a cluster that is somebody else's makes none, and what to do.
-    public static final String NOT_SERVED = "This cluster has no logical clusters: only a server of Towtank's own has them."
-            + " Set the annotation " + ProviderKind.ANNOTATION + " to one of "
-            + String.join(", ", ProviderKind.PROGRAMS) + " or " + ProviderKind.KUBECONFIG
-            + " to have a cluster of another kind";
+    public static final String NOT_SERVED =
+            "This cluster has no logical clusters: only a server of Towtank's own has them."
+                    + " Set the annotation " + ProviderKind.ANNOTATION + " to one of "
+                    + String.join(", ", ProviderKind.PROGRAMS) + " or " + ProviderKind.KUBECONFIG
+                    + " to have a cluster of another kind";
 
     public static final String NOT_SERVED_REASON = "LogicalClustersNotServed";
 

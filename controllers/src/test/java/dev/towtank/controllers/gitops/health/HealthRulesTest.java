@@ -160,12 +160,16 @@ class HealthRulesTest {
     /// A wave that waits for a notebook does not end by how the one before it ended.
     @Test
     void aNotebookIsWhatItsNewestSpecCameTo() {
-        var job = "{apiVersion: mlops.mlops.dev/v1alpha1, kind: NotebookValidationJob, metadata: {name: n, generation: 2},"
-                + " status: {phase: %s, message: done, observedGeneration: %d}}";
+        var job =
+                "{apiVersion: mlops.mlops.dev/v1alpha1, kind: NotebookValidationJob, metadata: {name: n, generation: 2},"
+                        + " status: {phase: %s, message: done, observedGeneration: %d}}";
 
-        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Failed", 2)))).isEqualTo("Degraded done");
-        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Succeeded", 2)))).isEqualTo("Healthy done");
-        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Building", 2)))).isEqualTo("Progressing done");
+        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Failed", 2))))
+                .isEqualTo("Degraded done");
+        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Succeeded", 2))))
+                .isEqualTo("Healthy done");
+        assertThat(told(HealthRules.BUILT_IN, object(job.formatted("Building", 2))))
+                .isEqualTo("Progressing done");
         for (var phase : List.of("Failed", "Succeeded")) {
             assertThat(told(HealthRules.BUILT_IN, object(job.formatted(phase, 1))))
                     .isEqualTo("Progressing Waiting for the notebook to be run again");
