@@ -114,20 +114,20 @@ class ClusterScaleIT {
 
     @Test
     void lc13AServerThatDiesGoesOnWhereItWas() {
-        tenant.apply(many("ready-", 3, "logical-cluster") + many("hosted-", 3, "hypershift-aws-cluster"));
-        awaitAllReady(6);
+        tenant.apply(many("ready-", 4, "logical-cluster") + many("hosted-", 4, "hypershift-aws-cluster"));
+        awaitAllReady(8);
         var inside = tenant.inside("ready-0");
         inside.run("create", "configmap", "kept");
         tenant.apply(faulty(instance("half", "logical-cluster", ""), "towtank.dev/fault: hang"));
         tenant.awaitPhase("half", "ClusterInstalling");
-        tenant.apply(many("asked-", 8, "hypershift-aws-cluster"));
+        tenant.apply(many("asked-", 11, "hypershift-aws-cluster"));
         SERVER.replace(RunningTowtank::killAndStart);
         assertThat(inside.run("get", "configmap", "kept", "-o", "name")).isEqualTo("configmap/kept\n");
         kubectl.in("towtank-clusters")
                 .run("annotate", "cd", tenant.get("half", "{.metadata.uid}"), "towtank.dev/fault-");
-        awaitAllReady(15);
-        assertThat(tenant.inside("asked-7").run("auth", "can-i", "*", "*")).isEqualTo("yes\n");
-        assertThat(kubectl.run("get", "logicalclusters", "-o", "name").lines()).hasSize(15);
+        awaitAllReady(20);
+        assertThat(tenant.inside("asked-10").run("auth", "can-i", "*", "*")).isEqualTo("yes\n");
+        assertThat(kubectl.run("get", "logicalclusters", "-o", "name").lines()).hasSize(20);
         kubectl.run("delete", "cti", "--all");
         assertThat(left()).isEmpty();
     }
