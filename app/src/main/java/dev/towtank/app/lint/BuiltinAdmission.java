@@ -72,6 +72,28 @@ record BuiltinAdmission(ApiVersions versions) implements Check {
             "external-secrets.io/v1",
             Set.of("ExternalSecret", "SecretStore", "ClusterSecretStore", "ClusterExternalSecret"));
 
+    /// What objects of Kubernetes have at the top.
+    private static final Set<String> TOP = Set.of(
+            "apiVersion",
+            "kind",
+            "metadata",
+            "spec",
+            "status",
+            "data",
+            "binaryData",
+            "stringData",
+            "type",
+            "immutable",
+            "rules",
+            "subjects",
+            "roleRef",
+            "secrets",
+            "imagePullSecrets");
+
+    /// Who was in Tekton's own group before Triggers had one, and is there still in services that know no other.
+    private static final Set<String> OF_TRIGGERS =
+            Set.of("EventListener", "Trigger", "TriggerBinding", "TriggerTemplate", "ClusterTriggerBinding");
+
     private static final Pattern TESTS = Pattern.compile("(^|/)tests?/");
 
     /// Versions in which a kind is often looked for in vain.
@@ -110,21 +132,28 @@ record BuiltinAdmission(ApiVersions versions) implements Check {
         var root = document.root();
         boolean isMeantAsOne = (root.field("metadata") != null || root.field("spec") != null)
                 && (root.field("apiVersion") != null || root.field("kind") != null)
-                // Other tools have versions, too, such as 1.0.0.
-                && !document.apiVersion().matches("\\d.*");
+                // Other tools have versions, too, such as 1.0.0, and fields of their own.
+                && !document.apiVersion().matches("\\d.*")
+                && TOP.containsAll(root.fields().keySet());
         if (isMeantAsOne) {
             var missing = document.kind().isEmpty() ? "kind" : "apiVersion";
-            seen.add(
+            var finding = Finding.of(
                     Rule.NO_KIND,
                     document.place(root.start(), root.start()),
                     "an object without " + missing,
                     "Add '" + missing + ":' to it.");
+            seen.add(document.isPart() ? finding.at(Level.INFO) : finding);
         }
     }
 
     private static void unknownKind(Document document, Set<String> kinds, Observations seen) {
         var found = Places.find(document, "kind").value(document);
         var message = document.apiVersion() + " has no kind " + document.kind();
+        if (document.isTekton() && OF_TRIGGERS.contains(document.kind())) {
+            seen.add(Finding.of(Rule.UNKNOWN_KIND, found, message, "It is in triggers.tekton.dev/v1beta1.")
+                    .at(Level.WARNING));
+            return;
+        }
         var elsewhere = CORE_ELSEWHERE.stream()
                 .filter(version -> Kinds.BY_NAME.containsKey(version + " " + document.kind()))
                 .findFirst();

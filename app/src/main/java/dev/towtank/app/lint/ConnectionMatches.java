@@ -4,6 +4,7 @@ import dev.towtank.app.lint.Connections.KeyUse;
 import dev.towtank.app.lint.Connections.Service;
 import dev.towtank.app.lint.Connections.Workload;
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.Similar;
 import java.util.ArrayList;
@@ -45,13 +46,15 @@ final class ConnectionMatches {
                     .map(Workload::name)
                     .toList();
             if (!names.isEmpty() && !names.contains(target.name())) {
-                found.add(Finding.of(
+                var meant = Similar.to(target.name(), names);
+                var finding = Finding.of(
                         Rule.UNDEFINED_TARGET,
                         target.place(),
                         "no file here defines the " + target.kind() + " \"" + target.name() + "\"",
-                        Similar.to(target.name(), names)
-                                .map(each -> "Did you mean \"" + each + "\"?")
-                                .orElse("It must be on the cluster already; if not, add it.")));
+                        meant.map(each -> "Did you mean \"" + each + "\"?")
+                                .orElse("It must be on the cluster already; if not, add it."));
+                // What resembles no other may be made by an operator.
+                found.add(meant.isPresent() ? finding : finding.at(Level.INFO));
             }
         }
         return found;

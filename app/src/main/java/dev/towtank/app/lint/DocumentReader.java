@@ -101,7 +101,9 @@ final class DocumentReader {
         }
         var documents = new ArrayList<Located.Document>();
         var problem = parse(text, firstLine, documents);
-        boolean isHelm = !source.isRendered() && HelmTemplate.isOne(text, !problem.isEmpty());
+        boolean isHelm = !source.isRendered()
+                && (HelmTemplate.isOne(text, !problem.isEmpty())
+                        || (!problem.isEmpty() && HelmTemplate.isNamedSo(source.file())));
         if (isHelm) {
             helm(text, firstLine);
             return;

@@ -19,7 +19,8 @@ record Images(Function<String, Optional<String>> problem) implements Check {
 
     private static final Set<String> FIELDS = Set.of("image", "containerImage");
     /// Where nobody minds.
-    private static final Pattern TESTS = Pattern.compile("(^|/)(tests?|e2e|testing|hack|\\.github|[\\w.-]*-tests?)/");
+    private static final Pattern TESTS = Pattern.compile(
+            "(^|/)(tests?|e2e|testing|hack|\\.github|[\\w.-]*-tests?)/" + "|(^|[/_-])tests?([-_][\\w.-]*)?\\.ya?ml$");
     /// Says that an image is put there when there is a new one.
     private static final String TRIGGERS = "image.openshift.io/triggers";
 
@@ -29,6 +30,9 @@ record Images(Function<String, Optional<String>> problem) implements Check {
 
     /// What another tool replaces: what kubebuilder writes, Istio's word, and what says so itself.
     private static final Set<String> REPLACED = Set.of("controller:latest", "auto", "placeholder");
+
+    /// Who names repositories of images, and who writes versions elsewhere.
+    private static final Set<String> WITHOUT_VERSIONS = Set.of("image.toolkit.fluxcd.io", "install.istio.io");
 
     /// What has an image that is built, not run.
     private static final Set<String> MADE = Set.of("output", "outputImage");
@@ -41,6 +45,9 @@ record Images(Function<String, Optional<String>> problem) implements Check {
         if (document.group().equals("skaffold")) {
             // It gives what it builds a version, wherever a file names it.
             document.root().list("build", "artifacts").forEach(each -> seen.chosenImages.add(each.text("image")));
+            return;
+        }
+        if (WITHOUT_VERSIONS.contains(document.group())) {
             return;
         }
         var annotations = document.root().at("metadata", "annotations");
@@ -69,7 +76,7 @@ record Images(Function<String, Optional<String>> problem) implements Check {
                     images(document, value, seen);
                 }
             } else if (value.json() instanceof Json.Str(var text) && !text.isEmpty() && !text.contains("$")) {
-                if (here.field("tag") != null) {
+                if (here.field("tag") != null || here.field("version") != null) {
                     return; // Values of a chart that writes the version elsewhere.
                 }
                 latest(document, value, text, seen);

@@ -51,6 +51,8 @@ final class Kustomizations implements Check {
             }
         }
 
+        seen.isPatchedByFlux |= document.group().equals("kustomize.toolkit.fluxcd.io")
+                && !root.list("spec", "patches").isEmpty();
         if (document.kind().equals("PolicyGenerator")) {
             root.list("policies").stream()
                     .flatMap(policy -> policy.list("manifests").stream())
@@ -59,6 +61,9 @@ final class Kustomizations implements Check {
                     .forEach(path -> beside(document.source().file(), path).ifPresent(seen.parts::add));
         }
         if (isKustomization(document.source().file())) {
+            if (!root.text("namespace").isEmpty()) {
+                beside(document.source().file(), "").ifPresent(seen.namespaced::add);
+            }
             document.source().lines().stream()
                     .map(LISTED_NO_MORE::matcher)
                     .filter(Matcher::matches)
@@ -116,12 +121,11 @@ final class Kustomizations implements Check {
     static boolean isFilledIn(Finding finding, Observations seen) {
         return switch (finding.rule()) {
             case REFUSED ->
-                (INCOMPLETE.matcher(finding.message()).find() && isPart(finding, seen))
-                        || (SUBJECT.matcher(finding.message()).matches()
-                                && seen.resources.contains(
-                                        normal(Path.of(finding.place().file()))))
+                (INCOMPLETE.matcher(finding.message()).find()
+                                && (isPart(finding, seen) || isPatchedByFlux(finding, seen)))
+                        || (SUBJECT.matcher(finding.message()).matches() && isGivenANamespace(finding, seen))
                         || isCompleted(finding, seen);
-            case WRONG_TYPE -> isCompleted(finding, seen);
+            case WRONG_TYPE, UNDEFINED_VOLUME -> isCompleted(finding, seen);
             case IMAGE_LATEST ->
                 !isKustomization(finding.place().file())
                         && seen.chosenImages.stream()
@@ -129,6 +133,19 @@ final class Kustomizations implements Check {
                                         || finding.message().contains('"' + image + ':'));
             default -> false;
         };
+    }
+
+    /// Whether a kustomization lists the file, or one beside it would write its namespace into it.
+    private static boolean isGivenANamespace(Finding finding, Observations seen) {
+        var file = finding.place().file();
+        return seen.resources.contains(normal(Path.of(file)))
+                || beside(file, "").filter(seen.namespaced::contains).isPresent();
+    }
+
+    /// Whether a Kustomization of Flux has patches, which it applies to all that the files of kustomizations list.
+    private static boolean isPatchedByFlux(Finding finding, Observations seen) {
+        var file = normal(Path.of(finding.place().file()));
+        return seen.isPatchedByFlux && (isKustomization(file) || seen.resources.contains(file));
     }
 
     /// Whether nobody sends the object as it is: a policy says what it must have of it, or its kustomization lists
@@ -154,7 +171,7 @@ final class Kustomizations implements Check {
                 .filter(other -> above.contains(normal(Path.of(other.place().file()))))
                 .toList();
         // What cannot be built here, because a part of it is elsewhere, may add anything.
-        return there.stream().anyMatch(other -> other.rule() == Rule.UNRENDERABLE && other.level() == Level.INFO)
+        return there.stream().anyMatch(other -> other.rule() == Rule.UNRENDERABLE && other.level() != Level.ERROR)
                 || (!above.isEmpty()
                         && there.stream()
                                 .noneMatch(other -> other.rule() == Rule.UNRENDERABLE

@@ -1,6 +1,7 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
@@ -93,6 +94,7 @@ public final class Linter {
                 .filter(finding -> !Kustomizations.isFilledIn(finding, all))
                 .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
                 .map(Illustrations::judged)
+                .map(Linter::judgedByItsLine)
                 .distinct()
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
@@ -184,6 +186,11 @@ public final class Linter {
     /// Whether a script puts something into the place of `$NAME`, `#{NAME}` or `{name}` before anybody applies it.
     private static boolean isReplaced(Finding finding) {
         return VARIABLE.matcher(finding.place().excerpt()).find();
+    }
+
+    /// What a template fills in is for whoever installs it: with values of its own alone a chart is often not whole.
+    private static Finding judgedByItsLine(Finding finding) {
+        return finding.rule() == Rule.REFUSED && isInBraces(finding) ? finding.at(Level.INFO) : finding;
     }
 
     private static boolean isInBraces(Finding finding) {

@@ -31,8 +31,7 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
             "some validation rules were not checked because the object was invalid;"
                     + " correct the existing errors to complete validation";
 
-    private static final Pattern DOCUMENTS = Pattern.compile("(^|/)(docs?|documentation|user-guides?)/");
-    private static final Pattern SNIPPETS = Pattern.compile("(^|/)snippets?/");
+    private static final Pattern DOCUMENTS = Pattern.compile("(^|/)(docs?|documentation|user-guides?|samples?)/");
     private static final Pattern DESCRIPTION = Pattern.compile(
             "\\S +\\S+ +\\S|[xX*]{4}|(?i)\\b(your|base64|b64|example|sample|change-?me|replace|insert|placeholder"
                     + "|redacted|todo)");
@@ -68,7 +67,8 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                 var found = Places.find(document, e.path());
                 boolean isDescribed = e.text().contains("base64") && (isExcerpt() || isDescription(found));
                 if (!isDescribed && !isToBeFilledIn(found)) {
-                    seen.add(new WrongType(document, e).finding());
+                    var finding = new WrongType(document, e).finding();
+                    seen.add(document.isPart() ? finding.at(Level.INFO) : finding);
                 }
                 isWhole = false;
                 var fewer = Trees.without(object, document.root(), e.path());
@@ -161,6 +161,7 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                 || isName(error, found)
                 || Placeholder.isIn(error.message())
                 || error.message().endsWith(NOT_ALL_CHECKED)
+                || isOfABrokenVolume(error, found)
                 || isNameOfAnImage(error)) {
             return;
         }
@@ -171,8 +172,18 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                 found.value(document),
                 error.message(),
                 advice(error, isVolume));
-        boolean isElsewhere = (error.type() == FieldError.Type.REQUIRED && isExcerpt()) || isPartOfAWorkload();
-        seen.add(isElsewhere || isSnippet() ? finding.at(Level.INFO) : finding);
+        boolean isElsewhere =
+                (error.type() == FieldError.Type.REQUIRED && isExcerpt()) || isPartOfAWorkload() || document.isPart();
+        seen.add(isElsewhere ? finding.at(Level.INFO) : finding);
+    }
+
+    /// A volume that is wrong itself does not count for the server, and that is told where it stands.
+    private boolean isOfABrokenVolume(FieldError error, Places found) {
+        return error.type() == FieldError.Type.NOT_FOUND
+                && found.value().json() instanceof Json.Str(var name)
+                && document.root().all().stream()
+                        .flatMap(each -> each.list("volumes").stream())
+                        .anyMatch(volume -> volume.text("name").equals(name));
     }
 
     /// OpenShift lets image streams have the names that images have.
@@ -185,10 +196,6 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
     /// Documents show of an object what they speak of.
     private boolean isExcerpt() {
         return DOCUMENTS.matcher(document.source().file()).find();
-    }
-
-    private boolean isSnippet() {
-        return SNIPPETS.matcher(document.source().file()).find();
     }
 
     /// A workload without a selector and without labels of its pods is one that is merged into another.
@@ -233,8 +240,12 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         if (isVolume) {
             return "Declare it under 'volumes' of the pod.";
         }
-        return error.type() == FieldError.Type.REQUIRED
-                ? "Add " + error.path().substring(error.path().lastIndexOf('.') + 1) + "."
-                : "";
+        return error.type() == FieldError.Type.REQUIRED ? "Add " + lastName(error.path()) + "." : "";
+    }
+
+    // Keys of maps stand in brackets, and may have dots.
+    private static String lastName(String path) {
+        int bracket = path.endsWith("]") ? path.lastIndexOf('[') : -1;
+        return bracket < 0 ? path.substring(path.lastIndexOf('.') + 1) : path.substring(bracket + 1, path.length() - 1);
     }
 }

@@ -35,6 +35,9 @@ final class Observations {
     /// The kustomizations that list a file or a folder.
     final Map<String, Set<String>> listedBy = new HashMap<>();
 
+    /// Folders with a kustomization that names a namespace.
+    final Set<String> namespaced = new HashSet<>();
+
     final Set<String> chosenImages = new HashSet<>();
 
     /// What [Connections] holds against each other.
@@ -58,6 +61,10 @@ final class Observations {
     final List<ClaimUses.Use> claimUses = new ArrayList<>();
 
     final List<Document> customObjects = new ArrayList<>();
+
+    /// Whether a Kustomization of Flux has patches of its own.
+    boolean isPatchedByFlux;
+
     int objects;
 
     void add(Finding finding) {
@@ -91,6 +98,7 @@ final class Observations {
         resources.addAll(others.resources);
         others.listedBy.forEach((file, by) ->
                 listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));
+        namespaced.addAll(others.namespaced);
         chosenImages.addAll(others.chosenImages);
         customObjects.addAll(others.customObjects);
         workloads.addAll(others.workloads);
@@ -104,6 +112,7 @@ final class Observations {
         bindings.addAll(others.bindings);
         claims.addAll(others.claims);
         claimUses.addAll(others.claimUses);
+        isPatchedByFlux |= others.isPatchedByFlux;
         objects += others.objects;
     }
 }

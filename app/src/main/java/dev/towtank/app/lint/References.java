@@ -60,6 +60,7 @@ final class References {
     private static Finding undefined(Reference reference, Set<String> names) {
         var finding = reference.otherwise();
         return Similar.to(reference.name(), names)
+                .filter(each -> !isVariant(each, reference.name()))
                 .map(each -> Finding.of(
                                 finding.rule(), finding.place(), finding.message(), "Did you mean \"" + each + "\"?")
                         .at(finding.level()))
@@ -69,6 +70,11 @@ final class References {
                                 || CATALOGUE.matcher(reference.name()).matches()
                         ? finding.at(Level.INFO)
                         : finding);
+    }
+
+    /// Whether one is called after the other, such as `data` and `data-2`: nobody mistakes them.
+    private static boolean isVariant(String one, String other) {
+        return one.startsWith(other + "-") || other.startsWith(one + "-");
     }
 
     // Where several files define the same name, as for several namespaces, any that fits is the one that is meant.

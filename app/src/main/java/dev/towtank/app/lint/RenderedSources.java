@@ -127,7 +127,7 @@ public final class RenderedSources {
         files.keySet().stream()
                 .filter(path -> path.startsWith("ci/")
                         ? path.matches("ci/[^/]*\\.ya?ml")
-                        : VALUES.matcher(path).matches() && !path.contains("/"))
+                        : VALUES.matcher(path).matches() && !path.contains("/") && !HelmTemplate.isNamedSo(path))
                 .limit(MOST_VALUES)
                 .forEach(found::add);
         return found;
@@ -234,6 +234,10 @@ public final class RenderedSources {
         }
     }
 
+    private static boolean isMissing(String message) {
+        return MISSING.matcher(message).find() || message.startsWith("unable to find one of 'kustomization.yaml'");
+    }
+
     private static boolean hasNoSource(Path file) {
         try {
             return YamlText.parse(Files.readAllBytes(file), _ -> {}) instanceof Json.Obj fields
@@ -283,6 +287,8 @@ public final class RenderedSources {
                     // A key without a value gets it from the environment of whoever builds.
                     || message.endsWith(": expected key=value")
                     || (message.contains("no resource matches") && hasNoSource(file))
+                    // Flux writes it when it is installed.
+                    || message.contains("flux-system'")
                     || (folder != null && isGenerated(folder, message));
             if (isOurs || isElsewhere) {
                 return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
@@ -291,8 +297,7 @@ public final class RenderedSources {
                 return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
             }
             // A script may make the file first.
-            return new Content.Rendered(
-                    List.of(), List.of(MISSING.matcher(message).find() ? finding.at(Level.WARNING) : finding));
+            return new Content.Rendered(List.of(), List.of(isMissing(message) ? finding.at(Level.WARNING) : finding));
         }
     }
 }

@@ -223,7 +223,9 @@ record TektonAdmission(Settings settings) implements Check {
                         place,
                         document.kind() + " in " + document.apiVersion() + " has no field \"" + name + "\" here",
                         moved.map(each -> "Write " + each + ".")
-                                .or(() -> Similar.to(name, FIELDS).map(each -> "Did you mean \"" + each + "\"?"))
+                                .or(() -> Similar.to(name, FIELDS)
+                                        .filter(each -> !each.equals(name))
+                                        .map(each -> "Did you mean \"" + each + "\"?"))
                                 .orElse(""))
                 .at(levelOfUnknown(document, field, name)));
     }

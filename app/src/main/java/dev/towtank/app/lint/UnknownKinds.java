@@ -23,6 +23,7 @@ final class UnknownKinds {
             "chainsaw.kyverno.io",
             "kuttl.dev",
             "clusterctl.cluster.x-k8s.io",
+            "install.istio.io",
             "skaffold",
             "builtin");
 

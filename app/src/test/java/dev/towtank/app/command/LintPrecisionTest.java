@@ -3,9 +3,7 @@ package dev.towtank.app.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,26 +23,22 @@ final class LintPrecisionTest {
                 spec: {containers: [{name: web, image: "web:1"}]}
             """;
 
-    private final Terminal terminal = new Terminal();
+    private final LintedTree tree = new LintedTree();
 
     @TempDir
     Path temp;
 
     @BeforeEach
     void useADirectoryOfItsOwn() throws IOException {
-        terminal.environment.put("XDG_STATE_HOME", temp.resolve("state").toString());
-        Files.createDirectories(temp.resolve("all/.git"));
+        tree.begin(temp);
     }
 
     private void put(String name, String text) throws IOException {
-        var file = temp.resolve("all").resolve(name);
-        Files.createDirectories(Objects.requireNonNull(file.getParent()));
-        Files.writeString(file, text);
+        tree.put(name, text);
     }
 
     private String linted(String folder) {
-        terminal.run("lint", temp.resolve("all").resolve(folder).toString());
-        return terminal.out();
+        return tree.linted(folder);
     }
 
     @Test

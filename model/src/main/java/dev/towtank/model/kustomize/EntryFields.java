@@ -12,6 +12,7 @@ final class EntryFields {
             Set.of("name", "namespace", "behavior", "files", "literals", "env", "envs", "options");
     private static final Set<String> SELECTOR =
             Set.of("group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector");
+    private static final Set<String> REPLACED = Set.of("select", "reject", "fieldPaths", "options");
     private static final Set<String> PATCH = Set.of("path", "patch", "target", "options");
 
     private static final Map<String, Set<String>> KNOWN = Map.ofEntries(
@@ -30,7 +31,7 @@ final class EntryFields {
             Map.entry("sortOptions", Set.of("order", "legacySortOptions")));
 
     private static final Map<String, Set<String>> INSIDE =
-            Map.of("target", SELECTOR, "source", union(SELECTOR, "fieldPath", "options"));
+            Map.of("target", SELECTOR, "source", union(SELECTOR, "fieldPath", "options"), "targets", REPLACED);
 
     private EntryFields() {}
 
@@ -58,9 +59,22 @@ final class EntryFields {
 
     private static Json.Obj named(Json.Obj entry, Set<String> known) {
         var named = Json.Obj.builder();
-        entry.forEach((written, value) -> named.put(
-                known.stream().filter(written::equalsIgnoreCase).findFirst().orElse(written), value));
+        entry.forEach((written, value) -> {
+            var name =
+                    known.stream().filter(written::equalsIgnoreCase).findFirst().orElse(written);
+            named.put(name, inside(value, INSIDE.getOrDefault(name, Set.of())));
+        });
         return named.build();
+    }
+
+    private static Json inside(Json value, Set<String> known) {
+        if (value instanceof Json.Obj object && !known.isEmpty()) {
+            return named(object, known);
+        }
+        return value instanceof Json.Arr list
+                ? new Json.Arr(
+                        list.items().stream().map(each -> inside(each, known)).toList())
+                : value;
     }
 
     static void check(String folder, Json.Obj fields) {

@@ -57,6 +57,22 @@ class KustomizationTest {
     }
 
     @Test
+    void fieldsOfReplacementsAreTakenInAnyCase() {
+        var files = tree(Map.of(
+                "kustomization.yaml",
+                """
+                resources: [a.yaml]
+                replacements:
+                - source: {kind: ConfigMap, name: a, fieldpath: data.from}
+                  targets: [{select: {kind: ConfigMap, name: a}, fieldpaths: [data.to]}]
+                """,
+                "a.yaml",
+                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {from: one, to: two}}"));
+
+        assertEquals("one", Kustomization.build(files, "").getFirst().string("data", "to"));
+    }
+
+    @Test
     void fieldsAreTakenInAnyCase() {
         var files = tree(Map.of(
                 "kustomization.yaml", "Resources: [a.yaml]\nlabels: [{Pairs: {app: web}}]",

@@ -43,6 +43,12 @@ public record Document(SourceText source, Located root, Origin origin) {
         return root.text("metadata", "name");
     }
 
+    /// Whether a document or a program completes it before it is sent.
+    public boolean isPart() {
+        // A kind that is called so is whole.
+        return source.isPart() && !kind().endsWith("Template");
+    }
+
     public boolean isTekton() {
         return group().equals("tekton.dev");
     }

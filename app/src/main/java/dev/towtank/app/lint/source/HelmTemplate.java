@@ -18,6 +18,9 @@ public record HelmTemplate(String text, boolean hasGaps) {
             Pattern.compile("\\\\\\\\ \\.\\w|<%|\\[\\[ ?[.-]|(?<=[\\s:\"])@[A-Za-z_.]+@|: +\\{[\\w.-]+\\}[^\\s#,}\\]]"
                     + "|: +%[A-Z_]+%|: +<[A-Za-z][^<>\n]*>|\"\\s*: *\\$\\{\\w+\\}");
 
+    private static final Pattern OF_A_LANGUAGE =
+            Pattern.compile("\\.(ftl|j2|jinja2?|erb|tmpl|tpl|gotmpl|mustache)\\.(ya?ml|json)$");
+
     private static final Pattern ACTION = Pattern.compile("\\{\\{.*?\\}\\}|\\{%.*?%\\}", Pattern.DOTALL);
     private static final Pattern HARMLESS = Pattern.compile("\\{\\{-?\\s*(/\\*|\\$\\w+\\s*:?=).*", Pattern.DOTALL);
     private static final Pattern CONTROL =
@@ -27,6 +30,11 @@ public record HelmTemplate(String text, boolean hasGaps) {
     public static boolean isOne(String text, boolean isBroken) {
         return (text.contains("{{") && (isBroken || OF_HELM.matcher(text).find()))
                 || (isBroken && (text.contains("{%") || OF_OTHERS.matcher(text).find()));
+    }
+
+    /// Whether a file says by its name that a program fills it in: `values.ftl.yaml`.
+    public static boolean isNamedSo(String file) {
+        return OF_A_LANGUAGE.matcher(file).find();
     }
 
     /// Where the first of its actions is.

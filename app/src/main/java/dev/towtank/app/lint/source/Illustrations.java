@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 public final class Illustrations {
 
     private static final Pattern FOLDER = Pattern.compile(
-            "(^|[/\\\\])([\\w.-]*docs?|documentation|[\\w.-]*examples?|samples?|tutorials?|demos?|snippets?"
-                    + "|_?archived?)[/\\\\]");
+            "(?i)(^|[/\\\\])([\\w.-]*docs?|documentation|[\\w.-]*examples?|samples?|tutorials?|(\\d+[-_])?demos?([-_]?files)?"
+                    + "|snippets?|[._]?archived?)[/\\\\]");
 
     private static final Set<Rule> OF_NO_INTEREST = Set.of(
             Rule.IMAGE_LATEST,
@@ -24,15 +24,26 @@ public final class Illustrations {
             Rule.UNDEFINED_STORE,
             Rule.UNDEFINED_KEY,
             Rule.UNMATCHED_SELECTOR,
+            Rule.UNRENDERABLE,
+            Rule.UNUSED_PARAM,
             Rule.UNREACHABLE_TASK);
+
+    /// What says by its name that it is for clusters of other times: `k8s-1.21/`, `legacy/`, `ingress-v1beta1.yaml`;
+    /// and releases, which are as they were: `install/v0.9.0/`.
+    private static final Pattern OLD =
+            Pattern.compile("(k8s|kube(rnetes)?)[-_.]?v?1[._](\\d|1\\d|2[0-4])(\\.\\w+)?[/\\\\_-]"
+                    + "|(^|[/\\\\])v?\\d+[._]\\d+([._]\\w+)?[/\\\\]"
+                    + "|(^|[/\\\\_.-])(v\\d(alpha|beta)\\d|legacy|deprecated|obsolete|old)([/\\\\_-]|\\.\\w+$)");
 
     private Illustrations() {}
 
     /// A finding, at the level that it has where it was made.
     public static Finding judged(Finding finding) {
-        boolean isQuiet = OF_NO_INTEREST.contains(finding.rule())
-                && finding.level() == Level.WARNING
-                && FOLDER.matcher(finding.place().file()).find();
+        var file = finding.place().file();
+        boolean isQuiet = (OF_NO_INTEREST.contains(finding.rule())
+                        && finding.level() == Level.WARNING
+                        && FOLDER.matcher(file).find())
+                || (finding.rule() == Rule.UNSERVED_VERSION && OLD.matcher(file).find());
         return isQuiet ? finding.at(Level.INFO) : finding;
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.StreamSupport;
 
 /// Files that a `.gitignore` beside them or above leaves out: they are made on the spot, and no mistake when they are
 /// not there.
@@ -40,14 +41,18 @@ public final class LeftOut {
     }
 
     private static boolean matches(String line, Path folder, Path file) {
-        var name = file.getFileName();
-        if (line.isEmpty() || line.startsWith("#") || line.startsWith("!") || name == null) {
+        if (line.isEmpty() || line.startsWith("#") || line.startsWith("!")) {
             return false;
         }
         var pattern = line.replaceFirst("^/", "").replaceFirst("/$", "");
         try {
             var matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
-            return matcher.matches(pattern.contains("/") || line.startsWith("/") ? folder.relativize(file) : name);
+            var inside = folder.relativize(file);
+            if (pattern.contains("/") || line.startsWith("/")) {
+                return matcher.matches(inside);
+            }
+            // A folder is left out with all that is in it.
+            return StreamSupport.stream(inside.spliterator(), false).anyMatch(matcher::matches);
         } catch (PatternSyntaxException e) {
             return false;
         }

@@ -18,6 +18,9 @@ public final class SourceText {
     private static final Pattern DIRECTIVE = Pattern.compile("#\\s*towtank-lint:\\s*ignore=([\\w,-]+)");
     private static final Pattern OF_THE_FILE = Pattern.compile("#\\s*towtank-lint:\\s*ignore-file=([\\w,-]+)");
     private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
+    private static final Pattern PARTS =
+            Pattern.compile("(^|/)(snippets?|partials?|templates?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/"
+                    + "|[/._-](template|tmpl|tpl)s?\\.(ya?ml|json)$");
     private static final int LONGEST_EXCERPT = 400;
 
     private final String file;
@@ -68,6 +71,11 @@ public final class SourceText {
 
     public boolean isRendered() {
         return template.isPresent();
+    }
+
+    /// Whether it is a part, which a document or a program completes.
+    public boolean isPart() {
+        return template.isEmpty() && PARTS.matcher(file).find();
     }
 
     public String text() {

@@ -23,7 +23,8 @@ final class TestData {
             Pattern.compile("tests?|testing|testsuites?|__tests?__|__snapshots?__|molecule|expected"
                     + "|tests?[-_.]?(cases?|data|files?|fixtures?|resources|manifests?|assets|inputs?|suites?|e2e)"
                     + "|(integration|unit|acceptance|system|smoke|functional|regression|conformance|helm|go|cli)"
-                    + "[-_.]?tests?");
+                    + "[-_.]?tests?"
+                    + "|\\.github|with[-_](.*[-_])?errors?");
 
     /// A folder of which these are a word is one for tests, whatever else its name says.
     private static final Set<String> WORDS = Set.of(
@@ -36,6 +37,9 @@ final class TestData {
             "goldens",
             "invalid",
             "malformed",
+            "broken",
+            "wrong",
+            "incorrect",
             "negative",
             "e2e",
             "kuttl",

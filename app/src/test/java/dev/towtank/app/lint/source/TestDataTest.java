@@ -41,6 +41,9 @@ final class TestDataTest {
                 "injector/fake/data/a.yaml",
                 "integration_test/a.yaml",
                 "policies/invalid_pod.yaml",
+                ".github/cases/a.yaml",
+                "demo/With_Schema_Error/a.yaml",
+                "pods/broken/a.yaml",
                 "policies/bad.yaml",
                 "policies/bad-pod.yaml",
                 "policies/pod.invalid.yaml",
@@ -62,7 +65,9 @@ final class TestDataTest {
                 "badger/badges.yaml",
                 "examples/test-pod.yaml",
                 "tasks/run-tests.yaml",
-                "tekton/run-test/task.yaml"
+                "tekton/run-test/task.yaml",
+                "tekton/run-tests/task.yaml",
+                "apps/error-pages/a.yaml"
             })
     void whatPeopleApplyIsNone(String path) throws IOException {
         assertThat(isTestData(path)).isFalse();

@@ -1,0 +1,30 @@
+package dev.towtank.app.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/// A repository of a test's own making, and what the linter says to it.
+final class LintedTree {
+
+    private final Terminal terminal = new Terminal();
+    private Path root = Path.of("");
+
+    void begin(Path temp) throws IOException {
+        root = temp.resolve("all");
+        terminal.environment.put("XDG_STATE_HOME", temp.resolve("state").toString());
+        Files.createDirectories(root.resolve(".git"));
+    }
+
+    void put(String name, String text) throws IOException {
+        var file = root.resolve(name);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.writeString(file, text);
+    }
+
+    String linted(String folder) {
+        terminal.run("lint", root.resolve(folder).toString());
+        return terminal.out();
+    }
+}
