@@ -22,6 +22,11 @@ final class StatCommands implements Check {
     /// Who asks where it runs knows what it does.
     private static final Pattern ASKS = Pattern.compile("\\buname\\b|OSTYPE|[Dd]arwin");
 
+    /// One script may have a line of megabytes that calls it at every word; the first calls tell enough.
+    private static final int MOST_CALLS = 20;
+
+    private static final int MOST_BEFORE = 200;
+
     private static final Set<String> PROGRAMS = Set.of("script", "command", "args");
 
     /// What GNU's and busybox' stat call what macOS calls so.
@@ -45,9 +50,12 @@ final class StatCommands implements Check {
             return;
         }
         var call = CALL.matcher(text);
-        while (call.find()) {
-            var before = text.substring(text.lastIndexOf('\n', call.start()) + 1, call.start());
-            if (before.strip().startsWith("#") || !BEFORE.matcher(before).matches()) {
+        for (int i = 0; i < MOST_CALLS && call.find(); i++) {
+            int line = text.lastIndexOf('\n', call.start()) + 1;
+            var before = text.substring(Math.max(line, call.start() - MOST_BEFORE), call.start());
+            if (text.startsWith("#", line)
+                    || before.strip().startsWith("#")
+                    || !BEFORE.matcher(before).matches()) {
                 continue;
             }
             var place = document.within(value, text, call.start(), call.end());
