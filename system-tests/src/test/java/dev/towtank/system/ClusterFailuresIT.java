@@ -168,8 +168,7 @@ class ClusterFailuresIT {
         assertThat(hidden.attempt("auth", "can-i", "get", "clusterprovisions", "--as", tenant.account())
                         .out())
                 .isEqualTo("no\n");
-        assertThat(kubectl.run("get", "events", "-o", "jsonpath={.items[*].reason}"))
-                .contains("ClusterInstallFailed");
+        kubectl.awaitEvents(" ClusterInstallFailed: ");
     }
 
     @Test

@@ -87,11 +87,12 @@ class ImagesIT {
                 .startsWith("127.0.0.1:" + port + "/team/app@sha256:");
         kubectl.run("run", "again", "--image=" + image(), "--restart=Never");
         kubectl.await("pod/again", "{.status.phase}", "Succeeded");
-        var events = kubectl.run("get", "events", "-o", "jsonpath={range .items[*]}{.message}{'\\n'}{end}");
+        var events = kubectl.awaitEvents(
+                "Pulling image \"" + image() + "\"",
+                "Successfully pulled image \"" + image() + "\"",
+                "Container image \"" + image() + "\" already present on machine");
         assertThat(events)
-                .contains("Pulling image \"" + image() + "\"")
-                .containsPattern("Successfully pulled image \"" + image() + "\" in .* Image size: [0-9]+ bytes\\.")
-                .contains("Container image \"" + image() + "\" already present on machine");
+                .containsPattern("Successfully pulled image \"" + image() + "\" in .* Image size: [0-9]+ bytes\\.");
     }
 
     @Test

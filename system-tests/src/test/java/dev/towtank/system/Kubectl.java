@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -147,6 +148,31 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
             throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + wanted
                     + ", the last was " + last + ":\n" + run("get", kind, selection, "-o", "yaml"));
         }
+    }
+
+    /// Runs a command until its output has all these texts: for what is told after something else has been seen.
+    public String until(List<String> texts, String... command) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+        var seen = attempt(command);
+        while (!texts.stream().allMatch(seen.out()::contains)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(
+                        String.join(" ", command) + " never said " + texts + ":\n" + seen.out() + seen.err());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            seen = attempt(command);
+        }
+        return seen.out();
+    }
+
+    /// Waits until Events of the namespace have all these texts: they are written after what they tell of.
+    public String awaitEvents(String... texts) {
+        return until(
+                List.of(texts),
+                "get",
+                "events",
+                "-o",
+                "jsonpath={range .items[*]}{.involvedObject.kind}/{.involvedObject.name} {.reason}: {.message}{'\\n'}{end}");
     }
 
     /// What a watch told last before it ended; null if it told what is enough.

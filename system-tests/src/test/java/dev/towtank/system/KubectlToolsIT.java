@@ -48,8 +48,8 @@ class KubectlToolsIT {
                         "--raw",
                         "/apis/autoscaling/v1/namespaces/" + kubectl.namespace() + "/horizontalpodautoscalers/busy"))
                 .contains("\"targetCPUUtilizationPercentage\":50");
-        assertThat(kubectl.run("get", "events", "--field-selector=reason=SuccessfulRescale"))
-                .contains("New size: 2; reason: cpu resource utilization (percentage of request) above target");
+        kubectl.awaitEvents(
+                "SuccessfulRescale: New size: 2; reason: cpu resource utilization (percentage of request) above target");
         assertThat(kubectl.run("top", "pods")).contains("busy-", "m ", "Mi");
         assertThat(kubectl.run("top", "nodes")).contains("%");
     }

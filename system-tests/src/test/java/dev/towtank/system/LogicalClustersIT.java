@@ -111,8 +111,7 @@ class LogicalClustersIT {
         assertThat(one.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("one\n");
         assertThat(other.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("other\n");
         assertThat(one.run("logs", "web") + other.run("logs", "web")).isEqualTo("one\nother\n");
-        assertThat(one.run("get", "events", "-o", "jsonpath={.items[*].reason}"))
-                .contains("Started");
+        one.awaitEvents(" Started: ");
     }
 
     private static void pod(Kubectl kubectl, String name) {

@@ -199,10 +199,9 @@ class ModelRolloutIT {
             assertThat(models.predict("m", "[[null, 0, 0]]")).isEqualTo("{\"predictions\":[1]}");
             assertThat(callers.ended()).containsOnlyKeys("{\"predictions\":[2]}", "{\"predictions\":[1]}");
         }
-        assertThat(kubectl.run("get", "events", "--field-selector", "involvedObject.name=m"))
-                .contains(
-                        "gets 50 % of the requests",
-                        "gets 100 % of the requests", "RolloutFailed", "RevisionRolledOut");
+        kubectl.awaitEvents(
+                "gets 50 % of the requests",
+                "gets 100 % of the requests", "/m RolloutFailed: ", "/m RevisionRolledOut: ");
         kubectl.await("model/m", "{.status.current} {.status.linked}", "v3 v3");
         assertThat(linked("link-3")).isEqualTo("v3/model.pkl");
 

@@ -142,8 +142,11 @@ class ModelsIT {
         task("rollback", "rollback-model", name.strip(), "True");
         assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");
         kubectl.await("model/m", "{.status.current} {.status.previous}", "v1 v3");
-        assertThat(kubectl.run("get", "events", "--field-selector", "involvedObject.kind=Model"))
-                .contains("Promoted", "v3 serves now in place of v1", "RolledBack", "Went back from v3 to v1");
+        kubectl.awaitEvents(
+                "Model/m Promoted: ",
+                "v3 serves now in place of v1",
+                "Model/m RolledBack: ",
+                "Went back from v3 to v1");
         assertThat(kubectl.run("get", "--raw", "/models/metrics"))
                 .contains("model_metric{namespace=\"" + kubectl.namespace()
                         + "\",model=\"m\",version=\"v1\",name=\"f1\"} 0.9\n")

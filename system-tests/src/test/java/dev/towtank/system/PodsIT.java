@@ -105,23 +105,11 @@ class PodsIT {
         await("story", "Succeeded");
         // Events are written beside the work; the last of them is waited for.
         kubectl.run("wait", "pod/story", "--for=jsonpath={.status.phase}=Succeeded");
-        var told = eventually("describe", "Started", "describe", "pod", "story");
+        var told = kubectl.until(List.of("Started"), "describe", "pod", "story");
         assertThat(told)
                 .contains("Successfully assigned " + kubectl.namespace() + "/story to")
                 .contains("Container image \"busybox\" already present on machine")
                 .contains("Container created", "Container started");
-    }
-
-    /// Runs a command until its output has the text; bounded, for what kubectl cannot wait for.
-    private String eventually(String what, String text, String... command) {
-        var seen = "";
-        for (int i = 0; i < 100; i++) {
-            seen = kubectl.attempt(command).out();
-            if (seen.contains(text)) {
-                return seen;
-            }
-        }
-        throw new AssertionError(what + " never showed " + text + ":\n" + seen);
     }
 
     @Test

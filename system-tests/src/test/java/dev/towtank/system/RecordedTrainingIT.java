@@ -368,7 +368,6 @@ class RecordedTrainingIT {
                 .contains("/train-three-");
 
         assertThat(kubectl.run("get", "pipelineruns", "-o", "name").lines()).hasSize(3);
-        assertThat(kubectl.run("get", "events", "-o", "jsonpath={.items[*].message}"))
-                .contains("trigger \"drift\"");
+        kubectl.awaitEvents("trigger \"drift\"");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,8 +151,7 @@ class SecretsIT {
         await("externalsecrets/model-storage-config", "{.status.cause}", cause);
         assertThat(kubectl.run("get", "externalsecret", "model-storage-config", "-o", "yaml"))
                 .contains("message: could not get secret data from provider");
-        assertThat(kubectl.run("describe", "externalsecret", "model-storage-config"))
-                .contains("UpdateFailed", cause)
+        assertThat(kubectl.until(List.of("UpdateFailed", cause), "describe", "externalsecret", "model-storage-config"))
                 .doesNotContain("hush");
 
         storage.run("patch", "secret", "bucket", "-p", "{\"stringData\":{\"AWS_S3_ENDPOINT\":\"http://s3\"}}");

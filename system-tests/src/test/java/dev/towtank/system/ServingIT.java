@@ -167,8 +167,8 @@ class ServingIT {
         assertThat(predict("careful").body()).isEqualTo("{\"predictions\":[1]}");
         assertThat(said("careful", ".status.components.predictor.previousRolledoutRevision"))
                 .isEqualTo("careful-predictor-00001");
-        assertThat(kubectl.run("get", "events", "--field-selector", "involvedObject.name=careful"))
-                .contains("ModelLoadFailed", "RevisionRolledOut", "the model before it goes on serving");
+        kubectl.awaitEvents(
+                "/careful ModelLoadFailed: ", "/careful RevisionRolledOut: ", "the model before it goes on serving");
     }
 
     @Test

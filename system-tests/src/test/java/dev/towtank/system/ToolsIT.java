@@ -145,6 +145,7 @@ class ToolsIT {
     @Test
     void describeTellsOfARunAndItsEvents() {
         kubectl.await("pipelinerun/build", "{.status.conditions[0].status}", "False");
+        kubectl.awaitEvents("PipelineRun/build Failed: ");
 
         assertThat(towtank("describe", "pr/build").out())
                 .containsPattern("Name: +build\n")

@@ -115,8 +115,7 @@ class WorkloadsIT {
         assertThat(kubectl.run("rollout", "history", "deployment/web").lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("3 "))
                 .noneMatch(line -> line.startsWith("1 "));
-        assertThat(kubectl.run("describe", "deployment", "web"))
-                .contains("ScalingReplicaSet", "NewReplicaSetAvailable");
+        kubectl.until(List.of("ScalingReplicaSet", "NewReplicaSetAvailable"), "describe", "deployment", "web");
     }
 
     @Test
@@ -172,7 +171,7 @@ class WorkloadsIT {
         assertThat(failed.getStatus().getConditions())
                 .anyMatch(condition -> condition.getReason().equals("FailedCreate")
                         && condition.getMessage().contains("exceeded quota: few"));
-        assertThat(kubectl.run("get", "events")).contains("FailedCreate", "Error creating: pods");
+        kubectl.awaitEvents(" FailedCreate: Error creating: pods");
     }
 
     private void runJob(String name, String spec, String fate) {
@@ -215,7 +214,7 @@ class WorkloadsIT {
         assertThat(kubectl.run("get", "job", "plain")).contains("5/5");
         assertThat(job("indexed").getStatus().getCompletedIndexes()).isEqualTo("0-3");
         assertThat(job("broken").getStatus().getFailed()).isEqualTo(1);
-        assertThat(kubectl.run("describe", "job", "broken")).contains("BackoffLimitExceeded");
+        kubectl.until(List.of("BackoffLimitExceeded"), "describe", "job", "broken");
         assertThat(client.pods().inNamespace(kubectl.namespace()).list().getItems())
                 .hasSize(10)
                 .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty());

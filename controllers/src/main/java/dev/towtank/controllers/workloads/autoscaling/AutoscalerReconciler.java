@@ -98,11 +98,13 @@ public final class AutoscalerReconciler implements Reconciler<Json.Obj, Autoscal
             // It may fail again, and nothing behind it would be told.
             plan.setStatus(HorizontalPodAutoscalers.KIND, autoscaler, look.status());
             look.scaling().ifPresent(plan::add);
+            look.events().forEach(plan::add);
         } else {
             look.scaling().ifPresent(plan::add);
+            // Before the status, which may be old: the next look would find nothing to scale, and nothing to tell.
+            look.events().forEach(plan::add);
             plan.setStatus(HorizontalPodAutoscalers.KIND, autoscaler, look.status());
         }
-        look.events().forEach(plan::add);
         if (!look.memory().isEmpty() && !look.memory().equals(facts.memory)) {
             plan.add(new Change.Act(new Remember(autoscaler.uid(), look.memory()), Deed.Sequel.NONE));
         }

@@ -136,6 +136,9 @@ class AutoscalerReconcilerTest {
                 .containsExactly(tuple(
                         "SuccessfulRescale",
                         "New size: 4; reason: cpu resource utilization (percentage of request) above target"));
+        // A status that is old ends the plan; what was done is told all the same.
+        assertThat(plan.changes().stream().map(Object::getClass).toList())
+                .containsSubsequence(Change.PatchFields.class, Change.Event.class, Change.SetStatus.class);
         assertThat(condition(plan, "AbleToScale"))
                 .isEqualTo("True SucceededRescale: the HPA controller was able to update the target scale to 4");
         assertThat(condition(plan, "ScalingActive"))
