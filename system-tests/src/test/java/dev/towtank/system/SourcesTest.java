@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class SourcesTest {
     private static final int MAX_LINES = 500;
     private static final int MAX_FILES = 40;
+    private static final int MAX_MEANINGS = 2;
 
     private static final List<Path> MAIN = Checkout.files(".java").stream()
             .filter(file -> file.toString().contains("/src/main/java/"))
@@ -44,6 +45,18 @@ class SourcesTest {
 
         assertThat(sizes.entrySet())
                 .filteredOn(each -> each.getValue() > MAX_FILES)
+                .isEmpty();
+    }
+
+    /// Who reads of one should not have to guess which.
+    @Test
+    void namesMeanFewThings() {
+        var meanings = MAIN.stream()
+                .filter(file -> !file.endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(Path::getFileName, TreeMap::new, Collectors.counting()));
+
+        assertThat(meanings.entrySet())
+                .filteredOn(each -> each.getValue() > MAX_MEANINGS)
                 .isEmpty();
     }
 

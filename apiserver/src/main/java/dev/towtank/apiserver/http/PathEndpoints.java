@@ -104,7 +104,7 @@ final class PathEndpoints {
     void serveOpen(RequestPath path, Params params, Reply reply) {
         requireRead(reply.request());
         if (path.startsWith("version")) {
-            document(Version.json(), Form.JSON.withPretty(true), reply);
+            document(KubernetesVersion.json(), Form.JSON.withPretty(true), reply);
             return;
         }
         var result = HealthReport.of(health, path.segments(), params);

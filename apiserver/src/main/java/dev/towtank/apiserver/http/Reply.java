@@ -222,12 +222,12 @@ final class Reply {
         headers.put(HttpHeader.CONTENT_TYPE, contentType);
         if (payload.length() > COMPRESSED_FROM && acceptsGzip()) {
             headers.put(HttpHeader.CONTENT_ENCODING, "gzip").add(HttpHeader.VARY, "Accept-Encoding");
-            new SourceWriter(request, response, new Source.Gzip(payload), end()).iterate();
+            new SourceWriter(request, response, new BodySource.Gzip(payload), end()).iterate();
             return;
         }
         headers.put(HttpHeader.CONTENT_LENGTH, payload.length());
         if (payload.length() > SourceWriter.BUFFER) {
-            new SourceWriter(request, response, new Source.Plain(payload), end()).iterate();
+            new SourceWriter(request, response, new BodySource.Plain(payload), end()).iterate();
             return;
         }
         var buffer = ByteBuffer.allocate((int) payload.length());

@@ -16,12 +16,12 @@ final class SourceWriter extends IteratingCallback {
     static final int BUFFER = 64 * 1024;
 
     private final Response response;
-    private final Source source;
+    private final BodySource source;
     private final Callback callback;
     private final RetainableByteBuffer.Mutable buffer;
     private boolean last;
 
-    SourceWriter(Request request, Response response, Source source, Callback callback) {
+    SourceWriter(Request request, Response response, BodySource source, Callback callback) {
         this.response = response;
         this.source = source;
         this.callback = callback;

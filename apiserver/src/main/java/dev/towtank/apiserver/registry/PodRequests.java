@@ -55,7 +55,7 @@ final class PodRequests {
         var pod = Reading.view(found, served);
         boolean isLog = call.target().subresource().equals("log");
         if (!isLog) {
-            commits.check(Connections.review(call));
+            commits.check(ConnectRequests.review(call));
         }
         if (!isLog && pod.string("spec", "nodeName").isEmpty()) {
             throw StatusError.badRequest("pod " + call.target().name() + " does not have a host assigned");

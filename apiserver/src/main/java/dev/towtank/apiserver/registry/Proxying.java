@@ -65,7 +65,7 @@ final class Proxying {
     Answer pod(Call call) {
         var id = Id.of(call.target().name(), "pod");
         var pod = find(call, PODS, id.name);
-        commits.check(Connections.review(call));
+        commits.check(ConnectRequests.review(call));
         int port = id.port.isEmpty() ? firstPort(pod) : id.number();
         return proxied(call, pod, port);
     }
@@ -81,7 +81,7 @@ final class Proxying {
     Answer service(Call call) {
         var id = Id.of(call.target().name(), "service");
         var service = find(call, SERVICES, id.name);
-        commits.check(Connections.review(call));
+        commits.check(ConnectRequests.review(call));
         var portName = id.hasNumber() ? portName(service, id) : id.port;
         var endpoints = find(call, ENDPOINTS, id.name);
         for (var subset : endpoints.objects("subsets")) {

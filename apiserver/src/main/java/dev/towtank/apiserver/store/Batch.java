@@ -20,7 +20,7 @@ final class Batch {
     record Step(Write write, @Nullable Draft draft) {}
 
     private final Index index;
-    private final Map<Key, Version> pending = new HashMap<>();
+    private final Map<Key, KeyVersion> pending = new HashMap<>();
     private final List<History.Happened> happened = new ArrayList<>();
     private final List<Journal.Entry> entries = new ArrayList<>();
     private final List<Long> obsolete = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Batch {
     /// @throws Store.Conflict and the batch is as before
     List<Change> add(List<Step> steps) {
         // A commit writes a key only once, so what is found for one step still holds when it is taken in.
-        var found = new @Nullable Version[steps.size()];
+        var found = new @Nullable KeyVersion[steps.size()];
         for (int i = 0; i < found.length; i++) {
             found[i] = newest(steps.get(i).write.key());
             check(steps.get(i).write, live(found[i]));
@@ -82,16 +82,16 @@ final class Batch {
         }
     }
 
-    private static @Nullable Stored live(@Nullable Version version) {
+    private static @Nullable Stored live(@Nullable KeyVersion version) {
         return version == null || version.isDeleted() ? null : version.stored();
     }
 
-    private @Nullable Version newest(Key key) {
+    private @Nullable KeyVersion newest(Key key) {
         var version = pending.get(key);
         return version == null ? index.newest(key) : version;
     }
 
-    private Change add(Write write, Draft draft, @Nullable Version older) {
+    private Change add(Write write, Draft draft, @Nullable KeyVersion older) {
         var stored = draft.at(write.key(), ++revision);
         bytes += stored.weight();
         if (write instanceof Write.Delete) {
@@ -102,7 +102,7 @@ final class Batch {
         return add(write instanceof Write.Create ? Change.Type.CREATED : Change.Type.UPDATED, stored, older);
     }
 
-    private Change add(Change.Type type, Stored now, @Nullable Version older) {
+    private Change add(Change.Type type, Stored now, @Nullable KeyVersion older) {
         var before = live(older);
         boolean deleted = type == Change.Type.DELETED;
         if (before != null) {
@@ -111,7 +111,7 @@ final class Batch {
         if (deleted) {
             obsolete.add(now.revision());
         }
-        var version = new Version(now, deleted, older);
+        var version = new KeyVersion(now, deleted, older);
         pending.put(now.key(), version);
         var change = new Change(type, now, before);
         happened.add(new History.Happened(change, version));
@@ -123,7 +123,7 @@ final class Batch {
         var going = index.list(cluster, Long.MAX_VALUE);
         for (var stored : going) {
             var deleted = stored.deletedAt(++revision);
-            var version = new Version(deleted, true, newest(stored.key()));
+            var version = new KeyVersion(deleted, true, newest(stored.key()));
             obsolete.add(stored.revision());
             happened.add(new History.Happened(new Change(Change.Type.DELETED, deleted, stored), version));
         }

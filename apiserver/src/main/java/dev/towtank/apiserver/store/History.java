@@ -20,7 +20,7 @@ final class History {
     /// So long those who follow changes may take to read them; who comes later was away for a while.
     private static final Duration FRESH = Duration.ofSeconds(15);
 
-    private record Recent(Version version, long millis, int weight) {}
+    private record Recent(KeyVersion version, long millis, int weight) {}
 
     private final Index index;
     private final InstantSource clock;
@@ -72,7 +72,7 @@ final class History {
     }
 
     /// A change, and the version it left in the index.
-    record Happened(Change change, Version version) {}
+    record Happened(Change change, KeyVersion version) {}
 
     void publish(List<Happened> batch) {
         var touched = new HashSet<Lane>();
@@ -116,7 +116,7 @@ final class History {
 
     /// Forgets at most so many changes that are over the limits; false when there is nothing left to forget.
     boolean trim(int most) {
-        var going = new ArrayDeque<Version>();
+        var going = new ArrayDeque<KeyVersion>();
         long tooOld = clock.millis() - limits.age().toMillis();
         for (var first = window.peek(); first != null && going.size() < most; first = window.peek()) {
             if (!isOver(first, tooOld)) {
@@ -158,7 +158,7 @@ final class History {
     }
 
     /// What is still there, as nobody has written or deleted it since, hardly anybody will look at.
-    private void settle(Version version) {
+    private void settle(KeyVersion version) {
         if (!loadedSettled) {
             loadedSettled = true;
             index.list(Range.EVERYTHING, start).forEach(stored -> packing.add(stored, true));

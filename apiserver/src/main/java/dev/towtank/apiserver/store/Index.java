@@ -23,24 +23,25 @@ final class Index {
         return order == 0 ? one.name().compareTo(other.name()) : order;
     };
 
-    private final ConcurrentMap<GroupResource, ConcurrentSkipListMap<Key, Version>> shelves = new ConcurrentHashMap<>();
+    private final ConcurrentMap<GroupResource, ConcurrentSkipListMap<Key, KeyVersion>> shelves =
+            new ConcurrentHashMap<>();
 
     @Nullable
-    Version newest(Key key) {
+    KeyVersion newest(Key key) {
         var shelf = shelves.get(key.resource());
         return shelf == null ? null : shelf.get(key);
     }
 
     /// What was the newest before, where there was one.
     @Nullable
-    Version put(Version version) {
+    KeyVersion put(KeyVersion version) {
         var key = version.stored().key();
         return shelves.computeIfAbsent(key.resource(), _ -> new ConcurrentSkipListMap<>(ORDER))
                 .put(key, version);
     }
 
     /// Forgets what nobody may ask for any more, once the version is the oldest that lists can still see.
-    void forgetBefore(Version version) {
+    void forgetBefore(KeyVersion version) {
         version.forgetOlder();
         if (version.isDeleted()) {
             var key = version.stored().key();
@@ -79,7 +80,7 @@ final class Index {
         }
     }
 
-    private static boolean scan(Collection<Version> versions, Range range, long at, Predicate<Stored> visitor) {
+    private static boolean scan(Collection<KeyVersion> versions, Range range, long at, Predicate<Stored> visitor) {
         // Without a cluster, the objects of a namespace do not lie together.
         boolean scattered = range.cluster().isEmpty() && range.namespace().isPresent();
         for (var version : versions) {
@@ -97,8 +98,8 @@ final class Index {
         return true;
     }
 
-    private static Collection<Version> versions(
-            ConcurrentSkipListMap<Key, Version> shelf, GroupResource resource, Range range, @Nullable Key after) {
+    private static Collection<KeyVersion> versions(
+            ConcurrentSkipListMap<Key, KeyVersion> shelf, GroupResource resource, Range range, @Nullable Key after) {
         var start = range.cluster()
                 .map(cluster -> new Key(resource, cluster, range.namespace().orElse(""), ""))
                 .orElse(null);

@@ -79,7 +79,7 @@ public final class JournaledStore implements Store {
     static void replay(Journal.Entry entry, Index index, ArrayDeque<Long> obsolete) {
         switch (entry) {
             case Journal.Put(var stored) -> {
-                var before = index.put(new Version(stored, false, null));
+                var before = index.put(new KeyVersion(stored, false, null));
                 if (before != null) {
                     obsolete.add(before.revision());
                 }

@@ -1,9 +1,9 @@
 package dev.towtank.app.render;
 
 import dev.towtank.controllers.gitops.rendering.Manifests;
-import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.gitops.rendering.SourceRendering;
 import dev.towtank.controllers.rendering.source.ChartFiles;
 import dev.towtank.controllers.rendering.source.GitBases;
 import dev.towtank.controllers.rendering.source.WorkingTree;
@@ -94,7 +94,7 @@ public final class Applications {
         var all = new ArrayList<Manifests>();
         for (var source : sources) {
             var question = new SourceQuestion(source, name, spec.string("destination", "namespace"), "", Map.of());
-            var made = Rendering.render(question, new SourceFiles(files(name, source), references), bases, now);
+            var made = SourceRendering.render(question, new SourceFiles(files(name, source), references), bases, now);
             if (!made.problem().isEmpty()) {
                 throw new Unrenderable("Application " + name + ": " + made.problem());
             }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.filter.Filter;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.sql.Sql;
@@ -29,9 +29,9 @@ final class Lists {
     }
 
     Json.Obj results(String parent, Request request) {
-        var order = Order.ofResults(request.parameter("order_by"));
+        var order = SortOrder.ofResults(request.parameter("order_by"));
         var token = token(request, parent, order);
-        var conditions = scope(parent, Names.ANY);
+        var conditions = scope(parent, RecordName.ANY);
         filter(request, Filter.RESULTS).ifPresent(conditions::add);
         int size = size(request);
         var rows = database.read(
@@ -43,18 +43,18 @@ final class Lists {
                 next.map(row -> token(request, parent, order, row.id(), order.value(row))));
     }
 
-    Json.Obj records(Names names, Request request) {
+    Json.Obj records(RecordName names, Request request) {
         return items(names, request, scope(names.parent(), names.result()), "records");
     }
 
-    Json.Obj logs(Names names, Request request) {
+    Json.Obj logs(RecordName names, Request request) {
         var conditions = scope(names.parent(), names.result());
         conditions.add(Sql.of("type = ?", Archive.LOG_TYPE));
         return items(names, request, conditions, "logs");
     }
 
-    private Json.Obj items(Names names, Request request, List<Sql> conditions, String collection) {
-        var order = Order.ofRecords(request.parameter("order_by"));
+    private Json.Obj items(RecordName names, Request request, List<Sql> conditions, String collection) {
+        var order = SortOrder.ofRecords(request.parameter("order_by"));
         var token = token(request, names.resultName(), order);
         filter(request, Filter.RECORDS).ifPresent(conditions::add);
         int size = size(request);
@@ -70,7 +70,7 @@ final class Lists {
                 next.map(row -> token(request, names.resultName(), order, row.id(), order.value(row))));
     }
 
-    Json.Obj summary(Names names, Request request) {
+    Json.Obj summary(RecordName names, Request request) {
         var summaries = new Summaries(
                 database.dialect(),
                 request.parameter("summary"),
@@ -83,10 +83,10 @@ final class Lists {
 
     private static List<Sql> scope(String parent, String result) {
         var conditions = new ArrayList<Sql>();
-        if (!parent.equals(Names.ANY)) {
+        if (!parent.equals(RecordName.ANY)) {
             conditions.add(Sql.of("parent = ?", parent));
         }
-        if (!result.equals(Names.ANY)) {
+        if (!result.equals(RecordName.ANY)) {
             conditions.add(Sql.of("result_name = ?", result));
         }
         return conditions;
@@ -105,7 +105,7 @@ final class Lists {
         return where.build();
     }
 
-    private static Sql rest(List<Sql> conditions, Optional<Sql> behind, Order order, int size) {
+    private static Sql rest(List<Sql> conditions, Optional<Sql> behind, SortOrder order, int size) {
         var all = new ArrayList<>(conditions);
         behind.ifPresent(all::add);
         // One more tells whether there is another page.
@@ -124,24 +124,24 @@ final class Lists {
                 return DEFAULT_SIZE;
             }
             if (size < MIN_SIZE || size > MAX_SIZE) {
-                throw Refusal.invalid("invalid page size (" + size + "): value must be greater than " + MIN_SIZE
+                throw ArchiveRefusal.invalid("invalid page size (" + size + "): value must be greater than " + MIN_SIZE
                         + " and less than " + MAX_SIZE);
             }
             return size;
         } catch (NumberFormatException e) {
-            throw Refusal.invalid("type mismatch, parameter: page_size, error: strconv.ParseInt: parsing \"" + text
-                    + "\": invalid syntax");
+            throw ArchiveRefusal.invalid("type mismatch, parameter: page_size, error: strconv.ParseInt: parsing \""
+                    + text + "\": invalid syntax");
         }
     }
 
-    private Optional<PageTokens.Token> token(Request request, String parent, Order order) {
+    private Optional<PageTokens.Token> token(Request request, String parent, SortOrder order) {
         var text = request.parameter("page_token");
         return text.isEmpty()
                 ? Optional.empty()
                 : Optional.of(tokens.read(text, parent, request.parameter("filter"), order));
     }
 
-    private String token(Request request, String parent, Order order, String uid, Optional<Long> value) {
+    private String token(Request request, String parent, SortOrder order, String uid, Optional<Long> value) {
         return tokens.write(new PageTokens.Token(
                 parent, request.parameter("filter"), order.field(), order.direction(), uid, value));
     }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.nio.charset.StandardCharsets;
@@ -45,27 +45,29 @@ final class PageTokens {
     }
 
     /// @throws Refusal where it is not one of ours, or belongs to another list
-    Token read(String text, String parent, String filter, Order order) {
+    Token read(String text, String parent, String filter, SortOrder order) {
         var json = verified(text);
         if (!json.string("p").equals(parent)) {
-            throw Refusal.invalid("invalid page token: provided parent (" + parent
+            throw ArchiveRefusal.invalid("invalid page token: provided parent (" + parent
                     + ") differs from the parent used in the previous query (" + json.string("p") + ")");
         }
         if (!json.string("f").equals(filter)) {
-            throw Refusal.invalid("invalid page token: the provided filter differs from the filter used in the previous"
-                    + " query\nexpected: " + json.string("f") + "\ngot: " + filter);
+            throw ArchiveRefusal.invalid(
+                    "invalid page token: the provided filter differs from the filter used in the previous"
+                            + " query\nexpected: " + json.string("f") + "\ngot: " + filter);
         }
         if (!json.string("o").equals(order.field()) || !json.string("d").equals(order.direction())) {
-            throw Refusal.invalid("invalid page token: the provided order by clause differs from the value passed in"
-                    + " the previous query\nexpected: " + json.string("o") + " " + json.string("d") + "\ngot: "
-                    + order.field() + " " + order.direction());
+            throw ArchiveRefusal.invalid(
+                    "invalid page token: the provided order by clause differs from the value passed in"
+                            + " the previous query\nexpected: " + json.string("o") + " " + json.string("d") + "\ngot: "
+                            + order.field() + " " + order.direction());
         }
         var value = json.has("v") ? Optional.of(json.integer("v")) : Optional.<Long>empty();
         return new Token(parent, filter, order.field(), order.direction(), json.string("u"), value);
     }
 
     private Json.Obj verified(String text) {
-        var refusal = Refusal.invalid("invalid page token: it was not given by this server");
+        var refusal = ArchiveRefusal.invalid("invalid page token: it was not given by this server");
         if (text.length() > MAX_LENGTH) {
             throw refusal;
         }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.io.IOException;
@@ -20,7 +20,7 @@ public record Response(int status, String contentType, Body body) {
         return new Response(status, "application/json", out -> out.write(bytes));
     }
 
-    public static Response of(Refusal refusal) {
+    public static Response of(ArchiveRefusal refusal) {
         return json(refusal.code().http(), refusal.json());
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Sql;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.archive.store.RecordRow;
@@ -36,10 +36,10 @@ public final class ResultsApi {
     public Response handle(Request request) {
         try {
             if (request.body().length() > MAX_BODY) {
-                throw Refusal.invalid("a request has at most " + MAX_BODY + " characters");
+                throw ArchiveRefusal.invalid("a request has at most " + MAX_BODY + " characters");
             }
             return routed(request);
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             return Response.of(e);
         }
     }
@@ -64,16 +64,16 @@ public final class ResultsApi {
         };
     }
 
-    private static Refusal unknown() {
-        return new Refusal(Refusal.Code.NOT_FOUND, "Not Found");
+    private static ArchiveRefusal unknown() {
+        return new ArchiveRefusal(ArchiveRefusal.Code.NOT_FOUND, "Not Found");
     }
 
-    private static Refusal unimplemented() {
-        return new Refusal(Refusal.Code.UNIMPLEMENTED, "Method Not Allowed");
+    private static ArchiveRefusal unimplemented() {
+        return new ArchiveRefusal(ArchiveRefusal.Code.UNIMPLEMENTED, "Method Not Allowed");
     }
 
     private Response results(Request request, String parent) {
-        Names.result(parent, Names.ANY);
+        RecordName.result(parent, RecordName.ANY);
         return switch (request.method()) {
             case "GET" -> {
                 check(request, "list", "results", parent);
@@ -83,7 +83,7 @@ public final class ResultsApi {
                 var body = body(request);
                 var names = resultNames(body.string("name"));
                 if (!names.parent().equals(parent)) {
-                    throw Refusal.invalid("requested parent does not match resource name");
+                    throw ArchiveRefusal.invalid("requested parent does not match resource name");
                 }
                 check(request, "create", "results", parent);
                 yield answer(request, writes.createResult(names, body));
@@ -93,7 +93,7 @@ public final class ResultsApi {
     }
 
     private Response result(Request request, String parent, String name) {
-        var names = Names.result(parent, name);
+        var names = RecordName.result(parent, name);
         return switch (request.method()) {
             case "GET" -> {
                 check(request, "get", "results", parent);
@@ -102,7 +102,7 @@ public final class ResultsApi {
                         archive.database()
                                 .read(session -> Rows.result(session, parent, name))
                                 .map(Shapes::json)
-                                .orElseThrow(Refusal::notFound));
+                                .orElseThrow(ArchiveRefusal::notFound));
             }
             case "PATCH" -> {
                 check(request, "update", "results", parent);
@@ -117,7 +117,7 @@ public final class ResultsApi {
     }
 
     private Response collection(Request request, String parent, String result, String collection) {
-        var names = Names.result(parent, result);
+        var names = RecordName.result(parent, result);
         return switch (request.method() + " " + collection) {
             case "GET records" -> {
                 check(request, "list", "records", parent);
@@ -131,7 +131,7 @@ public final class ResultsApi {
                 var body = body(request);
                 var record = recordNames(body.string("name"));
                 if (!record.resultName().equals(names.resultName())) {
-                    throw Refusal.invalid("requested parent does not match resource name");
+                    throw ArchiveRefusal.invalid("requested parent does not match resource name");
                 }
                 check(request, "create", "records", parent);
                 yield answer(request, writes.createRecord(record, body));
@@ -144,18 +144,18 @@ public final class ResultsApi {
         if (collection.equals("records")
                 && name.equals("summary")
                 && request.method().equals("GET")) {
-            var names = Names.result(parent, result);
+            var names = RecordName.result(parent, result);
             check(request, "get", "records", parent);
             return answer(request, lists.summary(names, request));
         }
         return switch (collection) {
-            case "records" -> record(request, Names.item(parent, result, "records", name));
-            case "logs" -> log(request, Names.item(parent, result, "logs", name));
+            case "records" -> record(request, RecordName.item(parent, result, "records", name));
+            case "logs" -> log(request, RecordName.item(parent, result, "logs", name));
             default -> throw unknown();
         };
     }
 
-    private Response record(Request request, Names names) {
+    private Response record(Request request, RecordName names) {
         return switch (request.method()) {
             case "GET" -> {
                 check(request, "get", "records", names.parent());
@@ -173,13 +173,13 @@ public final class ResultsApi {
         };
     }
 
-    private RecordRow found(Names names) {
+    private RecordRow found(RecordName names) {
         return archive.database()
                 .read(session -> Rows.record(session, names.parent(), names.result(), names.name()))
-                .orElseThrow(Refusal::notFound);
+                .orElseThrow(ArchiveRefusal::notFound);
     }
 
-    private Response log(Request request, Names names) {
+    private Response log(Request request, RecordName names) {
         return switch (request.method()) {
             case "GET" -> {
                 check(request, "get", "logs", names.parent());
@@ -188,14 +188,14 @@ public final class ResultsApi {
             case "DELETE" -> {
                 check(request, "delete", "logs", names.parent());
                 var log = logRecord(names);
-                yield answer(request, writes.deleteRecord(new Names(log.parent(), log.resultName(), log.name())));
+                yield answer(request, writes.deleteRecord(new RecordName(log.parent(), log.resultName(), log.name())));
             }
             default -> throw unimplemented();
         };
     }
 
     /// Of the log itself, or of the run whose log it is.
-    private RecordRow logRecord(Names names) {
+    private RecordRow logRecord(RecordName names) {
         var row = found(names);
         if (row.type().equals(Archive.LOG_TYPE)) {
             return row;
@@ -212,25 +212,25 @@ public final class ResultsApi {
                 .build();
         return archive.database().read(session -> Rows.records(session, where)).stream()
                 .findFirst()
-                .orElseThrow(Refusal::notFound);
+                .orElseThrow(ArchiveRefusal::notFound);
     }
 
     private Response logText(RecordRow log) {
         var about = JsonText.parseObject(log.data());
         if (!about.flag("status", "isStored") || about.integer("status", "size") == 0) {
-            throw new Refusal(Refusal.Code.NOT_FOUND, "Log doesn't exist");
+            throw new ArchiveRefusal(ArchiveRefusal.Code.NOT_FOUND, "Log doesn't exist");
         }
         boolean ofPipeline = about.string("spec", "resource", "kind").equals("PipelineRun");
         return new Response(200, "text/plain", out -> archive.copy(log, ofPipeline, out));
     }
 
     private void check(Request request, String verb, String resource, String parent) {
-        var caller =
-                request.caller().orElseThrow(() -> new Refusal(Refusal.Code.UNAUTHENTICATED, "unable to find token"));
+        var caller = request.caller()
+                .orElseThrow(() -> new ArchiveRefusal(ArchiveRefusal.Code.UNAUTHENTICATED, "unable to find token"));
         // All parents are all namespaces only where a list is asked for, or a summary of one.
-        var namespace = parent.equals(Names.ANY) ? "" : parent;
+        var namespace = parent.equals(RecordName.ANY) ? "" : parent;
         if (!permissions.may(caller, verb, resource, namespace)) {
-            throw new Refusal(Refusal.Code.UNAUTHENTICATED, "permission denied");
+            throw new ArchiveRefusal(ArchiveRefusal.Code.UNAUTHENTICATED, "permission denied");
         }
     }
 
@@ -243,21 +243,21 @@ public final class ResultsApi {
         try {
             return JsonText.parseObject(request.body());
         } catch (JsonText.Malformed e) {
-            throw Refusal.invalid("the body is no JSON object: " + e.getMessage());
+            throw ArchiveRefusal.invalid("the body is no JSON object: " + e.getMessage());
         }
     }
 
-    private static Names resultNames(String text) {
+    private static RecordName resultNames(String text) {
         var parts = text.split("/", -1);
         return parts.length == 3 && parts[1].equals("results")
-                ? Names.result(parts[0], parts[2])
-                : Names.result(text, "");
+                ? RecordName.result(parts[0], parts[2])
+                : RecordName.result(text, "");
     }
 
-    private static Names recordNames(String text) {
+    private static RecordName recordNames(String text) {
         var parts = text.split("/", -1);
         return parts.length == 5 && parts[1].equals("results") && parts[3].equals("records")
-                ? Names.item(parts[0], parts[2], "records", parts[4])
-                : Names.item(text, "", "records", "");
+                ? RecordName.item(parts[0], parts[2], "records", parts[4])
+                : RecordName.item(text, "", "records", "");
     }
 }

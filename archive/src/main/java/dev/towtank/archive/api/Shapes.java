@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.archive.store.RecordRow;
 import dev.towtank.archive.store.ResultRow;
@@ -76,10 +76,10 @@ final class Shapes {
         }
         var json = result.object("summary");
         if (json.string("record").isEmpty() || json.string("type").isEmpty()) {
-            throw Refusal.invalid("record and type fields required for RecordSummary");
+            throw ArchiveRefusal.invalid("record and type fields required for RecordSummary");
         }
         if (!RECORD.matcher(json.string("record")).matches()) {
-            throw Refusal.invalid("invalid record format");
+            throw ArchiveRefusal.invalid("invalid record format");
         }
         checkType(json.string("type"));
         return Optional.of(new ResultRow.Summary(
@@ -99,7 +99,7 @@ final class Shapes {
                 ? STATUSES.indexOf(name)
                 : (int) summary.integer("status");
         if (status < 0 || status >= STATUSES.size()) {
-            throw Refusal.invalid("invalid value for enum field status: " + summary.get("status"));
+            throw ArchiveRefusal.invalid("invalid value for enum field status: " + summary.get("status"));
         }
         return status;
     }
@@ -112,13 +112,13 @@ final class Shapes {
         try {
             return Optional.of(Archive.micros(OffsetDateTime.parse(text).toInstant()));
         } catch (DateTimeException e) {
-            throw Refusal.invalid("invalid google.protobuf.Timestamp value \"" + text + "\"");
+            throw ArchiveRefusal.invalid("invalid google.protobuf.Timestamp value \"" + text + "\"");
         }
     }
 
     static void checkType(String type) {
         if (type.length() > MAX_TYPE) {
-            throw Refusal.invalid("type must not exceed " + MAX_TYPE + " characters");
+            throw ArchiveRefusal.invalid("type must not exceed " + MAX_TYPE + " characters");
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Dialect;
 import dev.towtank.archive.sql.Session;
 import dev.towtank.archive.sql.Sql;
@@ -50,7 +50,7 @@ final class Summaries {
         var wanted = new LinkedHashSet<String>();
         for (var name : (summary.isEmpty() ? "total" : summary).split(",", -1)) {
             if (!KNOWN.contains(name)) {
-                throw Refusal.invalid("invalid aggregate query: " + name);
+                throw ArchiveRefusal.invalid("invalid aggregate query: " + name);
             }
             wanted.add(name);
         }
@@ -72,13 +72,13 @@ final class Summaries {
         if (period.isPresent() && parts.length <= 2) {
             var field = parts.length == 1 ? "creationTimestamp" : parts[1];
             if (parts.length == 2 && !field.equals("completionTime") && !field.equals("startTime")) {
-                throw Refusal.invalid("group_by does not recognize " + field);
+                throw ArchiveRefusal.invalid("group_by does not recognize " + field);
             }
             var place = List.<Object>of(parts.length == 1 ? "metadata" : "status", field);
             return dialect.truncated(period.get(), dialect.instant(dialect.text("data", place)));
         }
         if (parts.length != 1) {
-            throw Refusal.invalid("group_by does not recognize " + text);
+            throw ArchiveRefusal.invalid("group_by does not recognize " + text);
         }
         var namespace = dialect.text("data", List.of("metadata", "namespace"));
         return switch (text) {
@@ -86,7 +86,7 @@ final class Summaries {
             case "pipeline" -> below(namespace, List.of("metadata", "labels", "tekton.dev/pipeline"));
             case "repository" ->
                 below(namespace, List.of("metadata", "annotations", "pipelinesascode.tekton.dev/repository"));
-            default -> throw Refusal.invalid("group_by does not recognize " + text);
+            default -> throw ArchiveRefusal.invalid("group_by does not recognize " + text);
         };
     }
 
@@ -104,16 +104,16 @@ final class Summaries {
     private String order(String text) {
         var parts = text.split(" ", -1);
         if (parts.length != 2) {
-            throw Refusal.invalid("order_by does not recognize " + text);
+            throw ArchiveRefusal.invalid("order_by does not recognize " + text);
         }
         boolean directionFirst = parts[0].equalsIgnoreCase("asc") || parts[0].equalsIgnoreCase("desc");
         var field = directionFirst ? parts[1] : parts[0];
         var direction = (directionFirst ? parts[0] : parts[1]).toUpperCase(Locale.ROOT);
         if (!direction.equals("ASC") && !direction.equals("DESC")) {
-            throw Refusal.invalid("order_by does not recognize " + text);
+            throw ArchiveRefusal.invalid("order_by does not recognize " + text);
         }
         if (!wanted.contains(field)) {
-            throw Refusal.invalid("field name " + field + " is not allowed, must be one of summary");
+            throw ArchiveRefusal.invalid("field name " + field + " is not allowed, must be one of summary");
         }
         // One of the known words by now.
         return " ORDER BY " + field + " " + direction;

@@ -1,6 +1,6 @@
 package dev.towtank.archive.api;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.archive.store.RecordRow;
 import dev.towtank.archive.store.ResultRow;
@@ -20,7 +20,7 @@ final class Writes {
         this.archive = archive;
     }
 
-    Json.Obj createResult(Names names, Json.Obj body) {
+    Json.Obj createResult(RecordName names, Json.Obj body) {
         long now = archive.now();
         var id = UUID.randomUUID().toString();
         var row = new ResultRow(
@@ -37,11 +37,11 @@ final class Writes {
     }
 
     /// Annotations and summary are replaced, also by nothing.
-    Json.Obj updateResult(Names names, Json.Obj body, String etag) {
+    Json.Obj updateResult(RecordName names, Json.Obj body, String etag) {
         return archive.database().write(session -> {
             var before = Rows.result(session, names.parent(), names.result())
-                    .orElseThrow(() -> new Refusal(
-                            Refusal.Code.NOT_FOUND,
+                    .orElseThrow(() -> new ArchiveRefusal(
+                            ArchiveRefusal.Code.NOT_FOUND,
                             "failed to find a result: rpc error: code = NotFound desc = record not found"));
             checkEtag(etag, before.etag());
             var after = new ResultRow(
@@ -59,19 +59,19 @@ final class Writes {
         });
     }
 
-    Json.Obj deleteResult(Names names) {
+    Json.Obj deleteResult(RecordName names) {
         return archive.database().write(session -> {
-            var row = Rows.result(session, names.parent(), names.result()).orElseThrow(Refusal::notFound);
+            var row = Rows.result(session, names.parent(), names.result()).orElseThrow(ArchiveRefusal::notFound);
             Rows.delete(session, row);
             return Json.Obj.EMPTY;
         });
     }
 
-    Json.Obj createRecord(Names names, Json.Obj body) {
+    Json.Obj createRecord(RecordName names, Json.Obj body) {
         var content = content(body.object("data"));
         long now = archive.now();
         return archive.database().write(session -> {
-            var result = Rows.result(session, names.parent(), names.result()).orElseThrow(Refusal::notFound);
+            var result = Rows.result(session, names.parent(), names.result()).orElseThrow(ArchiveRefusal::notFound);
             if (Rows.record(session, names.parent(), names.result(), names.name())
                     .isPresent()) {
                 throw exists();
@@ -95,10 +95,10 @@ final class Writes {
     }
 
     /// What is not given stays.
-    Json.Obj updateRecord(Names names, Json.Obj body, String etag) {
+    Json.Obj updateRecord(RecordName names, Json.Obj body, String etag) {
         return archive.database().write(session -> {
             var before = Rows.record(session, names.parent(), names.result(), names.name())
-                    .orElseThrow(Refusal::notFound);
+                    .orElseThrow(ArchiveRefusal::notFound);
             checkEtag(etag, before.etag());
             var data = body.object("data");
             var after = before.with(
@@ -110,22 +110,22 @@ final class Writes {
         });
     }
 
-    Json.Obj deleteRecord(Names names) {
+    Json.Obj deleteRecord(RecordName names) {
         return archive.database().write(session -> {
             var row = Rows.record(session, names.parent(), names.result(), names.name())
-                    .orElseThrow(Refusal::notFound);
+                    .orElseThrow(ArchiveRefusal::notFound);
             Rows.delete(session, row);
             return Json.Obj.EMPTY;
         });
     }
 
-    private static Refusal exists() {
-        return new Refusal(Refusal.Code.ALREADY_EXISTS, "UNIQUE constraint failed: the name is taken");
+    private static ArchiveRefusal exists() {
+        return new ArchiveRefusal(ArchiveRefusal.Code.ALREADY_EXISTS, "UNIQUE constraint failed: the name is taken");
     }
 
     private static void checkEtag(String given, String known) {
         if (!given.isEmpty() && !given.equals(known)) {
-            throw new Refusal(Refusal.Code.FAILED_PRECONDITION, "the etag mismatches");
+            throw new ArchiveRefusal(ArchiveRefusal.Code.FAILED_PRECONDITION, "the etag mismatches");
         }
     }
 
@@ -145,7 +145,7 @@ final class Writes {
             var text = new String(Base64.getDecoder().decode(data.string("value")), StandardCharsets.UTF_8);
             return JsonText.write(JsonText.parse(text));
         } catch (IllegalArgumentException | JsonText.Malformed e) {
-            throw Refusal.invalid("the value of data is no JSON in base64: " + e.getMessage());
+            throw ArchiveRefusal.invalid("the value of data is no JSON in base64: " + e.getMessage());
         }
     }
 }

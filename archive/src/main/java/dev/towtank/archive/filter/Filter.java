@@ -1,6 +1,6 @@
 package dev.towtank.archive.filter;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Dialect;
 import dev.towtank.archive.sql.Sql;
 import dev.towtank.model.cel.Expressions;
@@ -97,17 +97,17 @@ public enum Filter {
     /// @throws Refusal where it does not compile, is no condition, or says what cannot be asked of a database
     public Sql where(String text, Dialect dialect) {
         if (text.length() > MAX_LENGTH) {
-            throw Refusal.invalid(
+            throw ArchiveRefusal.invalid(
                     "the filter has " + text.length() + " characters, but at most " + MAX_LENGTH + " are allowed");
         }
         try {
             var read = grammar().read(text);
             if (!read.type().equals("bool") && !read.type().equals("dyn")) {
-                throw Refusal.invalid("expected boolean expression, but got " + read.type());
+                throw ArchiveRefusal.invalid("expected boolean expression, but got " + read.type());
             }
             return new Translation(dialect, read).condition();
         } catch (Expressions.Malformed e) {
-            throw Refusal.invalid("error compiling CEL filters: " + e.text());
+            throw ArchiveRefusal.invalid("error compiling CEL filters: " + e.text());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.filter;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -19,7 +19,7 @@ final class Moments {
         try {
             return ChronoUnit.MICROS.between(Instant.EPOCH, moment(text.trim()).toInstant());
         } catch (DateTimeException | ArithmeticException e) {
-            throw Refusal.invalid("invalid timestamp " + quoted(text) + ": write it as 2026-01-31T12:00:00Z");
+            throw ArchiveRefusal.invalid("invalid timestamp " + quoted(text) + ": write it as 2026-01-31T12:00:00Z");
         }
     }
 

@@ -2,7 +2,7 @@ package dev.towtank.archive.filter;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 
 /// Regular expressions of filters, in the syntax that the language prescribes, which never explodes.
 final class Patterns {
@@ -13,12 +13,12 @@ final class Patterns {
 
     static void check(String expression) {
         if (expression.length() > MAX_LENGTH) {
-            throw Refusal.invalid("a regular expression has at most " + MAX_LENGTH + " characters");
+            throw ArchiveRefusal.invalid("a regular expression has at most " + MAX_LENGTH + " characters");
         }
         try {
             Pattern.compile(expression);
         } catch (PatternSyntaxException e) {
-            throw Refusal.invalid("invalid regular expression: " + e.getMessage());
+            throw ArchiveRefusal.invalid("invalid regular expression: " + e.getMessage());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.filter;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Dialect;
 import dev.towtank.archive.sql.Sql;
 import dev.towtank.model.cel.Grammar;
@@ -46,8 +46,8 @@ final class Translation {
         return sql(read.tree(), Form.TRUTH);
     }
 
-    private Refusal unsupported(int position, String what) {
-        return Refusal.invalid("unsupported CEL " + (what.isEmpty() ? "" : what + " ") + "statement at line "
+    private ArchiveRefusal unsupported(int position, String what) {
+        return ArchiveRefusal.invalid("unsupported CEL " + (what.isEmpty() ? "" : what + " ") + "statement at line "
                 + read.line(position) + ", column " + position);
     }
 

@@ -1,6 +1,6 @@
 package dev.towtank.archive.plugin;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import java.util.Optional;
 
 /// `/plugins/NAME/REST` or `/plugins/NAME/workspaces/WORKSPACE/REST`.
@@ -15,14 +15,14 @@ public record PluginPath(String plugin, Optional<String> workspace, String rest)
     public static PluginPath parse(String path) {
         var parts = path.split("/", -1);
         if (parts.length < 3 || parts[2].isEmpty()) {
-            throw Refusal.invalid("path " + path + " is missing the name of a plugin: /plugins/NAME/...");
+            throw ArchiveRefusal.invalid("path " + path + " is missing the name of a plugin: /plugins/NAME/...");
         }
         boolean hasWorkspace = parts.length > 3 && parts[3].equals(WORKSPACES);
         if (!hasWorkspace) {
             return new PluginPath(checked(parts[2]), Optional.empty(), behind(path, 3));
         }
         if (parts.length < 5 || parts[4].isEmpty()) {
-            throw Refusal.invalid("path " + path + " is missing the name of a workspace: /plugins/" + parts[2]
+            throw ArchiveRefusal.invalid("path " + path + " is missing the name of a workspace: /plugins/" + parts[2]
                     + "/workspaces/NAME/...");
         }
         return new PluginPath(checked(parts[2]), Optional.of(checked(parts[4])), behind(path, 5));
@@ -30,7 +30,7 @@ public record PluginPath(String plugin, Optional<String> workspace, String rest)
 
     private static String checked(String name) {
         if (!name.matches("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")) {
-            throw Refusal.invalid("no name of a plugin or workspace: it has letters, digits, dots and dashes");
+            throw ArchiveRefusal.invalid("no name of a plugin or workspace: it has letters, digits, dots and dashes");
         }
         return name;
     }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.plugin;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.api.Response;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.web.Endpoint;
@@ -80,7 +80,7 @@ public final class ProxyPlugins implements WebHandler {
             return target.equals(RESULTS)
                     ? results.handle(at(request, path.rest()))
                     : noTarget("this server has nothing behind the route " + target);
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             var answer = Response.of(e);
             return WebResponse.stream(
                     answer.status(), answer.contentType(), out -> answer.body().writeTo(out));

@@ -1,6 +1,6 @@
 package dev.towtank.archive.retention;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -62,7 +62,7 @@ public record RetentionPolicy(String runAt, Duration otherwise, List<Rule> rules
         }
         try {
             if (!(YamlText.parse(text) instanceof Json.Arr list)) {
-                throw Refusal.invalid("failed to unmarshal policies: a list is expected");
+                throw ArchiveRefusal.invalid("failed to unmarshal policies: a list is expected");
             }
             var rules = new ArrayList<Rule>();
             for (var rule : list.objects()) {
@@ -77,7 +77,7 @@ public record RetentionPolicy(String runAt, Duration otherwise, List<Rule> rules
             }
             return rules;
         } catch (JsonText.Malformed e) {
-            throw Refusal.invalid("failed to unmarshal policies: " + e.getMessage());
+            throw ArchiveRefusal.invalid("failed to unmarshal policies: " + e.getMessage());
         }
     }
 
@@ -100,7 +100,7 @@ public record RetentionPolicy(String runAt, Duration otherwise, List<Rule> rules
             }
             return Durations.parse(text);
         } catch (Durations.Malformed e) {
-            throw Refusal.invalid("incorrect configuration for " + key + ": " + e.getMessage());
+            throw ArchiveRefusal.invalid("incorrect configuration for " + key + ": " + e.getMessage());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.service;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.plugin.Forwarding;
 import dev.towtank.archive.plugin.ProxyPlugins;
 import dev.towtank.archive.retention.Retention;
@@ -105,7 +105,7 @@ public final class ArchiveFeature implements Feature {
         try {
             archive.archive();
             return Optional.empty();
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             return Optional.of("the database cannot be used: " + e.text());
         }
     }
@@ -121,7 +121,7 @@ public final class ArchiveFeature implements Feature {
             int removed = new Retention(archive.archive())
                     .apply(deed.policy(), place.timers().instant());
             return Json.of(removed);
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             throw new IOException("cannot throw away old runs: " + e.text());
         }
     }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.service;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.cluster.Cache;
@@ -48,8 +48,8 @@ final class OpenArchive implements AutoCloseable {
     /// @throws Refusal there is none, or its database cannot be reached
     synchronized Archive archive() {
         var result = switchedOnBy()
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.UNAVAILABLE,
+                .orElseThrow(() -> new ArchiveRefusal(
+                        ArchiveRefusal.Code.UNAVAILABLE,
                         "runs are not archived here: a TektonResult named result switches that on"));
         var settings = ArchiveSettings.of(result);
         var known = opened;
@@ -72,11 +72,11 @@ final class OpenArchive implements AutoCloseable {
 
     private String postgres(ArchiveSettings.DatabaseChoice.External choice, String namespace) {
         if (!HOST.matcher(choice.host()).matches()) {
-            throw Refusal.invalid("spec.db_host is no name of a host");
+            throw ArchiveRefusal.invalid("spec.db_host is no name of a host");
         }
         var secret = cluster.get(Secrets.KIND, new ObjectName(LogicalCluster.DEFAULT, namespace, choice.secret()))
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.UNAVAILABLE, "there is no Secret " + namespace + "/" + choice.secret()));
+                .orElseThrow(() -> new ArchiveRefusal(
+                        ArchiveRefusal.Code.UNAVAILABLE, "there is no Secret " + namespace + "/" + choice.secret()));
         return "jdbc:postgresql://" + choice.host() + ":" + choice.port() + "/" + encoded(choice.name()) + "?user="
                 + encoded(value(secret, choice.userKey())) + "&password="
                 + encoded(value(secret, choice.passwordKey()))
@@ -86,8 +86,8 @@ final class OpenArchive implements AutoCloseable {
     private static String value(Resource secret, String key) {
         var text = secret.json().string("data", key);
         if (text.isEmpty()) {
-            throw new Refusal(
-                    Refusal.Code.UNAVAILABLE,
+            throw new ArchiveRefusal(
+                    ArchiveRefusal.Code.UNAVAILABLE,
                     "Secret " + secret.namespace() + "/" + secret.name() + " has no key " + key);
         }
         return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);

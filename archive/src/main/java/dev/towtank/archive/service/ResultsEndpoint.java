@@ -1,6 +1,6 @@
 package dev.towtank.archive.service;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.api.Request;
 import dev.towtank.archive.api.Response;
 import dev.towtank.archive.api.ResultsApi;
@@ -53,15 +53,15 @@ final class ResultsEndpoint implements WebHandler {
     private WebResponse answered(WebRequest request) throws IOException {
         var caller = request.caller();
         if (caller.map(who -> !who.cluster().equals(LogicalCluster.DEFAULT)).orElse(false)) {
-            return of(
-                    Response.of(new Refusal(Refusal.Code.NOT_FOUND, "only runs of the default cluster are archived")));
+            return of(Response.of(new ArchiveRefusal(
+                    ArchiveRefusal.Code.NOT_FOUND, "only runs of the default cluster are archived")));
         }
         try {
             var body = new String(request.readBody(), StandardCharsets.UTF_8);
             var who = caller.map(known -> new Request.Caller(known.name(), "", known.groups(), Map.of()));
             return of(new ResultsApi(archive.archive(), reviews, tokenKey)
                     .handle(new Request(request.method(), decoded(request.path()), query(request.query()), body, who)));
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             return of(Response.of(e));
         }
     }
@@ -89,7 +89,7 @@ final class ResultsEndpoint implements WebHandler {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw Refusal.invalid("the address has an escape that is none");
+            throw ArchiveRefusal.invalid("the address has an escape that is none");
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.service;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.watch.ArchiveRunStore;
 import dev.towtank.archive.watch.Archiving;
 import dev.towtank.archive.watch.FactsGathering;
@@ -147,7 +147,7 @@ final class RunControllers implements AutoCloseable {
         }
         try {
             return new Facts(Optional.of(settings.watch()), gathering.gather(run, settings.watch()));
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             throw new UncheckedIOException(new IOException("the archive does not answer: " + e.text()));
         }
     }
@@ -170,7 +170,7 @@ final class RunControllers implements AutoCloseable {
         try {
             new LateStore().archive(deed);
             return Json.Obj.EMPTY;
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             throw new IOException("cannot archive " + deed.run().describe() + ": " + e.text());
         }
     }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.service;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.retention.RetentionPolicy;
 import dev.towtank.cluster.Change;
 import dev.towtank.cluster.Deed;
@@ -73,7 +73,7 @@ final class TektonResultReconciler implements Reconciler<Json.Obj, TektonResultR
             var policy = RetentionPolicy.of(Map.copyOf(data));
             CronSchedule.parse(policy.runAt());
             return new Read(Optional.of(policy), Optional.empty());
-        } catch (Refusal e) {
+        } catch (ArchiveRefusal e) {
             return new Read(Optional.empty(), Optional.of(e.text()));
         } catch (CronSchedule.Malformed e) {
             return new Read(Optional.empty(), Optional.of("incorrect configuration for runAt: " + e.text()));

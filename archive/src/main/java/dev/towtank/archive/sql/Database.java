@@ -1,6 +1,6 @@
 package dev.towtank.archive.sql;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Connections to one database, and transactions on them.
 ///
 /// A connection that failed is closed, not used again, so that a database that was gone and came back is found by the
-/// next transaction. What the database cannot do now is [Refusal.Code#UNAVAILABLE]; all of a transaction is then
+/// next transaction. What the database cannot do now is [ArchiveRefusal.Code#UNAVAILABLE]; all of a transaction is then
 /// undone.
 public final class Database implements AutoCloseable {
 
@@ -67,7 +67,7 @@ public final class Database implements AutoCloseable {
         if (url.startsWith("jdbc:postgresql:")) {
             return new PostgresDialect();
         }
-        throw Refusal.invalid("the archive needs a JDBC URL that begins with jdbc:sqlite: or jdbc:postgresql:");
+        throw ArchiveRefusal.invalid("the archive needs a JDBC URL that begins with jdbc:sqlite: or jdbc:postgresql:");
     }
 
     public Dialect dialect() {

@@ -1,6 +1,6 @@
 package dev.towtank.archive.sql;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -10,34 +10,34 @@ final class Failures {
 
     private Failures() {}
 
-    static Refusal refusal(SQLException failure) {
+    static ArchiveRefusal refusal(SQLException failure) {
         var text = String.valueOf(failure.getMessage());
         if (failure instanceof SQLiteException sqlite) {
-            return new Refusal(code(sqlite.getResultCode()), text);
+            return new ArchiveRefusal(code(sqlite.getResultCode()), text);
         }
         var state = failure.getSQLState() == null ? "" : failure.getSQLState();
-        return new Refusal(code(state), text);
+        return new ArchiveRefusal(code(state), text);
     }
 
-    private static Refusal.Code code(SQLiteErrorCode code) {
+    private static ArchiveRefusal.Code code(SQLiteErrorCode code) {
         return switch (code) {
-            case SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE -> Refusal.Code.ALREADY_EXISTS;
-            case SQLITE_CONSTRAINT, SQLITE_CONSTRAINT_FOREIGNKEY -> Refusal.Code.FAILED_PRECONDITION;
-            case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG -> Refusal.Code.INVALID_ARGUMENT;
-            default -> Refusal.Code.UNAVAILABLE;
+            case SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE -> ArchiveRefusal.Code.ALREADY_EXISTS;
+            case SQLITE_CONSTRAINT, SQLITE_CONSTRAINT_FOREIGNKEY -> ArchiveRefusal.Code.FAILED_PRECONDITION;
+            case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG -> ArchiveRefusal.Code.INVALID_ARGUMENT;
+            default -> ArchiveRefusal.Code.UNAVAILABLE;
         };
     }
 
     /// @param state five characters, of which two name the class
-    private static Refusal.Code code(String state) {
+    private static ArchiveRefusal.Code code(String state) {
         if (state.equals("23505")) {
-            return Refusal.Code.ALREADY_EXISTS;
+            return ArchiveRefusal.Code.ALREADY_EXISTS;
         }
         if (state.startsWith("23")) {
-            return Refusal.Code.FAILED_PRECONDITION;
+            return ArchiveRefusal.Code.FAILED_PRECONDITION;
         }
         return state.startsWith("22") || state.startsWith("42") || state.equals("54000")
-                ? Refusal.Code.INVALID_ARGUMENT
-                : Refusal.Code.UNAVAILABLE;
+                ? ArchiveRefusal.Code.INVALID_ARGUMENT
+                : ArchiveRefusal.Code.UNAVAILABLE;
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.archive.sql;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import java.sql.SQLException;
 
 /// Brings the tables of a database up to date, each step in its own transaction.
@@ -31,8 +31,8 @@ final class Migrations {
                         Sql.of("SELECT COALESCE(MAX(version), 0) FROM archive_format"), row -> row.getLong(1))
                 .orElse(0L);
         if (found > known) {
-            throw new Refusal(
-                    Refusal.Code.FAILED_PRECONDITION,
+            throw new ArchiveRefusal(
+                    ArchiveRefusal.Code.FAILED_PRECONDITION,
                     "the archive has format " + found + ", but this version of the program knows formats up to " + known
                             + ": run the version that has written it, or a later one");
         }

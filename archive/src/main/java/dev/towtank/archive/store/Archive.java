@@ -1,6 +1,6 @@
 package dev.towtank.archive.store;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.sql.Session;
 import dev.towtank.archive.sql.Sql;
@@ -178,8 +178,8 @@ public final class Archive implements AutoCloseable {
             throws SQLException {
         var text = JsonText.write(item.data());
         if (text.length() > limits.maxObjectBytes()) {
-            throw Refusal.invalid(bundle.parent() + "/results/" + bundle.name() + "/records/" + item.name() + " has "
-                    + text.length() + " bytes, but at most " + limits.maxObjectBytes() + " are archived");
+            throw ArchiveRefusal.invalid(bundle.parent() + "/results/" + bundle.name() + "/records/" + item.name()
+                    + " has " + text.length() + " bytes, but at most " + limits.maxObjectBytes() + " are archived");
         }
         var known = Rows.record(session, bundle.parent(), bundle.name(), item.name());
         if (known.isPresent()) {

@@ -3,7 +3,7 @@ package dev.towtank.archive.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.sql.Databases;
 import dev.towtank.archive.sql.PostgresDialect;
@@ -80,7 +80,8 @@ class FilterTest {
         var filter = fact.string("of").equals("results") ? Filter.RESULTS : Filter.RECORDS;
         assertThatThrownBy(() -> filter.where(fact.string("filter"), new SqliteDialect()))
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(Refusal.Code.INVALID_ARGUMENT))
+                        ArchiveRefusal.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ArchiveRefusal.Code.INVALID_ARGUMENT))
                 .hasMessageStartingWith(fact.string("because"));
     }
 
@@ -101,11 +102,11 @@ class FilterTest {
     @Test
     void aFilterOfEndlessLengthOrDepthIsRefused() {
         assertThatThrownBy(() -> Filter.RECORDS.where("name == \"" + "x".repeat(20_000) + "\"", new SqliteDialect()))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(ArchiveRefusal.class)
                 .hasMessageContaining("at most 10000 are allowed");
         assertThatThrownBy(
                         () -> Filter.RECORDS.where("!".repeat(4000) + "(".repeat(3000) + "true", new SqliteDialect()))
-                .isInstanceOf(Refusal.class);
+                .isInstanceOf(ArchiveRefusal.class);
     }
 
     private static List<String> records(Database database, String filter) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.cluster.Cache;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.web.WebRequest;
@@ -122,7 +122,7 @@ class ProxyPluginsTest {
         "/plugins/A b/x"
     })
     void whatNamesNothingIsRefused(String path) throws Exception {
-        assertThatThrownBy(() -> PluginPath.parse(path)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> PluginPath.parse(path)).isInstanceOf(ArchiveRefusal.class);
         assertThat(asked(path, "https://m2")).startsWith("400 ");
     }
 

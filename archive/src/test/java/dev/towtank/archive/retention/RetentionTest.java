@@ -3,7 +3,7 @@ package dev.towtank.archive.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.Runs;
 import dev.towtank.archive.query.ArchivedRuns;
 import dev.towtank.archive.query.RunQuery;
@@ -85,10 +85,10 @@ class RetentionTest {
     @Test
     void aMistakeIsToldByItsKey() {
         assertThatThrownBy(() -> RetentionPolicy.of(Map.of("defaultRetention", "soon")))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(ArchiveRefusal.class)
                 .hasMessageContaining("defaultRetention");
         assertThatThrownBy(() -> RetentionPolicy.of(Map.of("policies", "- {name: a, retention: never}")))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(ArchiveRefusal.class)
                 .hasMessageContaining("policies[0].retention");
     }
 }

@@ -3,7 +3,7 @@ package dev.towtank.archive.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.archive.store.Bundle;
 import dev.towtank.model.Json;
@@ -57,7 +57,8 @@ class FailingDatabaseTest {
     private static void isUnavailable(Throwable failure) {
         assertThat(failure)
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(Refusal.Code.UNAVAILABLE));
+                        ArchiveRefusal.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ArchiveRefusal.Code.UNAVAILABLE));
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.towtank.archive.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.query.ArchivedRun;
 import dev.towtank.archive.query.ArchivedRuns;
 import dev.towtank.archive.query.RunQuery;
@@ -165,7 +165,8 @@ class MigrationsTest {
         // Enough for the second format, and not for the third.
         assertThatThrownBy(() -> Database.open(url + "?max_page_count=" + (pages + 120)))
                 .isInstanceOfSatisfying(
-                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(Refusal.Code.UNAVAILABLE));
+                        ArchiveRefusal.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ArchiveRefusal.Code.UNAVAILABLE));
         try (var connection = DriverManager.getConnection(url);
                 var statement = connection.createStatement();
                 var row = statement.executeQuery(
@@ -194,7 +195,7 @@ class MigrationsTest {
                 var opening = threads.submit(() -> Database.open(url));
                 awaitBlocked(url);
                 postgres.kill();
-                assertThatThrownBy(opening::get).hasCauseInstanceOf(Refusal.class);
+                assertThatThrownBy(opening::get).hasCauseInstanceOf(ArchiveRefusal.class);
             }
             postgres.startAgain();
             try (var database = Database.open(url)) {
@@ -238,7 +239,7 @@ class MigrationsTest {
                 statement.execute("INSERT INTO archive_format VALUES (4)");
             }
             assertThatThrownBy(() -> Database.open(url))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(ArchiveRefusal.class)
                     .hasMessageContaining("the archive has format 4, but this version of the program knows formats up"
                             + " to 3: run the version that has written it, or a later one");
             try (var connection = DriverManager.getConnection(url);

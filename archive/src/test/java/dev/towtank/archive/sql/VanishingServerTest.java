@@ -3,7 +3,7 @@ package dev.towtank.archive.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.store.Archive;
 import dev.towtank.archive.store.Bundle;
 import dev.towtank.archive.store.Rows;
@@ -117,8 +117,8 @@ class VanishingServerTest {
                 assertThatThrownBy(() -> archive.store(bundle(
                                 "during", () -> Optional.of(new Tripwire(place, () -> kill(postgres))))))
                         .isInstanceOfSatisfying(
-                                Refusal.class,
-                                refusal -> assertThat(refusal.code()).isEqualTo(Refusal.Code.UNAVAILABLE));
+                                ArchiveRefusal.class,
+                                refusal -> assertThat(refusal.code()).isEqualTo(ArchiveRefusal.Code.UNAVAILABLE));
                 postgres.startAgain();
                 assertThat(count(database, "results")).isEqualTo(1);
             }
@@ -158,7 +158,7 @@ class VanishingServerTest {
                 try {
                     storing.get();
                 } catch (ExecutionException e) {
-                    assertThat(e.getCause()).isInstanceOf(Refusal.class);
+                    assertThat(e.getCause()).isInstanceOf(ArchiveRefusal.class);
                 }
                 postgres.startAgain();
                 archive.store(bundle(result, whole()));
@@ -181,8 +181,8 @@ class VanishingServerTest {
                 assertThatThrownBy(() -> archive.store(
                                 bundle("during", () -> Optional.of(new Tripwire(LOG.length - 1, wire::cut)))))
                         .isInstanceOfSatisfying(
-                                Refusal.class,
-                                refusal -> assertThat(refusal.code()).isEqualTo(Refusal.Code.UNAVAILABLE));
+                                ArchiveRefusal.class,
+                                refusal -> assertThat(refusal.code()).isEqualTo(ArchiveRefusal.Code.UNAVAILABLE));
                 wire.mend();
                 archive.store(bundle("during", whole()));
                 hasOnce(database, archive, List.of("during"));

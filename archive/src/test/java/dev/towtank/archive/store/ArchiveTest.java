@@ -3,7 +3,7 @@ package dev.towtank.archive.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.towtank.archive.Refusal;
+import dev.towtank.archive.ArchiveRefusal;
 import dev.towtank.archive.sql.Database;
 import dev.towtank.archive.sql.Databases;
 import dev.towtank.archive.sql.Sql;
@@ -220,7 +220,7 @@ class ArchiveTest {
         try (var database = Database.open(Databases.urls(directory).getFirst())) {
             var archive = new Archive(database, NOON, new Archive.Limits(1000, 10));
             assertThatThrownBy(() -> archive.store(bundle("a", Optional::empty)))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(ArchiveRefusal.class)
                     .hasMessageContaining("dev/results/one/records/run has");
             assertThat(rows(database)).isEmpty();
         }
@@ -233,7 +233,7 @@ class ArchiveTest {
                 database.write(session -> session.update(Sql.of("INSERT INTO archive_format VALUES (99)")));
             }
             assertThatThrownBy(() -> Database.open(url))
-                    .isInstanceOf(Refusal.class)
+                    .isInstanceOf(ArchiveRefusal.class)
                     .hasMessageContaining("has format 99");
         }
     }
@@ -241,7 +241,7 @@ class ArchiveTest {
     @Test
     void aUrlOfAnotherDatabaseIsRefusedWithoutBeingTold() {
         assertThatThrownBy(() -> Database.open("jdbc:mysql://u:secret@h/d"))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(ArchiveRefusal.class)
                 .message()
                 .doesNotContain("secret");
     }

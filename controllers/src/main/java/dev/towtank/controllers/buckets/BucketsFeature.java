@@ -153,7 +153,8 @@ public final class BucketsFeature implements Feature {
 
     private static Controller<Json.Obj, ClaimFacts> claims(Caches caches, Work work, S3Doors doors, Places places) {
         var world = new World(caches, doors, places);
-        return Controller.of("objectbucketclaim-controller", BucketKinds.CLAIM, world::around, new ClaimReconciler())
+        return Controller.of(
+                        "objectbucketclaim-controller", BucketKinds.CLAIM, world::around, new BucketClaimReconciler())
                 .wokenBy(Trigger.owned(Secrets.KIND, BucketKinds.CLAIM))
                 .wokenBy(Trigger.owned(ConfigMaps.KIND, BucketKinds.CLAIM))
                 .wokenBy(Trigger.of(BucketKinds.BUCKET, BucketsFeature::claimOf))

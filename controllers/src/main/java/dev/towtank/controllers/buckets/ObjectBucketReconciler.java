@@ -28,12 +28,12 @@ final class ObjectBucketReconciler implements Reconciler<Json.Obj, Optional<Reso
     }
 
     private static Plan gone(Resource object, String uid, Instant now) {
-        var last = ClaimReconciler.withoutFinalizer(BucketKinds.BUCKET, object);
+        var last = BucketClaimReconciler.withoutFinalizer(BucketKinds.BUCKET, object);
         var name = object.spec().string("endpoint", "bucketName");
         return BucketStore.NAME.matcher(name).matches()
                 ? Plan.of(new Change.Act(
                         new BucketDeed.Withdraw(uid, name, true),
-                        result -> ClaimReconciler.withdrawn(object, result, last, now)))
+                        result -> BucketClaimReconciler.withdrawn(object, result, last, now)))
                 : last;
     }
 }

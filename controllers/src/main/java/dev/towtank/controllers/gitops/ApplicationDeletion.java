@@ -9,7 +9,7 @@ import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Marks;
-import dev.towtank.controllers.gitops.sync.Step;
+import dev.towtank.controllers.gitops.sync.SyncStep;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.time.Instant;
@@ -111,21 +111,21 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
                 .equals(application.metadata().string("uid"));
     }
 
-    private Plan act(List<Step.Action> actions, Propagation propagation) {
+    private Plan act(List<SyncStep.Action> actions, Propagation propagation) {
         return actions.isEmpty()
                 ? Plan.NONE
                 : Plan.of(new Change.Act(new SyncDeed(application, actions, propagation, Set.of()), Deed.Sequel.NONE));
     }
 
     /// What ends these objects, and lets go of those that wait for their end to be seen.
-    static List<Step.Action> removal(List<Managed> objects) {
-        var actions = new ArrayList<Step.Action>();
+    static List<SyncStep.Action> removal(List<Managed> objects) {
+        var actions = new ArrayList<SyncStep.Action>();
         for (var each : objects) {
             if (!each.isDeleting()) {
-                actions.add(new Step.Action(Step.Verb.DELETE, each.key(), each.object(), Optional.empty()));
+                actions.add(new SyncStep.Action(SyncStep.Verb.DELETE, each.key(), each.object(), Optional.empty()));
             }
             if (each.object().array("metadata", "finalizers").strings().contains(Marks.HOOK_FINALIZER)) {
-                actions.add(new Step.Action(Step.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
+                actions.add(new SyncStep.Action(SyncStep.Verb.RELEASE, each.key(), each.object(), Optional.empty()));
             }
         }
         return actions;
@@ -156,7 +156,7 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
         }
         int first =
                 open.stream().mapToInt(each -> Marks.wave(each.object())).min().orElse(0);
-        var actions = new ArrayList<Step.Action>();
+        var actions = new ArrayList<SyncStep.Action>();
         for (var hook : open) {
             if (Marks.wave(hook.object()) == first) {
                 step(hook).ifPresent(actions::add);
@@ -196,23 +196,23 @@ record ApplicationDeletion(Resource application, ApplicationFacts facts, Instant
                 && hook.health().map(it -> it.is(Health.Code.HEALTHY)).orElse(true);
     }
 
-    private Optional<Step.Action> step(Managed hook) {
+    private Optional<SyncStep.Action> step(Managed hook) {
         if (hook.live().isPresent()) {
             return isOurs(hook) || hook.isDeleting()
                     ? Optional.empty()
-                    : Optional.of(new Step.Action(
-                            Step.Verb.DELETE, hook.key(), hook.live().get(), Optional.empty()));
+                    : Optional.of(new SyncStep.Action(
+                            SyncStep.Verb.DELETE, hook.key(), hook.live().get(), Optional.empty()));
         }
         var target =
                 hook.target().orElseThrow().with(List.of("metadata", "annotations", Marks.OPERATION), Json.of(mark()));
-        return Optional.of(new Step.Action(Step.Verb.APPLY, hook.key(), target, Optional.empty()));
+        return Optional.of(new SyncStep.Action(SyncStep.Verb.APPLY, hook.key(), target, Optional.empty()));
     }
 
-    private static List<Step.Action> leaving(List<Managed> hooks) {
+    private static List<SyncStep.Action> leaving(List<Managed> hooks) {
         return hooks.stream()
                 .filter(each -> Marks.deletePolicies(each.object()).contains(Marks.DeletePolicy.HOOK_SUCCEEDED))
-                .map(each -> new Step.Action(
-                        Step.Verb.DELETE, each.key(), each.live().orElseThrow(), Optional.empty()))
+                .map(each -> new SyncStep.Action(
+                        SyncStep.Verb.DELETE, each.key(), each.live().orElseThrow(), Optional.empty()))
                 .toList();
     }
 }

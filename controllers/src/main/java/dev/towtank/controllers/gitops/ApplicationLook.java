@@ -65,8 +65,8 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         }
     }
 
-    private Settings settings(LogicalCluster cluster) {
-        return Settings.of(
+    private GitOpsSettings settings(LogicalCluster cluster) {
+        return GitOpsSettings.of(
                 world.configMaps().get(new ObjectName(cluster, GitOpsKinds.NAMESPACE, "argocd-cm")),
                 GitOpsKinds.SETTINGS_NAMESPACES.stream()
                         .flatMap(namespace -> world.instances().in(cluster, namespace).stream())
@@ -113,7 +113,7 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
     }
 
     private ApplicationFacts deleting(
-            Observed<Json.Obj> primary, ApplicationSpec spec, Destination destination, Settings settings) {
+            Observed<Json.Obj> primary, ApplicationSpec spec, Destination destination, GitOpsSettings settings) {
         var rules = rules(settings, destination.place());
         var remains = remains(primary, destination, rules);
         if (!ApplicationDeletion.needsHooks(primary.object())) {
@@ -153,7 +153,7 @@ final class ApplicationLook implements Facts<Json.Obj, ApplicationFacts> {
         return options;
     }
 
-    private HealthRules rules(Settings settings, LogicalCluster place) {
+    private HealthRules rules(GitOpsSettings settings, LogicalCluster place) {
         return new HealthRules(
                 settings.health(),
                 RemoteClusters.isName(place.id())

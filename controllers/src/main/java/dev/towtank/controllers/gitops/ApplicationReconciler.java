@@ -9,8 +9,8 @@ import dev.towtank.cluster.Reconciler;
 import dev.towtank.controllers.gitops.ApplicationFacts.Condition;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
 import dev.towtank.controllers.gitops.sync.Managed;
-import dev.towtank.controllers.gitops.sync.Step;
 import dev.towtank.controllers.gitops.sync.SyncPlanner;
+import dev.towtank.controllers.gitops.sync.SyncStep;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
@@ -240,12 +240,12 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
                     .map(Condition::message)
                     .findFirst()
                     .orElse("");
-            var step = new Step(List.of(), Operations.results(state), "Error", message, false);
+            var step = new SyncStep(List.of(), Operations.results(state), "Error", message, false);
             return new Sequel(application, spec, status, step, now).after(Json.Null.NULL);
         }
         var step = SyncPlanner.next(facts.sync().get());
         var due = Operations.nextWaveAt(state, facts.pace().betweenWaves());
-        if (due.isAfter(now) && step.actions().stream().anyMatch(action -> action.verb() == Step.Verb.APPLY)) {
+        if (due.isAfter(now) && step.actions().stream().anyMatch(action -> action.verb() == SyncStep.Verb.APPLY)) {
             return written(application, status, now).then(Plan.lookAgainAt(due));
         }
         var sequel = new Sequel(application, spec, status, step, now);
@@ -288,7 +288,7 @@ final class ApplicationReconciler implements Reconciler<Json.Obj, ApplicationFac
     }
 
     /// Writes down how far the operation is.
-    private record Sequel(Resource application, ApplicationSpec spec, Json.Obj status, Step step, Instant now)
+    private record Sequel(Resource application, ApplicationSpec spec, Json.Obj status, SyncStep step, Instant now)
             implements Deed.Sequel {
 
         private static final Duration OFTEN = Duration.ofSeconds(1);

@@ -35,7 +35,7 @@ final class Comparison {
             Project project,
             Destination destination,
             HealthRules rules,
-            Settings settings,
+            GitOpsSettings settings,
             Set<String> options) {
 
         Differences differences() {

@@ -31,11 +31,11 @@ final class InstanceBehaviour implements KindBehaviour {
         var controller = object.object("spec", "controller");
         boolean isPaceOnly = controller.keys().stream().allMatch("env"::equals)
                 && controller.objects("env").stream()
-                        .allMatch(each -> each.string("name").equals(Settings.WAVE_DELAY));
+                        .allMatch(each -> each.string("name").equals(GitOpsSettings.WAVE_DELAY));
         return object.object("spec").keys().stream()
                 .filter(field -> !COUNTS.contains(field) && !(field.equals("controller") && isPaceOnly))
                 .map(field -> "spec." + field + " has no effect here"
-                        + (field.equals("controller") ? ", but for " + Settings.WAVE_DELAY + " in its env" : ""))
+                        + (field.equals("controller") ? ", but for " + GitOpsSettings.WAVE_DELAY + " in its env" : ""))
                 .toList();
     }
 }

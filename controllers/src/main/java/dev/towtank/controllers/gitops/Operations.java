@@ -4,7 +4,7 @@ import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.sync.Phase;
 import dev.towtank.controllers.gitops.sync.Result;
 import dev.towtank.controllers.gitops.sync.Situation;
-import dev.towtank.controllers.gitops.sync.Step;
+import dev.towtank.controllers.gitops.sync.SyncStep;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -147,7 +147,7 @@ final class Operations {
         return result.put("revision", revisions.getFirst()).build();
     }
 
-    static Json.Obj advanced(Json.Obj state, Step step, Instant now) {
+    static Json.Obj advanced(Json.Obj state, SyncStep step, Instant now) {
         var results = timed(state.objects("syncResult", "resources"), step.results(), now);
         var next = state.with("phase", Json.of(step.state()))
                 .with("message", Json.of(step.message()))

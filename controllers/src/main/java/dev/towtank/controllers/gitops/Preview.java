@@ -133,8 +133,8 @@ public final class Preview {
                 });
     }
 
-    private Settings settings() {
-        return Settings.of(
+    private GitOpsSettings settings() {
+        return GitOpsSettings.of(
                 cluster.get(
                         ConfigMaps.KIND, new ObjectName(LogicalCluster.DEFAULT, GitOpsKinds.NAMESPACE, "argocd-cm")),
                 cluster.list(GitOpsKinds.INSTANCE, Selection.in(LogicalCluster.DEFAULT)).items().stream()

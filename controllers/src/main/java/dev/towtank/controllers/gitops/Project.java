@@ -2,7 +2,7 @@ package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.GitOpsKinds;
-import dev.towtank.controllers.gitops.api.Globs;
+import dev.towtank.controllers.gitops.api.ProjectGlobs;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ record Project(String name, Json.Obj spec) {
                             + "' is none of them: no cluster Secret with that server has project: " + name);
         }
         if (!application.namespace().equals(GitOpsKinds.NAMESPACE)
-                && strings("sourceNamespaces").noneMatch(each -> Globs.matches(each, application.namespace()))) {
+                && strings("sourceNamespaces").noneMatch(each -> ProjectGlobs.matches(each, application.namespace()))) {
             objections.add("application '" + application.name() + "' in namespace '" + application.namespace()
                     + "' is not permitted to use project '" + name + "'");
         }
@@ -68,8 +68,9 @@ record Project(String name, Json.Obj spec) {
 
     /// One that begins with `!` takes away what others give.
     private static boolean isPermitted(List<String> patterns, String text) {
-        return patterns.stream().noneMatch(each -> each.startsWith("!") && Globs.matches(each.substring(1), text))
-                && patterns.stream().anyMatch(each -> !each.startsWith("!") && Globs.matches(each, text));
+        return patterns.stream()
+                        .noneMatch(each -> each.startsWith("!") && ProjectGlobs.matches(each.substring(1), text))
+                && patterns.stream().anyMatch(each -> !each.startsWith("!") && ProjectGlobs.matches(each, text));
     }
 
     /// One with a `!` in front takes away what others give.
@@ -78,10 +79,10 @@ record Project(String name, Json.Obj spec) {
         for (var each : spec.objects("destinations")) {
             boolean isDenial = each.string("server").startsWith("!")
                     || each.string("namespace").startsWith("!");
-            boolean isMeant = Globs.matches(bare(each, "namespace"), namespace)
-                    && (Globs.matches(bare(each, "server"), destination.server())
+            boolean isMeant = ProjectGlobs.matches(bare(each, "namespace"), namespace)
+                    && (ProjectGlobs.matches(bare(each, "server"), destination.server())
                             || (!destination.name().isEmpty()
-                                    && Globs.matches(each.string("name"), destination.name())));
+                                    && ProjectGlobs.matches(each.string("name"), destination.name())));
             if (isMeant && isDenial) {
                 return false;
             }
@@ -112,8 +113,8 @@ record Project(String name, Json.Obj spec) {
 
     private boolean lists(String field, ResourceKey key) {
         return spec.objects(field).stream()
-                .anyMatch(each -> Globs.matches(each.string("group"), key.group())
-                        && Globs.matches(each.string("kind"), key.kind())
-                        && (each.string("name").isEmpty() || Globs.matches(each.string("name"), key.name())));
+                .anyMatch(each -> ProjectGlobs.matches(each.string("group"), key.group())
+                        && ProjectGlobs.matches(each.string("kind"), key.kind())
+                        && (each.string("name").isEmpty() || ProjectGlobs.matches(each.string("name"), key.name())));
     }
 }

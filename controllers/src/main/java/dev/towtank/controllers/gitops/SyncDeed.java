@@ -2,7 +2,7 @@ package dev.towtank.controllers.gitops;
 
 import dev.towtank.cluster.Cluster.Propagation;
 import dev.towtank.cluster.Deed;
-import dev.towtank.controllers.gitops.sync.Step;
+import dev.towtank.controllers.gitops.sync.SyncStep;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Set;
 /// that one and not the end of the others.
 ///
 /// @param options of the whole sync
-record SyncDeed(Resource application, List<Step.Action> actions, Propagation propagation, Set<String> options)
+record SyncDeed(Resource application, List<SyncStep.Action> actions, Propagation propagation, Set<String> options)
         implements Deed {
 
     SyncDeed {

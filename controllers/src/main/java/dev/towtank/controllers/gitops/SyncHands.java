@@ -6,8 +6,8 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.diff.ManagedFields;
 import dev.towtank.controllers.gitops.source.ManyHands;
 import dev.towtank.controllers.gitops.sync.Marks;
-import dev.towtank.controllers.gitops.sync.Step;
-import dev.towtank.controllers.gitops.sync.Step.Outcome;
+import dev.towtank.controllers.gitops.sync.SyncStep;
+import dev.towtank.controllers.gitops.sync.SyncStep.Outcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.LogicalCluster;
@@ -55,8 +55,8 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
     }
 
     /// Kind by kind in their order; what is of one kind needs no order.
-    private static List<List<Step.Action>> alike(List<Step.Action> actions) {
-        var groups = new ArrayList<List<Step.Action>>();
+    private static List<List<SyncStep.Action>> alike(List<SyncStep.Action> actions) {
+        var groups = new ArrayList<List<SyncStep.Action>>();
         for (var action : actions) {
             var first = groups.isEmpty() ? null : groups.getLast().getFirst();
             boolean isAlike = first != null
@@ -71,7 +71,7 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
         return groups;
     }
 
-    private Outcome outcome(LogicalCluster place, SyncDeed deed, Step.Action action) throws IOException {
+    private Outcome outcome(LogicalCluster place, SyncDeed deed, SyncStep.Action action) throws IOException {
         var object = action.object();
         var kind = live.kind(place, object.string("apiVersion"), object.string("kind"));
         if (kind.isEmpty()) {
@@ -88,7 +88,7 @@ final class SyncHands implements Deed.Doer<SyncDeed> {
         } catch (UncheckedIOException e) {
             throw new IOException("cannot reach the cluster: " + e.getMessage(), e);
         } catch (StatusError e) {
-            boolean isGone = e.is(StatusError.Reason.NOT_FOUND) && action.verb() != Step.Verb.APPLY;
+            boolean isGone = e.is(StatusError.Reason.NOT_FOUND) && action.verb() != SyncStep.Verb.APPLY;
             return new Outcome(isGone, isGone ? "" : e.text());
         }
     }

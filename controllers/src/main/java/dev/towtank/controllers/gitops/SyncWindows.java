@@ -1,6 +1,6 @@
 package dev.towtank.controllers.gitops;
 
-import dev.towtank.controllers.gitops.api.Globs;
+import dev.towtank.controllers.gitops.api.ProjectGlobs;
 import dev.towtank.model.Durations;
 import dev.towtank.model.Json;
 import dev.towtank.model.kinds.batch.CronSchedule;
@@ -72,7 +72,7 @@ record SyncWindows(List<Json.Obj> windows) {
                 ? Optional.empty()
                 : Optional.of(Stream.of(names)
                         .filter(name -> !name.isEmpty())
-                        .anyMatch(name -> patterns.stream().anyMatch(each -> Globs.matches(each, name))));
+                        .anyMatch(name -> patterns.stream().anyMatch(each -> ProjectGlobs.matches(each, name))));
     }
 
     /// What cannot be understood in a project's windows; for people.

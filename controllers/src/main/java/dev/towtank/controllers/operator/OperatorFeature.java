@@ -72,9 +72,9 @@ public final class OperatorFeature implements Feature {
                         "tektonconfig-controller",
                         OperatorKinds.TEKTON_CONFIG,
                         config -> {
-                            var found = new LinkedHashMap<Rendering.Place, Resource>();
+                            var found = new LinkedHashMap<RenderedConfig.Place, Resource>();
                             for (var wanted :
-                                    Rendering.of(config.object()).maps().keySet()) {
+                                    RenderedConfig.of(config.object()).maps().keySet()) {
                                 maps.get(new ObjectName(LogicalCluster.DEFAULT, wanted.namespace(), wanted.name()))
                                         .ifPresent(map -> found.put(wanted, map));
                             }

@@ -44,7 +44,7 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
     /// @param runs of both kinds; none while nothing is pruned
     /// @param limits by namespace, its ConfigMap about pruning
     record Facts(
-            Map<Rendering.Place, Resource> maps,
+            Map<RenderedConfig.Place, Resource> maps,
             Optional<Resource> result,
             Map<String, Resource> children,
             List<Resource> namespaces,
@@ -57,7 +57,7 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
         if (config.isDeleting()) {
             return Plan.NONE;
         }
-        var rendering = Rendering.of(config);
+        var rendering = RenderedConfig.of(config);
         var problem = config.name().equals(OperatorKinds.CONFIG.name())
                 ? rendering.problems().stream().findFirst()
                 : Optional.of("metadata.name,  Only one instance of TektonConfig is allowed by name, config");
@@ -73,7 +73,7 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
         return problem.isEmpty() ? plan.then(pruned(config, told, facts, now)) : plan;
     }
 
-    private static Plan maps(Resource config, Rendering rendering, Facts facts, List<String> edited) {
+    private static Plan maps(Resource config, RenderedConfig rendering, Facts facts, List<String> edited) {
         var plan = Plan.NONE;
         var present = facts.namespaces().stream().map(Resource::name).toList();
         var missing = new LinkedHashSet<String>();
@@ -119,7 +119,7 @@ final class TektonConfigReconciler implements Reconciler<Json.Obj, TektonConfigR
         return new Resource(config.cluster(), json.build());
     }
 
-    private static Plan result(Resource config, Rendering rendering, Facts facts) {
+    private static Plan result(Resource config, RenderedConfig rendering, Facts facts) {
         var present = facts.result();
         boolean isOurs = present.filter(result -> result.labels()
                         .getOrDefault("app.kubernetes.io/managed-by", "")

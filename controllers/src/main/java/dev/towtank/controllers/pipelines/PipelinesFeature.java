@@ -22,8 +22,8 @@ import dev.towtank.controllers.pipelines.source.GitResolver;
 import dev.towtank.controllers.pipelines.source.HttpResolver;
 import dev.towtank.controllers.pipelines.source.HubResolver;
 import dev.towtank.controllers.pipelines.source.Resolver;
-import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
+import dev.towtank.controllers.pipelines.taskruns.TektonImages;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.crd.KindBehaviour;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class PipelinesFeature implements Feature {
     /// More than all results of a run may have together.
     private static final int LARGEST_LOG = 8 << 20;
 
-    private final Images images = Images.OWN;
+    private final TektonImages images = TektonImages.OWN;
     private final Function<Ground, Map<String, Resolver>> resolvers;
     private volatile @Nullable SettingsCache settings;
 

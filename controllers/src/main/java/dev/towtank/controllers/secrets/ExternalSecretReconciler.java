@@ -78,7 +78,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
         private final Instant now;
         private final Optional<String> problem;
         private final Refresh refresh;
-        private final Target target;
+        private final SecretTarget target;
         private final boolean isDue;
 
         Look(Resource source, ExternalSecretFacts facts, Instant now, Optional<String> problem) {
@@ -87,7 +87,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
             this.now = now;
             this.problem = problem;
             this.refresh = new Refresh(source);
-            this.target = new Target(source, facts.target());
+            this.target = new SecretTarget(source, facts.target());
             this.isDue = refresh.isDue(now);
         }
 
@@ -119,7 +119,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                 return failed(
                         "could not delete secret",
                         "unable to delete secret %s: creationPolicy=%s is not Owner"
-                                .formatted(Target.name(source), target.policy()));
+                                .formatted(SecretTarget.name(source), target.policy()));
             }
             var message = "secret deleted due to DeletionPolicy=Delete";
             var changes = new ArrayList<Change>();
@@ -144,7 +144,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
             try {
                 var change = change(values);
                 return done("SecretSynced", "secret synced", changes(change), values.missing());
-            } catch (Target.Taken e) {
+            } catch (SecretTarget.Taken e) {
                 return failed(e.message(), e.cause());
             } catch (ReadProblem e) {
                 return failed("could not update secret", e.text());
@@ -185,7 +185,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                         facts.target().isEmpty()
                                 ? Change.Event.normal(source, "Created", "secret created")
                                 : Change.Event.normal(source, "Updated", updated()));
-                facts.target().flatMap(Target::otherKeeper).ifPresent(keeper -> changes.add(twoOwners(keeper)));
+                facts.target().flatMap(SecretTarget::otherKeeper).ifPresent(keeper -> changes.add(twoOwners(keeper)));
             });
             return changes;
         }
@@ -194,7 +194,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
             return Change.Event.warning(
                     source,
                     "TwoOwners",
-                    "Secret " + Target.name(source) + " is also in the repository of Application " + keeper
+                    "Secret " + SecretTarget.name(source) + " is also in the repository of Application " + keeper
                             + ": each undoes what the other writes. Take it out of the repository");
         }
 
@@ -221,7 +221,7 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                     .with("refreshTime", Json.of(Timestamps.seconds(now)))
                     .with("syncedResourceVersion", Json.of(Hashes.version(source)));
             if (reason.equals("SecretSynced") && !target.policy().equals("None")) {
-                status = status.with("binding", Json.Obj.of("name", Json.of(Target.name(source))));
+                status = status.with("binding", Json.Obj.of("name", Json.of(SecretTarget.name(source))));
             }
             plan = plan.setStatus(KIND, source, status);
             return refresh.interval().isPositive() ? plan.then(Plan.lookAgainAt(now.plus(refresh.interval()))) : plan;

@@ -33,7 +33,7 @@ final class PodsOfSecrets {
                     .map(secret -> key(pod, secret))
                     .toList());
     private static final Cache.Index BY_TARGET =
-            new Cache.Index("target", source -> List.of(key(source, Target.name(source))));
+            new Cache.Index("target", source -> List.of(key(source, SecretTarget.name(source))));
 
     private final Cache externalSecrets;
     private final Cache secrets;
@@ -85,7 +85,7 @@ final class PodsOfSecrets {
 
     private StaleFacts facts(Observed<Json.Obj> observed) {
         var object = observed.object();
-        var name = Target.name(object);
+        var name = SecretTarget.name(object);
         var target = secrets.get(new ObjectName(object.cluster(), object.namespace(), name));
         var users = pods.by(BY_SECRET, key(object, name)).stream()
                 .filter(pod ->

@@ -34,11 +34,11 @@ final class PushSecrets {
     private final Cache all;
     private final Cache secrets;
     private final Stores stores;
-    private final Generators generators;
+    private final SecretGenerators generators;
     private final TemplateObjects templates;
     private final Abroad abroad;
 
-    PushSecrets(Caches caches, Stores stores, Generators generators, TemplateObjects templates, Abroad abroad) {
+    PushSecrets(Caches caches, Stores stores, SecretGenerators generators, TemplateObjects templates, Abroad abroad) {
         this.all = caches.of(SecretKinds.PUSH_SECRET);
         this.secrets = caches.of(Secrets.KIND);
         this.stores = stores;

@@ -35,7 +35,7 @@ final class SecretControllers {
     private static final int WORKERS = 16;
 
     private final Stores stores;
-    private final Generators generators;
+    private final SecretGenerators generators;
     private final Abroad abroad;
     private final Chance chance;
     private final SecretIndexes indexes;
@@ -49,7 +49,7 @@ final class SecretControllers {
     /// @param sender carries out what is done on other servers
     SecretControllers(Caches caches, Rights rights, Abroad abroad, Chance chance, Deed.Doer<PushPlan.Send> sender) {
         this.stores = new Stores(caches, rights, abroad);
-        this.generators = new Generators(caches, stores.elsewhere(), chance);
+        this.generators = new SecretGenerators(caches, stores.elsewhere(), chance);
         this.abroad = abroad;
         this.chance = chance;
         this.sender = sender;
@@ -109,7 +109,10 @@ final class SecretControllers {
 
     private Controller<?, ?> externalSecrets() {
         var controller = Controller.of(
-                        Target.MANAGER, SecretKinds.EXTERNAL_SECRET, this::facts, new ExternalSecretReconciler(chance))
+                        SecretTarget.MANAGER,
+                        SecretKinds.EXTERNAL_SECRET,
+                        this::facts,
+                        new ExternalSecretReconciler(chance))
                 // They wait for the disk most of the time, and what waits together is synced together.
                 .withWorkers(WORKERS)
                 .wokenBy(Trigger.of(SecretKinds.SECRET_STORE, indexes::usersOfStore))
@@ -127,12 +130,12 @@ final class SecretControllers {
         var used = new ArrayList<Store>();
         SecretIndexes.references(source)
                 .forEach(reference -> stores.find(source, reference).ifPresent(used::add));
-        var target = secrets.get(new ObjectName(source.cluster(), source.namespace(), Target.name(source)));
+        var target = secrets.get(new ObjectName(source.cluster(), source.namespace(), SecretTarget.name(source)));
         boolean isWatched = used.stream().allMatch(Store::isWatched) && !SecretIndexes.hasGenerators(source);
         // Who has to be asked over a network, or makes something new each time, is asked when it is time.
         boolean isWanted = isWatched
                 || new Refresh(source).isDue(abroad.clock().instant())
-                || !new Target(source, target).isUntouched();
+                || !new SecretTarget(source, target).isUntouched();
         return new ExternalSecretFacts(
                 used.stream().allMatch(Store::isOurs),
                 isWatched,
@@ -158,9 +161,10 @@ final class SecretControllers {
 
     private List<Resource> left(Resource source) {
         return secrets
-                .labelled(source.cluster(), source.namespace(), Target.OWNER_LABEL, Target.ownerLabel(source))
+                .labelled(
+                        source.cluster(), source.namespace(), SecretTarget.OWNER_LABEL, SecretTarget.ownerLabel(source))
                 .stream()
-                .filter(secret -> !secret.name().equals(Target.name(source)) && !secret.isDeleting())
+                .filter(secret -> !secret.name().equals(SecretTarget.name(source)) && !secret.isDeleting())
                 .toList();
     }
 }

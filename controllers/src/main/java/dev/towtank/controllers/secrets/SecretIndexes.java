@@ -77,7 +77,7 @@ final class SecretIndexes {
 
     private static List<String> objectKeys(Resource object) {
         var keys = new LinkedHashSet<String>();
-        keys.add(objectKey("Secret", object, Target.name(object)));
+        keys.add(objectKey("Secret", object, SecretTarget.name(object)));
         for (var source : object.spec().objects("target", "template", "templateFrom")) {
             keys.add(objectKey("ConfigMap", object, source.string("configMap", "name")));
             keys.add(objectKey("Secret", object, source.string("secret", "name")));

@@ -157,7 +157,7 @@ record SecretsAdmission(String kind) implements KindBehaviour {
     private static void ofGenerator(Json.Obj reference, List<String> problems) {
         var generator = reference.string("kind");
         if (!Generator.KINDS.contains(generator) && !generator.equals("ClusterGenerator")) {
-            problems.add(Generators.unsupported(generator));
+            problems.add(SecretGenerators.unsupported(generator));
         }
     }
 

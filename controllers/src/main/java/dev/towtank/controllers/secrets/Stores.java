@@ -5,9 +5,9 @@ import dev.towtank.cluster.Caches;
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.secrets.api.SecretKinds;
 import dev.towtank.controllers.secrets.reading.Calls;
-import dev.towtank.controllers.secrets.reading.Expressions;
 import dev.towtank.controllers.secrets.reading.FakeProvider;
 import dev.towtank.controllers.secrets.reading.KubernetesProvider;
+import dev.towtank.controllers.secrets.reading.NameExpressions;
 import dev.towtank.controllers.secrets.reading.Provider;
 import dev.towtank.controllers.secrets.reading.ReadProblem;
 import dev.towtank.controllers.secrets.source.Rights;
@@ -124,7 +124,7 @@ final class Stores {
                 || (condition.get("namespaceSelector") instanceof Json.Obj selector
                         && LabelSelector.of(selector).matches(labels))
                 || condition.array("namespaceRegexes").strings().stream()
-                        .anyMatch(regexp -> Expressions.matches(regexp, namespace));
+                        .anyMatch(regexp -> NameExpressions.matches(regexp, namespace));
     }
 
     /// A cluster-wide store may leave it to whoever reads whose account is meant.

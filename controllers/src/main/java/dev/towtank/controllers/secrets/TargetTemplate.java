@@ -1,7 +1,7 @@
 package dev.towtank.controllers.secrets;
 
 import dev.towtank.controllers.secrets.reading.Decoding;
-import dev.towtank.controllers.secrets.reading.Expressions;
+import dev.towtank.controllers.secrets.reading.NameExpressions;
 import dev.towtank.controllers.secrets.reading.ReadProblem;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -9,8 +9,8 @@ import dev.towtank.model.YamlText;
 import dev.towtank.model.template.Functions;
 import dev.towtank.model.template.GoTemplate;
 import dev.towtank.model.template.GoText;
-import dev.towtank.model.template.Settings;
 import dev.towtank.model.template.TemplateError;
+import dev.towtank.model.template.TemplateSettings;
 import dev.towtank.model.template.TypedMap;
 import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.model.template.functions.ExternalSecretsFunctions;
@@ -38,7 +38,7 @@ final class TargetTemplate {
 
     private final TypedMap values;
     private final Functions functions;
-    private final Settings settings;
+    private final TemplateSettings settings;
     private final Filled filled = new Filled(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
 
     private TargetTemplate(NavigableMap<String, byte[]> read, Ambient ambient) {
@@ -46,7 +46,7 @@ final class TargetTemplate {
         read.forEach((key, value) -> texts.put(key, GoText.of(value)));
         this.values = TypedMap.strings(texts);
         this.functions = ExternalSecretsFunctions.functions(ambient);
-        this.settings = Settings.of(functions, Settings.MissingKey.ERROR);
+        this.settings = TemplateSettings.of(functions, TemplateSettings.MissingKey.ERROR);
     }
 
     /// @param template of the target
@@ -176,6 +176,6 @@ final class TargetTemplate {
     }
 
     private ReadProblem problem(String words, String key, TemplateError error) {
-        return ReadProblem.of(words.formatted(key, Expressions.withoutValues(error.text(), values.values())));
+        return ReadProblem.of(words.formatted(key, NameExpressions.withoutValues(error.text(), values.values())));
     }
 }

@@ -101,9 +101,9 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
     private static Plan decided(Resource service, ServiceFacts facts, Instant now) {
         var predictor = Track.ofPredictor(service);
         var canaries = Track.ofCanaries(service);
-        var targets = new LinkedHashMap<Track, Target>();
-        targets.put(predictor, Target.of(service, predictor, facts));
-        canaries.forEach(track -> targets.put(track, Target.of(service, track, facts)));
+        var targets = new LinkedHashMap<Track, TrackTarget>();
+        targets.put(predictor, TrackTarget.of(service, predictor, facts));
+        canaries.forEach(track -> targets.put(track, TrackTarget.of(service, track, facts)));
         var created = newRevisions(service, facts, targets);
         if (!created.isNone()) {
             return created;
@@ -147,10 +147,10 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
         return seconds > 0 ? Duration.ofSeconds(Math.min(seconds, 3600)) : USUAL_TIMEOUT;
     }
 
-    private static Plan newRevisions(Resource service, ServiceFacts facts, Map<Track, Target> targets) {
+    private static Plan newRevisions(Resource service, ServiceFacts facts, Map<Track, TrackTarget> targets) {
         var plan = new Plan.Builder();
         targets.forEach((track, target) -> {
-            if (target instanceof Target.Known(var template, var _)
+            if (target instanceof TrackTarget.Known(var template, var _)
                     && Revision.meant(facts.revisions(), track, template, rolledOut(service))
                             .isEmpty()) {
                 plan.create(ControllerRevisions.KIND, Revision.next(service, track, template, facts.revisions()));
@@ -186,12 +186,12 @@ final class InferenceServiceReconciler implements Reconciler<Json.Obj, ServiceFa
             Resource service,
             ServiceFacts facts,
             Map<String, RevisionState> states,
-            Map<Track, Target> targets,
+            Map<Track, TrackTarget> targets,
             Track predictor,
             Instant now) {
         var latest = new LinkedHashMap<Track, RevisionState>();
         targets.forEach((track, target) -> {
-            var revision = target instanceof Target.Known(var template, var _)
+            var revision = target instanceof TrackTarget.Known(var template, var _)
                     ? Revision.meant(facts.revisions(), track, template, rolledOut(service))
                     : Revision.newest(facts.revisions(), track);
             revision.map(each -> states.get(each.name())).ifPresent(state -> latest.put(track, state));

@@ -16,11 +16,11 @@ final class ServiceStatus {
 
     private final Resource service;
     private final ServiceFacts facts;
-    private final Target target;
+    private final TrackTarget target;
     private final Rollout rollout;
     private final Instant now;
 
-    private ServiceStatus(Resource service, ServiceFacts facts, Target target, Rollout rollout, Instant now) {
+    private ServiceStatus(Resource service, ServiceFacts facts, TrackTarget target, Rollout rollout, Instant now) {
         this.service = service;
         this.facts = facts;
         this.target = target;
@@ -28,7 +28,7 @@ final class ServiceStatus {
         this.now = now;
     }
 
-    static Plan plan(Resource service, ServiceFacts facts, Target target, Rollout rollout, Instant now) {
+    static Plan plan(Resource service, ServiceFacts facts, TrackTarget target, Rollout rollout, Instant now) {
         var status = new ServiceStatus(service, facts, target, rollout, now).whole();
         if (service.status().equals(status)) {
             return Plan.none();
@@ -98,7 +98,7 @@ final class ServiceStatus {
                 .put("modelStatus", modelStatus())
                 .put("observedGeneration", service.generation());
         canaries().ifPresent(list -> status.put("canaryStatuses", list));
-        if (target instanceof Target.Known(var _, var runtime) && runtime.isPresent()) {
+        if (target instanceof TrackTarget.Known(var _, var runtime) && runtime.isPresent()) {
             status.put(
                     runtime.get().isClusterWide() ? "clusterServingRuntimeName" : "servingRuntimeName",
                     runtime.get().runtime().name());
@@ -155,7 +155,8 @@ final class ServiceStatus {
 
     private List<Json> conditions() {
         boolean serves = rollout.serves();
-        boolean latest = rollout.latest().filter(RevisionState::isReady).isPresent() && target instanceof Target.Known;
+        boolean latest =
+                rollout.latest().filter(RevisionState::isReady).isPresent() && target instanceof TrackTarget.Known;
         boolean hasAddress = url().isPresent();
         var why = waiting();
         boolean isKnative = mode().equals(ServingBehaviour.KNATIVE);
@@ -192,7 +193,7 @@ final class ServiceStatus {
 
     /// What everybody waits for.
     private Worker.Failure waiting() {
-        if (target instanceof Target.Unknown(var none)) {
+        if (target instanceof TrackTarget.Unknown(var none)) {
             return new Worker.Failure(none.reason(), none.message(), 0, "", "");
         }
         var state = rollout.latest();
@@ -226,7 +227,7 @@ final class ServiceStatus {
     // --- The model ---
 
     private Json.Obj modelStatus() {
-        if (target instanceof Target.Unknown(var none)) {
+        if (target instanceof TrackTarget.Unknown(var none)) {
             return Json.Obj.builder()
                     .put(
                             "lastFailureInfo",

@@ -264,7 +264,7 @@ final class Template {
     }
 
     private static Optional<String> modelName(Json.Obj container) {
-        return Arguments.value(container.array("args").strings(), "--model_name")
+        return ServerArguments.value(container.array("args").strings(), "--model_name")
                 .filter(name -> name.matches("[A-Za-z0-9._-]+"));
     }
 

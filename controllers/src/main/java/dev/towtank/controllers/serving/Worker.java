@@ -150,7 +150,8 @@ record Worker(Resource pod) {
     private static boolean takesPort(Revision revision) {
         return revision.template().objects("spec", "containers").stream()
                 .filter(Template::isMain)
-                .anyMatch(container -> Arguments.value(container.array("args").strings(), Template.PORT_ARGUMENT)
+                .anyMatch(container -> ServerArguments.value(
+                                container.array("args").strings(), Template.PORT_ARGUMENT)
                         .isPresent());
     }
 
@@ -160,8 +161,8 @@ record Worker(Resource pod) {
             if (!(each instanceof Json.Obj container) || !Template.isMain(container)) {
                 return each;
             }
-            var arguments =
-                    Arguments.with(container.array("args").strings(), Template.PORT_ARGUMENT, Integer.toString(port));
+            var arguments = ServerArguments.with(
+                    container.array("args").strings(), Template.PORT_ARGUMENT, Integer.toString(port));
             var ports = container.array("ports");
             var first = ((Json.Obj) ports.get(0)).with("containerPort", Json.of(port));
             long old = ((Json.Obj) ports.get(0)).integer("containerPort");

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.cluster.ObjectName;
 import dev.towtank.controllers.gitops.api.ResourceKey;
-import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.gitops.rendering.SourceRendering;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.YamlText;
@@ -180,7 +180,7 @@ class FieldsTest {
                 var own = tool.equals("helm")
                         ? Map.of("Chart.yaml", bytes("{apiVersion: v2, name: c, version: 1.0.0}"))
                         : Map.of("kustomization.yaml", bytes("{}"));
-                var made = Rendering.render(
+                var made = SourceRendering.render(
                         new SourceQuestion(source, "app", "d", "abc", Map.of()),
                         new SourceFiles(own, Map.of()),
                         RemoteBases.NONE,

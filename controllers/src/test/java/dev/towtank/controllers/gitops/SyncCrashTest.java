@@ -14,7 +14,7 @@ import dev.towtank.controllers.gitops.sync.Managed;
 import dev.towtank.controllers.gitops.sync.Marks;
 import dev.towtank.controllers.gitops.sync.Phase;
 import dev.towtank.controllers.gitops.sync.Situation;
-import dev.towtank.controllers.gitops.sync.Step;
+import dev.towtank.controllers.gitops.sync.SyncStep;
 import dev.towtank.model.Json;
 import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.Resource;
@@ -184,7 +184,7 @@ class SyncCrashTest {
             }
         }
 
-        private Step.Outcome outcome(Step.Action action) {
+        private SyncStep.Outcome outcome(SyncStep.Action action) {
             var before = Optional.ofNullable(live.get(action.key()));
             switch (action.verb()) {
                 case APPLY -> {
@@ -210,7 +210,7 @@ class SyncCrashTest {
                         }
                     });
             }
-            return new Step.Outcome(true, "done");
+            return new SyncStep.Outcome(true, "done");
         }
 
         /// Jobs end while nothing else happens.

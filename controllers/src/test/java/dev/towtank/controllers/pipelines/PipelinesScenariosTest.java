@@ -5,8 +5,8 @@ import dev.towtank.cluster.testing.Scenario;
 import dev.towtank.controllers.pipelines.pipelineruns.PipelineRunController;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.controllers.pipelines.runs.PodLogs;
-import dev.towtank.controllers.pipelines.taskruns.Images;
 import dev.towtank.controllers.pipelines.taskruns.TaskRunController;
+import dev.towtank.controllers.pipelines.taskruns.TektonImages;
 import dev.towtank.model.Kind;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import dev.towtank.model.kinds.core.Pods;
@@ -37,7 +37,7 @@ class PipelinesScenariosTest {
     @MethodSource("taskRuns")
     void taskRunsBehaveAs(Scenario scenario) {
         scenario.check(
-                caches -> TaskRunController.of(caches, Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT), KINDS);
+                caches -> TaskRunController.of(caches, TektonImages.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT), KINDS);
     }
 
     @ParameterizedTest

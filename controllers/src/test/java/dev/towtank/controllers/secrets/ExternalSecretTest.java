@@ -75,11 +75,11 @@ class ExternalSecretTest {
         var secret = world.secret("config").orElseThrow();
         // SHA3-224 of what Go prints for the data, and for the name of the owner.
         assertThat(secret.annotations())
-                .containsEntry(Target.HASH_ANNOTATION, Hashes.ofText("map[value:[111 110 101]]"));
+                .containsEntry(SecretTarget.HASH_ANNOTATION, Hashes.ofText("map[value:[111 110 101]]"));
         assertThat(secret.labels())
                 .containsEntry("app", "web")
-                .containsEntry(Target.MANAGED_LABEL, "true")
-                .containsEntry(Target.OWNER_LABEL, Hashes.ofText("team/config"));
+                .containsEntry(SecretTarget.MANAGED_LABEL, "true")
+                .containsEntry(SecretTarget.OWNER_LABEL, Hashes.ofText("team/config"));
         assertThat(secret.controller().orElseThrow().name()).isEqualTo("config");
         assertThat(plan.lookAgain()).contains(world.now().plus(Duration.ofHours(1)));
     }

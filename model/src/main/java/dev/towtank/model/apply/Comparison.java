@@ -72,7 +72,7 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
             });
             old.forEach((key, value) -> {
                 if (!changed.has(key)) {
-                    var here = new Place(place, new Step.Field(key));
+                    var here = new Place(place, new PathStep.Field(key));
                     var zero = zeros.get(key);
                     if (zero == null) {
                         collect(value, shape.entry(key), here, removed);
@@ -85,7 +85,7 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
 
         private void compareOrAdd(
                 @Nullable Json before, Json value, Shape.Granular shape, String key, @Nullable Place place) {
-            var here = new Place(place, new Step.Field(key));
+            var here = new Place(place, new PathStep.Field(key));
             if (before == null) {
                 collect(value, shape.entry(key), here, added);
             } else {
@@ -137,10 +137,10 @@ record Comparison(FieldSet added, FieldSet modified, FieldSet removed) {
             }
             if (shape instanceof Shape.Granular granular && value instanceof Json.Obj object) {
                 object.forEach((key, inner) ->
-                        collect(inner, granular.entry(key), new Place(place, new Step.Field(key)), into));
+                        collect(inner, granular.entry(key), new Place(place, new PathStep.Field(key)), into));
                 granular.zeros().forEach((key, zero) -> {
                     if (!object.has(key)) {
-                        into.add(new Place(place, new Step.Field(key)));
+                        into.add(new Place(place, new PathStep.Field(key)));
                     }
                 });
             } else {

@@ -27,18 +27,18 @@ public final class FieldSet {
         }
     }
 
-    private final Map<Step, Node> nodes;
+    private final Map<PathStep, Node> nodes;
 
-    private FieldSet(Map<Step, Node> nodes) {
+    private FieldSet(Map<PathStep, Node> nodes) {
         this.nodes = nodes;
     }
 
     /// The set of one path of field names.
     public static FieldSet ofFields(String... names) {
-        return of(Stream.of(names).map(Step.Field::new).toArray(Step[]::new));
+        return of(Stream.of(names).map(PathStep.Field::new).toArray(PathStep[]::new));
     }
 
-    public static FieldSet of(Step... path) {
+    public static FieldSet of(PathStep... path) {
         var set = EMPTY;
         for (int i = path.length - 1; i >= 0; i--) {
             set = new FieldSet(Map.of(path[i], new Node(i == path.length - 1, set)));
@@ -50,13 +50,13 @@ public final class FieldSet {
         return nodes.isEmpty();
     }
 
-    public boolean has(Step step) {
+    public boolean has(PathStep step) {
         var node = nodes.get(step);
         return node != null && node.member;
     }
 
     /// The paths that go on from a step.
-    public FieldSet below(Step step) {
+    public FieldSet below(PathStep step) {
         var node = nodes.get(step);
         return node == null ? EMPTY : node.below;
     }
@@ -75,7 +75,7 @@ public final class FieldSet {
     }
 
     public FieldSet intersection(FieldSet other) {
-        var common = new TreeMap<Step, Node>();
+        var common = new TreeMap<PathStep, Node>();
         nodes.forEach((step, mine) -> {
             var theirs = other.nodes.get(step);
             if (theirs != null) {
@@ -90,7 +90,7 @@ public final class FieldSet {
         if (other.isEmpty()) {
             return this;
         }
-        var rest = new TreeMap<Step, Node>();
+        var rest = new TreeMap<PathStep, Node>();
         nodes.forEach((step, mine) -> {
             var theirs = other.nodes.get(step);
             put(
@@ -105,7 +105,7 @@ public final class FieldSet {
 
     /// What is in this set and neither in the other nor below a member of it.
     public FieldSet recursiveDifference(FieldSet other) {
-        var rest = new TreeMap<Step, Node>();
+        var rest = new TreeMap<PathStep, Node>();
         nodes.forEach((step, mine) -> {
             var theirs = other.nodes.get(step);
             if (theirs == null) {
@@ -117,7 +117,7 @@ public final class FieldSet {
         return new FieldSet(rest);
     }
 
-    private static void put(Map<Step, Node> nodes, Step step, Node node) {
+    private static void put(Map<PathStep, Node> nodes, PathStep step, Node node) {
         if (!node.isEmpty()) {
             nodes.put(step, node);
         }
@@ -126,9 +126,9 @@ public final class FieldSet {
     /// With every field of a struct that leads to a member as a member itself, so that emptied structs go
     /// as well.
     FieldSet withNamedFields(Shape shape) {
-        var all = new TreeMap<Step, Node>();
+        var all = new TreeMap<PathStep, Node>();
         nodes.forEach((step, node) -> {
-            boolean named = step instanceof Step.Field(var name)
+            boolean named = step instanceof PathStep.Field(var name)
                     && shape instanceof Shape.Granular granular
                     && granular.isField(name);
             all.put(step, new Node(node.member || named, node.below.withNamedFields(shape.at(step))));
@@ -138,7 +138,7 @@ public final class FieldSet {
 
     /// As the shape has it now: who owned parts of what has become a whole owns the whole.
     FieldSet settled(Shape shape) {
-        var all = new TreeMap<Step, Node>();
+        var all = new TreeMap<PathStep, Node>();
         nodes.forEach((step, node) -> {
             var inner = shape.at(step);
             boolean whole = inner instanceof Shape.Leaf || node.below.isEmpty();
@@ -184,7 +184,7 @@ public final class FieldSet {
 
     /// @throws IllegalArgumentException when it is no such set
     public static FieldSet read(Json.Obj json) {
-        var nodes = new TreeMap<Step, Node>();
+        var nodes = new TreeMap<PathStep, Node>();
         json.forEach((wire, value) -> {
             if (wire.equals(SELF)) {
                 return;
@@ -193,7 +193,8 @@ public final class FieldSet {
                 throw new IllegalArgumentException("expected an object at \"" + wire + "\"");
             }
             var inner = read(below);
-            Step.parse(wire).ifPresent(step -> put(nodes, step, new Node(inner.isEmpty() || below.has(SELF), inner)));
+            PathStep.parse(wire)
+                    .ifPresent(step -> put(nodes, step, new Node(inner.isEmpty() || below.has(SELF), inner)));
         });
         return nodes.isEmpty() ? EMPTY : new FieldSet(nodes);
     }
@@ -214,14 +215,14 @@ public final class FieldSet {
     }
 
     /// Where a walk through an object has come to; the top is null.
-    record Place(@Nullable Place parent, Step step) {}
+    record Place(@Nullable Place parent, PathStep step) {}
 
     /// Collects paths while an object is walked.
     static final class Builder {
-        private final Map<Step, Builder> below = new TreeMap<>();
+        private final Map<PathStep, Builder> below = new TreeMap<>();
         private boolean member;
 
-        Builder at(Step step) {
+        Builder at(PathStep step) {
             return below.computeIfAbsent(step, _ -> new Builder());
         }
 
@@ -241,7 +242,7 @@ public final class FieldSet {
             if (below.isEmpty()) {
                 return EMPTY;
             }
-            var nodes = new TreeMap<Step, Node>();
+            var nodes = new TreeMap<PathStep, Node>();
             below.forEach((step, builder) -> put(nodes, step, builder.node()));
             return nodes.isEmpty() ? EMPTY : new FieldSet(nodes);
         }

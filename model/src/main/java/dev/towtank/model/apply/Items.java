@@ -12,7 +12,7 @@ final class Items {
 
     private Items() {}
 
-    record Item(Step step, Json value) {}
+    record Item(PathStep step, Json value) {}
 
     /// In their order. An item that cannot be told apart for want of its keys is known by its place: such
     /// lists exist, and their owners must still be able to change them.
@@ -25,8 +25,8 @@ final class Items {
     }
 
     /// Items with the same step together; such twins have one owner.
-    static Map<Step, List<Json>> grouped(Json value, Shape shape) {
-        var groups = new LinkedHashMap<Step, List<Json>>();
+    static Map<PathStep, List<Json>> grouped(Json value, Shape shape) {
+        var groups = new LinkedHashMap<PathStep, List<Json>>();
         if (value instanceof Json.Arr list) {
             of(list, shape)
                     .forEach(item -> groups.computeIfAbsent(item.step, _ -> new ArrayList<>(1))
@@ -38,10 +38,10 @@ final class Items {
     /// What keeps a list from being applied, in the words of Kubernetes; empty when nothing does.
     static List<String> problems(Json.Arr list, Shape shape) {
         var problems = new ArrayList<String>();
-        var seen = new HashSet<Step>();
+        var seen = new HashSet<PathStep>();
         for (int place = 0; place < list.size(); place++) {
             var step = step(list.get(place), shape, place);
-            if (step instanceof Step.Index) {
+            if (step instanceof PathStep.Index) {
                 problems.add("element " + place + ": " + reason(list.get(place), shape));
             } else if (!seen.add(step)) {
                 problems.add("duplicate entries for key " + step);
@@ -74,17 +74,17 @@ final class Items {
         };
     }
 
-    private static Step step(Json item, Shape shape, int place) {
+    private static PathStep step(Json item, Shape shape, int place) {
         if (shape instanceof Shape.MapList list) {
-            return item instanceof Json.Obj object ? key(object, list, place) : new Step.Index(place);
+            return item instanceof Json.Obj object ? key(object, list, place) : new PathStep.Index(place);
         }
         return switch (item) {
-            case Json.Obj _, Json.Arr _, Json.Null _ -> new Step.Index(place);
-            case Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> new Step.Value(item);
+            case Json.Obj _, Json.Arr _, Json.Null _ -> new PathStep.Index(place);
+            case Json.Bool _, Json.Int _, Json.Real _, Json.Str _ -> new PathStep.Value(item);
         };
     }
 
-    private static Step key(Json.Obj item, Shape.MapList list, int place) {
+    private static PathStep key(Json.Obj item, Shape.MapList list, int place) {
         var keys = Json.Obj.builder();
         for (var key : list.keys()) {
             var value = item.get(key);
@@ -96,6 +96,6 @@ final class Items {
             }
         }
         var found = keys.build();
-        return found.size() == 0 ? new Step.Index(place) : new Step.Key(found);
+        return found.size() == 0 ? new PathStep.Index(place) : new PathStep.Key(found);
     }
 }

@@ -28,7 +28,7 @@ final class LastApplied {
         try {
             var last = JsonText.parseObject(text);
             return last.string("apiVersion").equals(writer.apiVersion())
-                    ? Trees.fields(last, shape)
+                    ? OwnedTrees.fields(last, shape)
                             .difference(Comparison.of(last, live, shape).all())
                     : FieldSet.EMPTY;
         } catch (JsonText.Malformed _) {

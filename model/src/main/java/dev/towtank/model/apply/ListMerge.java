@@ -19,10 +19,10 @@ final class ListMerge {
     private final Shape shape;
     private final List<Items.Item> live;
     private final List<Items.Item> applied;
-    private final Map<Step, Json> liveByStep = new HashMap<>();
-    private final Set<Step> appliedSteps = new HashSet<>();
-    private final Deque<Step> shared = new ArrayDeque<>();
-    private final Set<Step> done = new HashSet<>();
+    private final Map<PathStep, Json> liveByStep = new HashMap<>();
+    private final Set<PathStep> appliedSteps = new HashSet<>();
+    private final Deque<PathStep> shared = new ArrayDeque<>();
+    private final Set<PathStep> done = new HashSet<>();
     private final List<Json> merged = new ArrayList<>();
 
     ListMerge(Json.Arr live, Json.Arr applied, Shape shape) {
@@ -66,13 +66,13 @@ final class ListMerge {
     }
 
     /// A shared item whose turn it is not stands where the applied list has it.
-    private boolean isPassedOver(Step step) {
+    private boolean isPassedOver(PathStep step) {
         return appliedSteps.contains(step) && (done.contains(step) || !step.equals(shared.peek()));
     }
 
     private void take(Items.Item item) {
         @Nullable Json before = liveByStep.get(item.step());
-        merged.add(Trees.merge(before, item.value(), shape.at(item.step())));
+        merged.add(OwnedTrees.merge(before, item.value(), shape.at(item.step())));
         done.add(item.step());
         if (item.step().equals(shared.peek())) {
             shared.remove();

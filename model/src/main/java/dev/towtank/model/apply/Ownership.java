@@ -139,9 +139,9 @@ public record Ownership(Versions versions, FieldSet reset) {
         owners = settled(owners);
         var applier = writer.applier();
         var last = owners.entry(applier);
-        var wanted = Trees.fields(applied, shape).recursiveDifference(reset);
+        var wanted = OwnedTrees.fields(applied, shape).recursiveDifference(reset);
         var claimed = owners.with(applier, new Entry(wanted, apiVersion, last.time()));
-        var merged = prune(Trees.merge(base, applied, shape), apiVersion, claimed, last);
+        var merged = prune(OwnedTrees.merge(base, applied, shape), apiVersion, claimed, last);
         var comparisons = comparisons(base, merged, apiVersion);
         var conflicts = Conflicts.of(claimed, applier, comparisons);
         if (!force && !conflicts.isEmpty()) {
@@ -176,7 +176,7 @@ public record Ownership(Versions versions, FieldSet reset) {
         if (applied.at("metadata", "managedFields") instanceof Json.Arr) {
             throw StatusError.badRequest("metadata.managedFields must be nil");
         }
-        var problems = Trees.problems(applied, shape);
+        var problems = OwnedTrees.problems(applied, shape);
         if (!problems.isEmpty()) {
             var all = problems.size() == 1 ? problems.getFirst() : "errors:\n  " + String.join("\n  ", problems);
             throw new StatusError(
@@ -196,9 +196,9 @@ public record Ownership(Versions versions, FieldSet reset) {
         var shape = shape(last.apiVersion());
         var all = converted(merged, apiVersion, last.apiVersion());
         var lastNamed = last.fields().withNamedFields(shape);
-        var kept = withOwned(all, Trees.remove(all, lastNamed, shape), last.apiVersion(), owners);
+        var kept = withOwned(all, OwnedTrees.remove(all, lastNamed, shape), last.apiVersion(), owners);
         var gone = named(all, shape).difference(named(kept, shape)).intersection(lastNamed);
-        return gone.isEmpty() ? merged : converted(Trees.remove(all, gone, shape), last.apiVersion(), apiVersion);
+        return gone.isEmpty() ? merged : converted(OwnedTrees.remove(all, gone, shape), last.apiVersion(), apiVersion);
     }
 
     /// What is left of an object, and what else of it has an owner.
@@ -217,13 +217,13 @@ public record Ownership(Versions versions, FieldSet reset) {
             kept = converted(kept, at, version);
             var fields = named(kept, shape)
                     .union(owned.getOrDefault(version, FieldSet.EMPTY).withNamedFields(shape));
-            kept = Trees.remove(all, named(all, shape).difference(fields), shape);
+            kept = OwnedTrees.remove(all, named(all, shape).difference(fields), shape);
             at = version;
         }
         return converted(kept, at, apiVersion);
     }
 
     private static FieldSet named(Json.Obj object, Shape shape) {
-        return Trees.fields(object, shape).withNamedFields(shape);
+        return OwnedTrees.fields(object, shape).withNamedFields(shape);
     }
 }

@@ -88,9 +88,9 @@ public sealed interface Shape {
     }
 
     /// The shape of what a step leads to.
-    default Shape at(Step step) {
+    default Shape at(PathStep step) {
         return switch (this) {
-            case Granular granular when step instanceof Step.Field(var name) -> granular.entry(name);
+            case Granular granular when step instanceof PathStep.Field(var name) -> granular.entry(name);
             case MapList(var _, var _, var element) -> element;
             case Granular _, Leaf _, SetList _ -> Leaf.LEAF;
         };

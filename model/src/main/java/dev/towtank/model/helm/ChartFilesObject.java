@@ -48,7 +48,7 @@ record ChartFilesObject(Map<String, byte[]> files) implements GoObject {
     }
 
     private ChartFilesObject matching(String glob) {
-        var pattern = Globs.pattern(glob);
+        var pattern = PathGlobs.pattern(glob);
         var found = new TreeMap<String, byte[]>();
         files.forEach((path, content) -> {
             if (pattern.matches(path)) {

@@ -4,9 +4,9 @@ import dev.towtank.model.template.Bounds;
 import dev.towtank.model.template.GoTemplate;
 import dev.towtank.model.template.GoText;
 import dev.towtank.model.template.Meter;
-import dev.towtank.model.template.Settings;
-import dev.towtank.model.template.Settings.MissingKey;
 import dev.towtank.model.template.TemplateError;
+import dev.towtank.model.template.TemplateSettings;
+import dev.towtank.model.template.TemplateSettings.MissingKey;
 import dev.towtank.model.template.TypedMap;
 import dev.towtank.model.template.Written;
 import dev.towtank.model.template.functions.Ambient;
@@ -112,7 +112,7 @@ public final class Helm {
     /// How a template is executed: for its text alone, or with more about it.
     @FunctionalInterface
     private interface Execution<W> {
-        W of(GoTemplate templates, String path, Object data, Settings settings);
+        W of(GoTemplate templates, String path, Object data, TemplateSettings settings);
     }
 
     /// The templates of a chart and of all below it, each with what it sees.
@@ -164,7 +164,7 @@ public final class Helm {
             } catch (TemplateError e) {
                 throw new HelmError(ErrorTexts.parsing(e.text()));
             }
-            var settings = new Settings(functions, MissingKey.ZERO, new Meter(options.bounds()));
+            var settings = new TemplateSettings(functions, MissingKey.ZERO, new Meter(options.bounds()));
             var written = new TreeMap<String, W>(PARSE_ORDER);
             for (var path : byPath.keySet()) {
                 if (!path.substring(path.lastIndexOf('/') + 1).startsWith("_")) {
@@ -174,7 +174,7 @@ public final class Helm {
             return written;
         }
 
-        private <W> W execute(GoTemplate parsed, String path, Settings settings, Execution<W> execution) {
+        private <W> W execute(GoTemplate parsed, String path, TemplateSettings settings, Execution<W> execution) {
             var template = java.util.Objects.requireNonNull(byPath.get(path));
             var about = new TreeMap<String, @Nullable Object>();
             about.put("Name", path);

@@ -40,7 +40,7 @@ public record HelmIgnore(List<Rule> rules) {
         pattern = onlyFolders ? pattern.substring(0, pattern.length() - 1) : pattern;
         boolean anchored = pattern.startsWith("/");
         pattern = anchored ? pattern.substring(1) : pattern;
-        return new Rule(Globs.pattern(pattern), negated, onlyFolders, anchored || pattern.contains("/"));
+        return new Rule(PathGlobs.pattern(pattern), negated, onlyFolders, anchored || pattern.contains("/"));
     }
 
     /// What is left of files.

@@ -41,7 +41,7 @@ final class Builtins {
             Map.entry("sub/3", it -> Regexes.substitute(it.get(0), it.get(1), it.get(2))));
 
     private static final Map<String, Filter.Operation> BINARY = Map.ofEntries(
-            Map.entry("has", Fields::has),
+            Map.entry("has", MemberFunctions::has),
             Map.entry("contains", Lists::contains),
             Map.entry("indices", Lists::indices),
             Map.entry("flatten", Lists::flatten),
@@ -65,8 +65,8 @@ final class Builtins {
             Map.entry("trimstr", (_, json, given) -> Strings.trimmed(json, given, true, true)),
             Map.entry("split", (run, json, given) -> Strings.split(run, Texts.text(json), Texts.text(given))),
             Map.entry("join", Strings::join),
-            Map.entry("strftime", Times::format),
-            Map.entry("strptime", Times::parse));
+            Map.entry("strftime", CalendarTimes::format),
+            Map.entry("strptime", CalendarTimes::parse));
 
     private static final Map<String, Ternary> TERNARY = Map.of(
             "setpath", (run, json, path, value) -> Paths.update(run, json, Texts.array(path), _ -> value),
@@ -74,12 +74,12 @@ final class Builtins {
                     (run, json, regex, flags) ->
                             Json.of(Regexes.of(run, regex, flags).isIn(run, json)),
             "split", (run, json, regex, flags) -> Regexes.of(run, regex, flags).split(run, json),
-            "pow", (_, _, a, b) -> Operators.of(Math.pow(Order.number(a), Order.number(b))),
-            "atan2", (_, _, a, b) -> Operators.of(Math.atan2(Order.number(a), Order.number(b))),
-            "fmin", (_, _, a, b) -> Operators.of(Math.min(Order.number(a), Order.number(b))),
-            "fmax", (_, _, a, b) -> Operators.of(Math.max(Order.number(a), Order.number(b))),
-            "ldexp", (_, _, a, b) -> Operators.of(Order.number(a) * Math.pow(2, Order.number(b))),
-            "scalb", (_, _, a, b) -> Operators.of(Order.number(a) * Math.pow(2, Order.number(b))));
+            "pow", (_, _, a, b) -> Operators.of(Math.pow(ValueOrder.number(a), ValueOrder.number(b))),
+            "atan2", (_, _, a, b) -> Operators.of(Math.atan2(ValueOrder.number(a), ValueOrder.number(b))),
+            "fmin", (_, _, a, b) -> Operators.of(Math.min(ValueOrder.number(a), ValueOrder.number(b))),
+            "fmax", (_, _, a, b) -> Operators.of(Math.max(ValueOrder.number(a), ValueOrder.number(b))),
+            "ldexp", (_, _, a, b) -> Operators.of(ValueOrder.number(a) * Math.pow(2, ValueOrder.number(b))),
+            "scalb", (_, _, a, b) -> Operators.of(ValueOrder.number(a) * Math.pow(2, ValueOrder.number(b))));
 
     private Builtins() {}
 
@@ -152,7 +152,7 @@ final class Builtins {
                         env,
                         input,
                         count -> Control.limit(
-                                run, env, arguments.get(1), (long) Order.number(count.json()), input, output));
+                                run, env, arguments.get(1), (long) ValueOrder.number(count.json()), input, output));
     }
 
     private static Filter isEmpty(Filter filter) {

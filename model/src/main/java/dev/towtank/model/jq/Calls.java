@@ -51,7 +51,7 @@ final class Calls {
             throw new JqError("function not defined" + (OUTSIDE.contains(name) ? " here: " : ": ") + name + "/"
                     + arguments.size());
         }
-        var function = Parser.define(definition);
+        var function = JqParser.define(definition);
         var home = Env.TOP.with(new Env.Meaning.Known());
         return (run, env, input, output) -> call(run, function, home, env, arguments, input, output);
     }

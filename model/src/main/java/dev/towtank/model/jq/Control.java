@@ -198,9 +198,9 @@ final class Control {
                         env,
                         input,
                         last -> by.apply(run, env, input, step -> {
-                            double end = Order.number(last.json());
-                            double stride = Order.number(step.json());
-                            for (double at = Order.number(first.json());
+                            double end = ValueOrder.number(last.json());
+                            double stride = ValueOrder.number(step.json());
+                            for (double at = ValueOrder.number(first.json());
                                     stride > 0 ? at < end : stride < 0 && at > end;
                                     at += stride) {
                                 run.step();

@@ -21,7 +21,7 @@ public final class JqExpression {
         if (text.length() > MAX_TEXT) {
             throw new JqError("an expression may have " + MAX_TEXT + " characters, this one has " + text.length());
         }
-        return new JqExpression(Parser.read(text));
+        return new JqExpression(JqParser.read(text));
     }
 
     /// All results for a value.

@@ -45,7 +45,7 @@ final class Lists {
     }
 
     private static Comparator<Keyed> order(Run run) {
-        return (a, b) -> Order.compare(run, a.key(), b.key());
+        return (a, b) -> ValueOrder.compare(run, a.key(), b.key());
     }
 
     private static Json grouped(Run run, List<Keyed> sorted, Grouping grouping) {
@@ -104,7 +104,7 @@ final class Lists {
     }
 
     static Json flatten(Run run, Json json, Json depth) {
-        double levels = Order.number(depth);
+        double levels = ValueOrder.number(depth);
         if (levels < 0) {
             throw new JqError("flatten depth must not be negative");
         }
@@ -141,7 +141,7 @@ final class Lists {
         var items = Texts.array(json);
         var row = part instanceof Json.Arr(var several) ? several : List.of(part);
         for (int at = 0; !row.isEmpty() && at + row.size() <= items.size(); at++) {
-            if (Order.compareAll(run, items.subList(at, at + row.size()), row) == 0) {
+            if (ValueOrder.compareAll(run, items.subList(at, at + row.size()), row) == 0) {
                 found.add(Json.of(at));
             }
         }
@@ -155,7 +155,7 @@ final class Lists {
         int high = items.size() - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int order = Order.compare(run, items.get(middle), wanted);
+            int order = ValueOrder.compare(run, items.get(middle), wanted);
             if (order == 0) {
                 return Json.of(middle);
             }
@@ -188,7 +188,7 @@ final class Lists {
                     var wanted = Paths.orNull(((Json.Obj) part).get(key));
                     return inner != null && Texts.type(inner).equals(Texts.type(wanted)) && holds(run, inner, wanted);
                 });
-            case Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> Order.compare(run, whole, part) == 0;
+            case Json.Null _, Json.Bool _, Json.Int _, Json.Real _ -> ValueOrder.compare(run, whole, part) == 0;
         };
     }
 }

@@ -31,12 +31,12 @@ final class Operators {
             case "/" -> Operators::divide;
             case "%" -> Operators::remainder;
             case "//" -> (_, left, right) -> Texts.isTrue(left) ? left : right;
-            case "==" -> (run, left, right) -> Json.of(Order.compare(run, left, right) == 0);
-            case "!=" -> (run, left, right) -> Json.of(Order.compare(run, left, right) != 0);
-            case "<" -> (run, left, right) -> Json.of(Order.compare(run, left, right) < 0);
-            case "<=" -> (run, left, right) -> Json.of(Order.compare(run, left, right) <= 0);
-            case ">" -> (run, left, right) -> Json.of(Order.compare(run, left, right) > 0);
-            case ">=" -> (run, left, right) -> Json.of(Order.compare(run, left, right) >= 0);
+            case "==" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) == 0);
+            case "!=" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) != 0);
+            case "<" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) < 0);
+            case "<=" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) <= 0);
+            case ">" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) > 0);
+            case ">=" -> (run, left, right) -> Json.of(ValueOrder.compare(run, left, right) >= 0);
             default -> null;
         };
     }
@@ -49,7 +49,8 @@ final class Operators {
             case Json.Null _ -> left;
             case Json.Int(var b)
             when left instanceof Json.Int(var a) && Math.abs(a) < 1L << 62 && Math.abs(b) < 1L << 62 -> Json.of(a + b);
-            case Json.Int _, Json.Real _ when Texts.isNumber(left) -> of(Order.number(left) + Order.number(right));
+            case Json.Int _, Json.Real _
+            when Texts.isNumber(left) -> of(ValueOrder.number(left) + ValueOrder.number(right));
             case Json.Str(var b)
             when left instanceof Json.Str(var a) -> {
                 run.copy(a.length() + (long) b.length());
@@ -77,13 +78,14 @@ final class Operators {
         }
         return json instanceof Json.Int(var whole) && whole != Long.MIN_VALUE
                 ? Json.of(-whole)
-                : of(-Order.number(json));
+                : of(-ValueOrder.number(json));
     }
 
     private static Json subtract(Run run, Json left, Json right) {
         if (left instanceof Json.Arr items && right instanceof Json.Arr unwanted) {
             return new Json.Arr(items.items().stream()
-                    .filter(item -> unwanted.items().stream().noneMatch(each -> Order.compare(run, item, each) == 0))
+                    .filter(item ->
+                            unwanted.items().stream().noneMatch(each -> ValueOrder.compare(run, item, each) == 0))
                     .toList());
         }
         if (left instanceof Json.Int(var a)
@@ -100,10 +102,10 @@ final class Operators {
             return merge(run, a, b);
         }
         if (left instanceof Json.Str(var text) && Texts.isNumber(right)) {
-            return repeat(run, text, Order.number(right));
+            return repeat(run, text, ValueOrder.number(right));
         }
         if (right instanceof Json.Str(var text) && Texts.isNumber(left)) {
-            return repeat(run, text, Order.number(left));
+            return repeat(run, text, ValueOrder.number(left));
         }
         return of(number("multiplied", left, left, right) * number("multiplied", right, left, right));
     }
@@ -150,7 +152,7 @@ final class Operators {
         if (!Texts.isNumber(json)) {
             throw cannot(what, left, right);
         }
-        return Order.number(json);
+        return ValueOrder.number(json);
     }
 
     private static JqError cannot(String what, Json left, Json right) {

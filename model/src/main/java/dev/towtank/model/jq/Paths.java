@@ -76,7 +76,7 @@ final class Paths {
     }
 
     private static long position(Json key, int size) {
-        long index = (long) Math.floor(Order.number(key));
+        long index = (long) Math.floor(ValueOrder.number(key));
         return index < 0 ? size + index : index;
     }
 

@@ -7,11 +7,11 @@ import java.util.List;
 /// Reads what stands behind `as`.
 final class Patterns {
 
-    private final Source source;
-    private final Parser parser;
+    private final ExpressionText source;
+    private final JqParser parser;
     private final Terms terms;
 
-    Patterns(Source source, Parser parser, Terms terms) {
+    Patterns(ExpressionText source, JqParser parser, Terms terms) {
         this.source = source;
         this.parser = parser;
         this.terms = terms;

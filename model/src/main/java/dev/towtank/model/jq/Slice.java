@@ -36,7 +36,7 @@ record Slice(long start, long end) {
         if (!Texts.isNumber(given)) {
             throw new JqError("Start and end indices of an array slice must be numbers");
         }
-        double number = Order.number(given);
+        double number = ValueOrder.number(given);
         return Math.clamp(number < 0 ? number + size : number, 0, size);
     }
 

@@ -99,7 +99,7 @@ final class Strings {
         var points = new ArrayList<Integer>();
         for (var item : Texts.array(json)) {
             run.step();
-            int point = (int) Order.number(item);
+            int point = (int) ValueOrder.number(item);
             boolean isText = Character.isValidCodePoint(point) && (point < FIRST_SURROGATE || point > LAST_SURROGATE);
             points.add(isText ? point : REPLACEMENT);
         }

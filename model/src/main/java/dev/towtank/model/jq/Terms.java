@@ -15,11 +15,11 @@ final class Terms {
     private static final Set<String> RESERVED =
             Set.of("then", "elif", "else", "end", "as", "catch", "and", "or", "__loc__");
 
-    private final Source source;
-    private final Parser parser;
+    private final ExpressionText source;
+    private final JqParser parser;
     final Patterns patterns;
 
-    Terms(Source source, Parser parser) {
+    Terms(ExpressionText source, JqParser parser) {
         this.source = source;
         this.parser = parser;
         this.patterns = new Patterns(source, parser, this);
@@ -76,7 +76,7 @@ final class Terms {
         if (REFUSED.contains(word)) {
             throw new JqError("\"" + word + "\" is not supported");
         }
-        if (RESERVED.contains(word) || !Source.isName(word)) {
+        if (RESERVED.contains(word) || !ExpressionText.isName(word)) {
             throw source.unexpected();
         }
         source.expect(word);
@@ -287,7 +287,7 @@ final class Terms {
             key = key(word);
             value = word.equals("(") || source.peek().equals(":") ? value() : Paths.member(Filter.SAME, key);
         }
-        return Fields.with(before, key, value);
+        return MemberFunctions.with(before, key, value);
     }
 
     private Filter value() {

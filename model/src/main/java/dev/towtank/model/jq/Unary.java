@@ -18,10 +18,10 @@ final class Unary {
             Map.entry("type", (_, json) -> Json.of(Texts.type(json))),
             Map.entry("length", Unary::length),
             Map.entry("utf8bytelength", (run, json) -> Strings.bytes(run, json)),
-            Map.entry("keys", (run, json) -> Fields.keys(run, json, true)),
-            Map.entry("keys_unsorted", (run, json) -> Fields.keys(run, json, false)),
-            Map.entry("to_entries", Fields::entries),
-            Map.entry("from_entries", Fields::fromEntries),
+            Map.entry("keys", (run, json) -> MemberFunctions.keys(run, json, true)),
+            Map.entry("keys_unsorted", (run, json) -> MemberFunctions.keys(run, json, false)),
+            Map.entry("to_entries", MemberFunctions::entries),
+            Map.entry("from_entries", MemberFunctions::fromEntries),
             Map.entry("add", Lists::sum),
             Map.entry("reverse", Lists::reverse),
             Map.entry("tostring", (run, json) -> Json.of(Texts.display(run, json))),
@@ -35,13 +35,13 @@ final class Unary {
             Map.entry("rtrim", (run, json) -> Strings.stripped(run, json, false, true)),
             Map.entry("explode", Strings::explode),
             Map.entry("implode", Strings::implode),
-            Map.entry("abs", (_, json) -> Order.number(json) < 0 ? Operators.negate(json) : json),
+            Map.entry("abs", (_, json) -> ValueOrder.number(json) < 0 ? Operators.negate(json) : json),
             Map.entry("infinite", (_, _) -> new Json.Real(Double.MAX_VALUE)),
-            Map.entry("isinfinite", (_, json) -> Json.of(Math.abs(Order.number(json)) == Double.MAX_VALUE)),
-            Map.entry("isnan", (_, json) -> Json.of(Double.isNaN(Order.number(json)))),
-            Map.entry("isnormal", (_, json) -> Json.of(isNormal(Order.number(json)))),
-            Map.entry("gmtime", (_, json) -> Times.parts(Order.number(json))),
-            Map.entry("mktime", (_, json) -> Times.seconds(json)));
+            Map.entry("isinfinite", (_, json) -> Json.of(Math.abs(ValueOrder.number(json)) == Double.MAX_VALUE)),
+            Map.entry("isnan", (_, json) -> Json.of(Double.isNaN(ValueOrder.number(json)))),
+            Map.entry("isnormal", (_, json) -> Json.of(isNormal(ValueOrder.number(json)))),
+            Map.entry("gmtime", (_, json) -> CalendarTimes.parts(ValueOrder.number(json))),
+            Map.entry("mktime", (_, json) -> CalendarTimes.seconds(json)));
 
     private static final Map<String, DoubleUnaryOperator> OF_NUMBERS = Map.ofEntries(
             Map.entry("floor", Math::floor),
@@ -79,7 +79,7 @@ final class Unary {
                     if (!Texts.isNumber(json)) {
                         throw Texts.wrong(json, "number required");
                     }
-                    return Operators.of(function.applyAsDouble(Order.number(json)));
+                    return Operators.of(function.applyAsDouble(ValueOrder.number(json)));
                 };
     }
 
@@ -93,7 +93,7 @@ final class Unary {
             case Json.Str(var text) -> Json.of(text.codePointCount(0, text.length()));
             case Json.Arr items -> Json.of(items.size());
             case Json.Obj object -> Json.of(object.size());
-            case Json.Int _, Json.Real _ -> Order.number(json) < 0 ? Operators.negate(json) : json;
+            case Json.Int _, Json.Real _ -> ValueOrder.number(json) < 0 ? Operators.negate(json) : json;
             case Json.Bool _ -> throw Texts.wrong(json, "has no length");
         };
     }

@@ -71,9 +71,9 @@ public final class Kustomization {
         var built = new Kustomization(remote).accumulate(root, Accumulated.NOTHING);
         var fields = checked(root);
         var named = NameReferences.follow(
-                built.items().stream().map(Generators::hash).toList(), built.configuration());
+                built.items().stream().map(ConfigGenerators::hash).toList(), built.configuration());
         var resolved = Vars.resolve(built.vars(), built.configuration(), named);
-        return Order.sort(BuildMetadata.add(root, fields, resolved), fields.object("sortOptions")).stream()
+        return OutputOrder.sort(BuildMetadata.add(root, fields, resolved), fields.object("sortOptions")).stream()
                 .map(Item::object)
                 .filter(object ->
                         !object.string("metadata", "annotations", LOCAL).equals("true"))
@@ -245,7 +245,7 @@ public final class Kustomization {
 
     private static void generate(
             Folder folder, List<Item> items, Json.Obj entry, String kind, Json.Obj options, Json.Obj origin) {
-        var made = Generators.generate(folder, kind, entry, options, origin);
+        var made = ConfigGenerators.generate(folder, kind, entry, options, origin);
         var field = (kind.equals("Secret") ? "secret" : "configMap") + "Generator";
         var behavior = entry.string("behavior");
         switch (behavior) {
@@ -259,7 +259,7 @@ public final class Kustomization {
                 }
                 items.set(
                         items.indexOf(known.getFirst()),
-                        Generators.combine(known.getFirst(), made, behavior.equals("merge")));
+                        ConfigGenerators.combine(known.getFirst(), made, behavior.equals("merge")));
             }
             // Upstream takes every other word for "create".
             default -> add(folder, items, List.of(made));
@@ -274,8 +274,9 @@ public final class Kustomization {
         for (var patch : fields.objects("patches")) {
             items = Patches.patch(folder, patch, items);
         }
-        items = each(items, item -> Names.namespace(item, fields.string("namespace"), more));
-        items = each(items, item -> Names.affix(item, fields.string("namePrefix"), fields.string("nameSuffix"), more));
+        items = each(items, item -> Affixes.namespace(item, fields.string("namespace"), more));
+        items = each(
+                items, item -> Affixes.affix(item, fields.string("namePrefix"), fields.string("nameSuffix"), more));
         for (var entry : fields.objects("labels")) {
             items = each(items, item -> labelled(item, entry, more));
         }
@@ -288,7 +289,7 @@ public final class Kustomization {
             items = Replicas.set(folder, entry, items, more);
         }
         for (var image : fields.objects("images")) {
-            items = each(items, item -> Images.replace(item, image, more));
+            items = each(items, item -> ImageNames.replace(item, image, more));
         }
         for (var replacement : fields.objects("replacements")) {
             items = Replacements.apply(folder, replacement, items);

@@ -74,7 +74,7 @@ final class Labels {
             if (place.isIn(item.id())
                     && (!place.equals(CLAIM_LABELS)
                             || !object.array("spec", "volumeClaimTemplates").isEmpty())) {
-                object = Fields.merge(object, place.path(), place.create(), entries);
+                object = FieldPaths.merge(object, place.path(), place.create(), entries);
             }
         }
         return item.with(object);

@@ -13,7 +13,7 @@ final class NameReferences {
     /// Objects name one of the kind `target` at a place; `*` stands for any group or version.
     record Reference(String target, String targetGroup, String targetVersion, FieldSpec place) {
         List<String> path() {
-            return Fields.split(place.path());
+            return FieldPaths.split(place.path());
         }
 
         boolean isOf(Id id) {
@@ -45,7 +45,7 @@ final class NameReferences {
             var object = item.object();
             for (var reference : references) {
                 if (reference.place.isIn(item.id())) {
-                    object = Fields.change(
+                    object = FieldPaths.change(
                             object, reference.path(), false, value -> renamed(value, reference, item, items));
                 }
             }
@@ -114,7 +114,7 @@ final class NameReferences {
                 "rbac.authorization.k8s.io",
                 "*",
                 new FieldSpec("*", item.id().kind(), "roleRef/name", false));
-        return Fields.change(object, reference.path(), false, value -> renamed(value, reference, item, items));
+        return FieldPaths.change(object, reference.path(), false, value -> renamed(value, reference, item, items));
     }
 
     /// The one object that once had this name; none if several are meant.

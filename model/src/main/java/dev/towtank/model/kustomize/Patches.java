@@ -30,13 +30,13 @@ final class Patches {
             if (target == null) {
                 throw new KustomizeError(where + ": a JSON patch needs a 'target'");
             }
-            return operations(where, operations, new Target(target), items);
+            return operations(where, operations, new PatchTarget(target), items);
         }
         var result = items;
         for (var patch : folder.objects(where, documents)) {
             result = target == null
                     ? own(where, patch, entry.object("options"), result)
-                    : selected(patch, new Target(target), entry.object("options"), result);
+                    : selected(patch, new PatchTarget(target), entry.object("options"), result);
         }
         return result;
     }
@@ -59,7 +59,7 @@ final class Patches {
         return result;
     }
 
-    private static List<Item> operations(String where, Json.Arr operations, Target target, List<Item> items) {
+    private static List<Item> operations(String where, Json.Arr operations, PatchTarget target, List<Item> items) {
         var result = new ArrayList<Item>();
         for (var item : items) {
             result.add(target.matches(item) ? operate(where, operations, item) : item);
@@ -122,7 +122,7 @@ final class Patches {
         return change(found, patch, options, items);
     }
 
-    private static List<Item> selected(Json.Obj patch, Target target, Json.Obj options, List<Item> items) {
+    private static List<Item> selected(Json.Obj patch, PatchTarget target, Json.Obj options, List<Item> items) {
         return change(items.stream().filter(target::matches).toList(), patch, options, items);
     }
 

@@ -77,7 +77,7 @@ final class Plugins {
         var more = new Configuration(Map.of("images", places), List.of());
         return switch (plugin.string("kind")) {
             case "PrefixTransformer", "SuffixTransformer", "PrefixSuffixTransformer" ->
-                each(items, item -> Names.affix(item, plugin.string("prefix"), plugin.string("suffix"), places));
+                each(items, item -> Affixes.affix(item, plugin.string("prefix"), plugin.string("suffix"), places));
             case "LabelTransformer" ->
                 each(items, item -> Labels.put(item, places, Labels.texts(plugin.object("labels"))));
             case "AnnotationsTransformer" ->
@@ -85,13 +85,14 @@ final class Plugins {
             case "NamespaceTransformer" ->
                 each(
                         items,
-                        item -> Names.namespace(
+                        item -> Affixes.namespace(
                                 item,
                                 plugin.string("metadata", "namespace"),
                                 places,
                                 plugin.flag("unsetOnly"),
                                 plugin.string("setRoleBindingSubjects")));
-            case "ImageTagTransformer" -> each(items, item -> Images.replace(item, plugin.object("imageTag"), more));
+            case "ImageTagTransformer" ->
+                each(items, item -> ImageNames.replace(item, plugin.object("imageTag"), more));
             case "ReplicaCountTransformer" -> Replicas.set(folder, plugin.object("replica"), items, places);
             case "PatchTransformer", "PatchJson6902Transformer" -> Patches.patch(folder, patch(plugin), items);
             case "PatchStrategicMergeTransformer" -> merged(folder, plugin, items);

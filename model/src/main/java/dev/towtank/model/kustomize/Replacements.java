@@ -99,8 +99,8 @@ final class Replacements {
         var paths = target.array("fieldPaths").strings();
         var result = new ArrayList<Item>();
         for (var item : items) {
-            boolean isChosen = new Target(select).matches(item)
-                    && target.objects("reject").stream().noneMatch(reject -> new Target(reject).matches(item));
+            boolean isChosen = new PatchTarget(select).matches(item)
+                    && target.objects("reject").stream().noneMatch(reject -> new PatchTarget(reject).matches(item));
             var object = item.object();
             if (isChosen) {
                 for (var path : paths.isEmpty() ? List.of("metadata.name") : paths) {
@@ -137,7 +137,7 @@ final class Replacements {
     private static boolean leadsIntoAText(Json.Obj object, List<String> path) {
         Json here = object;
         for (int i = 0; i < path.size() && here instanceof Json.Obj fields; i++) {
-            here = Fields.orNull(fields.get(path.get(i)));
+            here = FieldPaths.orNull(fields.get(path.get(i)));
             if (here instanceof Json.Str && i < path.size() - 1) {
                 return true;
             }
@@ -189,7 +189,7 @@ final class Replacements {
         return parts;
     }
 
-    private static Json walk(Json json, List<String> path, boolean create, Fields.Change change) {
+    private static Json walk(Json json, List<String> path, boolean create, FieldPaths.Change change) {
         var name = path.getFirst();
         return switch (json) {
             case Json.Obj object
@@ -205,7 +205,8 @@ final class Replacements {
                             ? object.with(name, walk(Json.Obj.EMPTY, path.subList(1, path.size()), true, change))
                             : json;
                 }
-                var changed = path.size() == 1 ? change.apply(value) : step(Fields.orNull(value), path, create, change);
+                var changed =
+                        path.size() == 1 ? change.apply(value) : step(FieldPaths.orNull(value), path, create, change);
                 yield changed == null ? object : object.with(name, changed);
             }
             case Json.Arr items -> {
@@ -220,7 +221,7 @@ final class Replacements {
         };
     }
 
-    private static Json step(Json value, List<String> path, boolean create, Fields.Change change) {
+    private static Json step(Json value, List<String> path, boolean create, FieldPaths.Change change) {
         if (path.size() > 1) {
             return walk(value, path.subList(1, path.size()), create, change);
         }

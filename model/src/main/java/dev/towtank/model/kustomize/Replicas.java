@@ -28,8 +28,8 @@ final class Replicas {
             for (var place : places) {
                 if (place.isIn(item.id()) && item.ids().anyMatch(id -> id.name().equals(name))) {
                     isFound = true;
-                    changed = changed.edit(
-                            object -> Fields.change(object, Fields.split(place.path()), place.create(), _ -> count));
+                    changed = changed.edit(object ->
+                            FieldPaths.change(object, FieldPaths.split(place.path()), place.create(), _ -> count));
                 }
             }
             result.add(changed);

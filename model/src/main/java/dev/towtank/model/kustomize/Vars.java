@@ -152,7 +152,8 @@ final class Vars {
         var changed = object;
         for (var place : places) {
             if (place.isIn(item.id())) {
-                changed = Fields.change(changed, Fields.split(place.path()), false, value -> replaced(value, values));
+                changed = FieldPaths.change(
+                        changed, FieldPaths.split(place.path()), false, value -> replaced(value, values));
             }
         }
         return changed;

@@ -95,9 +95,9 @@ sealed interface Expression {
             return Operations.call(frame.at(line), function, given);
         }
 
-        Outcome tail(Frame frame) {
+        StatementEnd tail(Frame frame) {
             var function = callee.value(frame);
-            return new Outcome.Tail(function, all(arguments, frame), line);
+            return new StatementEnd.Tail(function, all(arguments, frame), line);
         }
 
         @Override

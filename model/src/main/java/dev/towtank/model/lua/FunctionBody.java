@@ -36,7 +36,7 @@ final class FunctionBody {
         this.block = block;
     }
 
-    Outcome run(Run run, LuaFunction.Cell[] captured, Object[] arguments) {
+    StatementEnd run(Run run, LuaFunction.Cell[] captured, Object[] arguments) {
         run.step();
         int named = parameters.size();
         var rest = LuaFunction.NONE;

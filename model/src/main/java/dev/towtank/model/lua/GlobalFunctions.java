@@ -1,6 +1,6 @@
 package dev.towtank.model.lua;
 
-import static dev.towtank.model.lua.Arguments.one;
+import static dev.towtank.model.lua.LuaArguments.one;
 
 import java.util.Arrays;
 import java.util.OptionalDouble;
@@ -36,21 +36,21 @@ final class GlobalFunctions {
                 .with("xpcall", GlobalFunctions::protectWithHandler);
     }
 
-    private static Object[] check(Arguments a) {
+    private static Object[] check(LuaArguments a) {
         if (!Values.isTrue(a.any(1))) {
             throw a.run().error(a.text(2, "assertion failed!"));
         }
         return a.values();
     }
 
-    private static Object[] raise(Arguments a) {
+    private static Object[] raise(LuaArguments a) {
         int level = a.integer(2, 1);
         throw a.any(1) instanceof String message
                 ? LuaError.of(a.run().place(level) + message)
                 : LuaError.thrown(a.any(1));
     }
 
-    private static Object[] metatable(Arguments a) {
+    private static Object[] metatable(LuaArguments a) {
         var metatable = switch (a.any(1)) {
             case LuaTable table -> table.metatable;
             case String _ -> a.run().stringMethods;
@@ -62,7 +62,7 @@ final class GlobalFunctions {
         return one(metatable);
     }
 
-    private static Object[] setMetatable(Arguments a) {
+    private static Object[] setMetatable(LuaArguments a) {
         var table = a.table(1);
         if (a.has(2)) {
             a.table(2);
@@ -74,7 +74,7 @@ final class GlobalFunctions {
         return one(table);
     }
 
-    private static Object[] items(Arguments a) {
+    private static Object[] items(LuaArguments a) {
         var table = a.table(1);
         var step = new LuaFunction.Builtin("ipairs", b -> {
             int index = b.integer(2) + 1;
@@ -84,18 +84,18 @@ final class GlobalFunctions {
         return new Object[] {step, table, 0.0};
     }
 
-    private static Object[] next(Arguments a) {
+    private static Object[] next(LuaArguments a) {
         var table = a.table(1);
         var key = table.next(a.value(2));
         return key == Nil.NIL ? one(Nil.NIL) : new Object[] {key, table.get(key)};
     }
 
-    private static Object[] setRaw(Arguments a) {
+    private static Object[] setRaw(LuaArguments a) {
         Operations.setRaw(a.run(), a.table(1), a.any(2), a.any(3));
         return one(a.table(1));
     }
 
-    private static Object[] load(Arguments a) {
+    private static Object[] load(LuaArguments a) {
         var reader = a.function(1);
         var text = new StringBuilder();
         while (LuaFunction.first(reader.call(a.run(), LuaFunction.NONE)) instanceof String piece && !piece.isEmpty()) {
@@ -105,17 +105,17 @@ final class GlobalFunctions {
         return compile(a, text.toString(), a.text(2, "?"));
     }
 
-    private static Object[] compile(Arguments a, String text, String name) {
+    private static Object[] compile(LuaArguments a, String text, String name) {
         a.run().steps(text.length());
         a.run().allocate(64L * text.length());
         try {
-            return one(Parser.parse(name, text).main());
+            return one(LuaParser.parse(name, text).main());
         } catch (LuaError error) {
             return new Object[] {Nil.NIL, error.value()};
         }
     }
 
-    private static Object[] protect(Arguments a) {
+    private static Object[] protect(LuaArguments a) {
         var function = a.any(1);
         if (!(function instanceof LuaFunction) && Operations.metamethod(a.run(), function, "__call") == Nil.NIL) {
             return new Object[] {false, "attempt to call a " + Values.type(function) + " value"};
@@ -129,7 +129,7 @@ final class GlobalFunctions {
         }
     }
 
-    private static Object[] protectWithHandler(Arguments a) {
+    private static Object[] protectWithHandler(LuaArguments a) {
         var function = a.function(1);
         var handler = a.function(2);
         int depth = a.run().depth();
@@ -156,7 +156,7 @@ final class GlobalFunctions {
         return all;
     }
 
-    private static Object[] require(Arguments a, LuaTable modules) {
+    private static Object[] require(LuaArguments a, LuaTable modules) {
         var name = a.text(1);
         var module = modules.get(name);
         if (module == Nil.NIL) {
@@ -165,7 +165,7 @@ final class GlobalFunctions {
         return one(module);
     }
 
-    private static Object[] select(Arguments a) {
+    private static Object[] select(LuaArguments a) {
         if (a.value(1) instanceof String text && text.equals("#")) {
             return one((double) (a.count() - 1));
         }
@@ -178,7 +178,7 @@ final class GlobalFunctions {
         return Arrays.copyOfRange(a.values(), start, a.count());
     }
 
-    private static Object[] toNumber(Arguments a) {
+    private static Object[] toNumber(LuaArguments a) {
         return switch (a.any(1)) {
             case Double number -> one(number);
             case String text -> {
@@ -190,7 +190,7 @@ final class GlobalFunctions {
         };
     }
 
-    private static OptionalDouble inRadix(Arguments a, String text) {
+    private static OptionalDouble inRadix(LuaArguments a, String text) {
         int radix = a.integer(2);
         if (radix < 2 || radix > 36) {
             throw a.wrong(2, "base out of range");
@@ -198,7 +198,7 @@ final class GlobalFunctions {
         return radix == 10 ? Numbers.parse(text) : Numbers.parse(text, radix);
     }
 
-    private static Object[] unpack(Arguments a) {
+    private static Object[] unpack(LuaArguments a) {
         var table = a.table(1);
         int from = a.integer(2, 1);
         int to = a.integer(3, table.length());

@@ -16,13 +16,13 @@ sealed interface LuaFunction {
     /// A function of a library.
     record Builtin(String name, Body body) implements LuaFunction {
         interface Body {
-            Object[] call(Arguments arguments);
+            Object[] call(LuaArguments arguments);
         }
 
         @Override
         public Object[] call(Run run, Object[] arguments) {
             run.step();
-            return body.call(new Arguments(run, name, arguments));
+            return body.call(new LuaArguments(run, name, arguments));
         }
 
         // Every run has libraries of its own, so two of them are one only if they are the same.
@@ -51,7 +51,7 @@ sealed interface LuaFunction {
         public Object[] call(Run run, Object[] arguments) {
             run.enter();
             var outcome = body.run(run, captured, arguments);
-            while (outcome instanceof Outcome.Tail tail) {
+            while (outcome instanceof StatementEnd.Tail tail) {
                 run.step();
                 run.at(body.chunk, tail.line);
                 if (tail.function instanceof Closure closure) {
@@ -63,7 +63,7 @@ sealed interface LuaFunction {
                 }
             }
             run.leave();
-            return outcome instanceof Outcome.Return returned ? returned.values : NONE;
+            return outcome instanceof StatementEnd.Return returned ? returned.values : NONE;
         }
     }
 

@@ -22,7 +22,7 @@ public final class LuaScript {
         if (text.length() > MAX_TEXT) {
             throw LuaError.of(name + ": a script may have " + MAX_TEXT + " characters, this one has " + text.length());
         }
-        return new LuaScript(Parser.parse(Bytes.of(name), Bytes.of(text)));
+        return new LuaScript(LuaParser.parse(Bytes.of(name), Bytes.of(text)));
     }
 
     /// Runs the script with these global variables.

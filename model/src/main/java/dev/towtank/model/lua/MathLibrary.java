@@ -1,6 +1,6 @@
 package dev.towtank.model.lua;
 
-import static dev.towtank.model.lua.Arguments.one;
+import static dev.towtank.model.lua.LuaArguments.one;
 
 import java.util.Random;
 import java.util.function.DoubleBinaryOperator;
@@ -63,7 +63,7 @@ final class MathLibrary {
         library.with(name, a -> one(operator.applyAsDouble(a.number(1), a.number(2))));
     }
 
-    private static Object[] fold(Arguments a, DoubleBinaryOperator operator) {
+    private static Object[] fold(LuaArguments a, DoubleBinaryOperator operator) {
         double result = a.number(1);
         for (int i = 2; i <= a.count(); i++) {
             result = operator.applyAsDouble(result, a.number(i));
@@ -71,13 +71,13 @@ final class MathLibrary {
         return one(result);
     }
 
-    private static Object[] split(Arguments a) {
+    private static Object[] split(LuaArguments a) {
         double number = a.number(1);
         double whole = number < 0 ? Math.ceil(number) : Math.floor(number);
         return new Object[] {whole, Double.isInfinite(number) ? 0.0 : number - whole};
     }
 
-    private static Object[] mantissa(Arguments a) {
+    private static Object[] mantissa(LuaArguments a) {
         double number = a.number(1);
         if (number == 0 || Double.isNaN(number) || Double.isInfinite(number)) {
             return new Object[] {number, 0.0};
@@ -86,7 +86,7 @@ final class MathLibrary {
         return new Object[] {number / Math.pow(2, exponent), (double) exponent};
     }
 
-    private static Object[] random(Arguments a, Random random) {
+    private static Object[] random(LuaArguments a, Random random) {
         if (a.count() == 0) {
             return one(random.nextDouble());
         }

@@ -1,6 +1,6 @@
 package dev.towtank.model.lua;
 
-import static dev.towtank.model.lua.Arguments.one;
+import static dev.towtank.model.lua.LuaArguments.one;
 
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -48,7 +48,7 @@ final class OsLibrary {
         return Map.entry(letter, DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH));
     }
 
-    private static Object[] time(Arguments a) {
+    private static Object[] time(LuaArguments a) {
         if (a.count() == 0) {
             return one((double) a.run().now.getEpochSecond());
         }
@@ -71,7 +71,7 @@ final class OsLibrary {
         return table.get(name) instanceof Double number ? (int) (double) number : fallback;
     }
 
-    private static Object[] date(Arguments a) {
+    private static Object[] date(LuaArguments a) {
         var format = a.text(1, "%c");
         var time = moment(a);
         if (format.startsWith("!")) {
@@ -80,7 +80,7 @@ final class OsLibrary {
         return one(format.startsWith("*t") ? parts(a.run(), time) : a.run().text(written(a, time, format)));
     }
 
-    private static ZonedDateTime moment(Arguments a) {
+    private static ZonedDateTime moment(LuaArguments a) {
         try {
             var moment = a.has(2) ? Instant.ofEpochSecond((long) a.number(2)) : a.run().now;
             return moment.atZone(ZoneOffset.UTC);
@@ -103,7 +103,7 @@ final class OsLibrary {
         return table;
     }
 
-    private static String written(Arguments a, ZonedDateTime time, String format) {
+    private static String written(LuaArguments a, ZonedDateTime time, String format) {
         var text = new StringBuilder();
         for (int i = 0; i < format.length(); i++) {
             char character = format.charAt(i);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Scope {
 
     /// A label, and how many variables existed there.
-    private record Place(Outcome.Label label, int variables, boolean isLast) {}
+    private record Place(StatementEnd.Label label, int variables, boolean isLast) {}
 
     private record Jump(Statement.Goto statement, int variables) {}
 
@@ -128,7 +128,7 @@ final class Scope {
         return captures.size() - 1;
     }
 
-    void label(Outcome.Label label, boolean isLast) {
+    void label(StatementEnd.Label label, boolean isLast) {
         var block = block();
         var before = block.labels.put(label.name, new Place(label, variables.size(), isLast));
         if (before != null) {

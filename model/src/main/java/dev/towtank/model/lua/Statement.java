@@ -7,18 +7,18 @@ import java.util.OptionalDouble;
 /// Something to do.
 sealed interface Statement {
 
-    Outcome execute(Frame frame);
+    StatementEnd execute(Frame frame);
 
     /// Statements in a row, with the places inside that a `goto` may name.
     record Block(List<Statement> statements) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             int size = statements.size();
             for (int i = 0; i < size; i++) {
                 frame.run().step();
                 var outcome = statements.get(i).execute(frame);
-                if (outcome != Outcome.NEXT) {
-                    if (outcome instanceof Outcome.Jump(var label)) {
+                if (outcome != StatementEnd.NEXT) {
+                    if (outcome instanceof StatementEnd.Jump(var label)) {
                         int target = position(label);
                         if (target >= 0) {
                             i = target;
@@ -28,10 +28,10 @@ sealed interface Statement {
                     return outcome;
                 }
             }
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
 
-        private int position(Outcome.Label label) {
+        private int position(StatementEnd.Label label) {
             for (int i = 0; i < statements.size(); i++) {
                 if (statements.get(i) instanceof Mark(var mark) && mark == label) {
                     return i;
@@ -41,10 +41,10 @@ sealed interface Statement {
         }
     }
 
-    record Mark(Outcome.Label label) implements Statement {
+    record Mark(StatementEnd.Label label) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
-            return Outcome.NEXT;
+        public StatementEnd execute(Frame frame) {
+            return StatementEnd.NEXT;
         }
     }
 
@@ -52,79 +52,79 @@ sealed interface Statement {
     final class Goto implements Statement {
         final String name;
         final int line;
-        private Outcome outcome = Outcome.NEXT;
+        private StatementEnd outcome = StatementEnd.NEXT;
 
         Goto(String name, int line) {
             this.name = name;
             this.line = line;
         }
 
-        void target(Outcome.Label label) {
-            outcome = new Outcome.Jump(label);
+        void target(StatementEnd.Label label) {
+            outcome = new StatementEnd.Jump(label);
         }
 
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             return outcome;
         }
     }
 
     record Break() implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
-            return Outcome.BREAK;
+        public StatementEnd execute(Frame frame) {
+            return StatementEnd.BREAK;
         }
     }
 
     record Return(List<Expression> values) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             return values.size() == 1 && values.getFirst() instanceof Expression.Call call
                     ? call.tail(frame)
-                    : new Outcome.Return(Expression.all(values, frame));
+                    : new StatementEnd.Return(Expression.all(values, frame));
         }
     }
 
     record Do(Expression call) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             call.values(frame);
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
     }
 
     record Local(List<Variable> variables, List<Expression> values) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             if (variables.size() == 1 && values.size() == 1) {
                 variables.getFirst().declare(frame, values.getFirst().value(frame));
-                return Outcome.NEXT;
+                return StatementEnd.NEXT;
             }
             var given = Expression.all(values, frame);
             for (int i = 0; i < variables.size(); i++) {
                 variables.get(i).declare(frame, i < given.length ? given[i] : Nil.NIL);
             }
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
     }
 
     /// Declared first, so that it can call itself.
     record LocalFunction(Variable variable, Expression.Function function) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             variable.declare(frame, Nil.NIL);
             variable.assign(frame, function.value(frame));
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
     }
 
     record Assign(List<Expression> targets, List<Expression> values) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             if (targets.size() == 1 && values.size() == 1) {
                 var place = place(targets.getFirst(), frame);
                 place.assign(values.getFirst().value(frame));
-                return Outcome.NEXT;
+                return StatementEnd.NEXT;
             }
             var places = new ArrayList<Place>();
             for (var target : targets) {
@@ -134,7 +134,7 @@ sealed interface Statement {
             for (int i = places.size() - 1; i >= 0; i--) {
                 places.get(i).assign(i < given.length ? given[i] : Nil.NIL);
             }
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
 
         /// Where to, found before any value is computed.
@@ -162,7 +162,7 @@ sealed interface Statement {
         record Branch(Expression condition, Block block) {}
 
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             for (var branch : branches) {
                 if (Values.isTrue(branch.condition.value(frame))) {
                     return branch.block.execute(frame);
@@ -174,43 +174,43 @@ sealed interface Statement {
 
     record While(Expression condition, Block block) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             while (Values.isTrue(condition.value(frame))) {
                 frame.run().step();
                 var outcome = block.execute(frame);
-                if (outcome == Outcome.BREAK) {
+                if (outcome == StatementEnd.BREAK) {
                     break;
                 }
-                if (outcome != Outcome.NEXT) {
+                if (outcome != StatementEnd.NEXT) {
                     return outcome;
                 }
             }
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
     }
 
     /// The condition sees the variables of the block.
     record Repeat(Block block, Expression condition) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             do {
                 frame.run().step();
                 var outcome = block.execute(frame);
-                if (outcome == Outcome.BREAK) {
+                if (outcome == StatementEnd.BREAK) {
                     break;
                 }
-                if (outcome != Outcome.NEXT) {
+                if (outcome != StatementEnd.NEXT) {
                     return outcome;
                 }
             } while (!Values.isTrue(condition.value(frame)));
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
     }
 
     record Count(Variable variable, Expression from, Expression to, Expression by, Block block, int line)
             implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             double first = number(from.value(frame), "init", frame);
             double last = number(to.value(frame), "limit", frame);
             double step = number(by.value(frame), "step", frame);
@@ -218,14 +218,14 @@ sealed interface Statement {
                 frame.run().step();
                 variable.declare(frame, i);
                 var outcome = block.execute(frame);
-                if (outcome == Outcome.BREAK) {
+                if (outcome == StatementEnd.BREAK) {
                     break;
                 }
-                if (outcome != Outcome.NEXT) {
+                if (outcome != StatementEnd.NEXT) {
                     return outcome;
                 }
             }
-            return Outcome.NEXT;
+            return StatementEnd.NEXT;
         }
 
         private double number(Object value, String role, Frame frame) {
@@ -239,7 +239,7 @@ sealed interface Statement {
 
     record Each(List<Variable> variables, List<Expression> iterator, Block block, int line) implements Statement {
         @Override
-        public Outcome execute(Frame frame) {
+        public StatementEnd execute(Frame frame) {
             var parts = Expression.all(iterator, frame);
             var function = parts.length > 0 ? parts[0] : Nil.NIL;
             var state = parts.length > 1 ? parts[1] : Nil.NIL;
@@ -248,16 +248,16 @@ sealed interface Statement {
                 var values = Operations.call(frame.at(line), function, new Object[] {state, control});
                 control = LuaFunction.first(values);
                 if (control == Nil.NIL) {
-                    return Outcome.NEXT;
+                    return StatementEnd.NEXT;
                 }
                 for (int i = 0; i < variables.size(); i++) {
                     variables.get(i).declare(frame, i < values.length ? values[i] : Nil.NIL);
                 }
                 var outcome = block.execute(frame);
-                if (outcome == Outcome.BREAK) {
-                    return Outcome.NEXT;
+                if (outcome == StatementEnd.BREAK) {
+                    return StatementEnd.NEXT;
                 }
-                if (outcome != Outcome.NEXT) {
+                if (outcome != StatementEnd.NEXT) {
                     return outcome;
                 }
             }

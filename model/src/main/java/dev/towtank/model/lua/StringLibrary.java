@@ -1,6 +1,6 @@
 package dev.towtank.model.lua;
 
-import static dev.towtank.model.lua.Arguments.one;
+import static dev.towtank.model.lua.LuaArguments.one;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,14 +63,14 @@ final class StringLibrary {
         return given >= 0 ? given : Math.max(0, length + given + 1);
     }
 
-    private static Object[] sub(Arguments a) {
+    private static Object[] sub(LuaArguments a) {
         var text = a.text(1);
         int from = Math.max(1, position(a.integer(2), text.length()));
         int to = Math.min(text.length(), position(a.integer(3, -1), text.length()));
         return one(from > to ? "" : a.run().text(text.substring(from - 1, to)));
     }
 
-    private static Object[] bytes(Arguments a) {
+    private static Object[] bytes(LuaArguments a) {
         var text = a.text(1);
         int first = position(a.integer(2, 1), text.length());
         int from = Math.max(1, first);
@@ -86,7 +86,7 @@ final class StringLibrary {
         return values;
     }
 
-    private static Object[] characters(Arguments a) {
+    private static Object[] characters(LuaArguments a) {
         var text = new StringBuilder();
         for (int i = 1; i <= a.count(); i++) {
             text.append((char) (a.integer(i) & 0xff));
@@ -94,14 +94,14 @@ final class StringLibrary {
         return one(a.run().text(text.toString()));
     }
 
-    private static Object[] repeat(Arguments a) {
+    private static Object[] repeat(LuaArguments a) {
         var text = a.text(1);
         int count = Math.max(0, a.integer(2));
         a.run().allocate((long) text.length() * count);
         return one(text.repeat(count));
     }
 
-    private static Object[] search(Arguments a, boolean tellsPlace) {
+    private static Object[] search(LuaArguments a, boolean tellsPlace) {
         var text = a.text(1);
         var pattern = a.text(2);
         int from = Math.max(1, position(a.integer(3, 1), text.length())) - 1;
@@ -133,7 +133,7 @@ final class StringLibrary {
         return pattern.chars().noneMatch(character -> SPECIAL.indexOf(character) >= 0);
     }
 
-    private static Object[] iterate(Arguments a) {
+    private static Object[] iterate(LuaArguments a) {
         var text = a.text(1);
         var matcher = new Pattern(a.run(), text, a.text(2));
         var next = new Object() {
@@ -149,7 +149,7 @@ final class StringLibrary {
         }));
     }
 
-    private static Object[] replace(Arguments a) {
+    private static Object[] replace(LuaArguments a) {
         var text = a.text(1);
         var matcher = new Pattern(a.run(), text, a.text(2));
         int limit = a.has(4) && a.integer(4) >= 0 ? a.integer(4) : Integer.MAX_VALUE;
@@ -178,13 +178,13 @@ final class StringLibrary {
         return new Object[] {a.run().text(replaced.toString()), (double) count};
     }
 
-    private static void append(Arguments a, StringBuilder replaced, String part) {
+    private static void append(LuaArguments a, StringBuilder replaced, String part) {
         a.run().allocate(part.length());
         replaced.append(part);
     }
 
     /// Null keeps what was found.
-    private static @Nullable String replacement(Arguments a, Pattern matcher) {
+    private static @Nullable String replacement(LuaArguments a, Pattern matcher) {
         var value = switch (a.value(3)) {
             case String text -> filled(a, text, matcher);
             case Double number -> Numbers.display(number);
@@ -201,7 +201,7 @@ final class StringLibrary {
         return Values.display(value);
     }
 
-    private static String filled(Arguments a, String template, Pattern matcher) {
+    private static String filled(LuaArguments a, String template, Pattern matcher) {
         if (template.indexOf('%') < 0) {
             return template;
         }

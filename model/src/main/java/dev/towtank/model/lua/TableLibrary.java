@@ -1,6 +1,6 @@
 package dev.towtank.model.lua;
 
-import static dev.towtank.model.lua.Arguments.one;
+import static dev.towtank.model.lua.LuaArguments.one;
 
 import java.util.Arrays;
 import java.util.Comparator;
@@ -21,7 +21,7 @@ final class TableLibrary {
                 .table();
     }
 
-    private static Object[] concat(Arguments a) {
+    private static Object[] concat(LuaArguments a) {
         var table = a.table(1);
         var separator = a.text(2, "");
         int from = Math.max(1, a.integer(3, 1));
@@ -40,7 +40,7 @@ final class TableLibrary {
         return one(a.run().text(joined.toString()));
     }
 
-    private static Object[] insert(Arguments a) {
+    private static Object[] insert(LuaArguments a) {
         var table = a.table(1);
         switch (a.count()) {
             case 1 -> throw a.run().error("wrong number of arguments");
@@ -50,12 +50,12 @@ final class TableLibrary {
         return LuaFunction.NONE;
     }
 
-    private static Object[] remove(Arguments a) {
+    private static Object[] remove(LuaArguments a) {
         var table = a.table(1);
         return one(table.remove(a.integer(2, table.length())));
     }
 
-    private static Object[] sort(Arguments a) {
+    private static Object[] sort(LuaArguments a) {
         var table = a.table(1);
         var run = a.run();
         Comparator<Object> order = (left, right) -> isBefore(a, left, right) ? -1 : isBefore(a, right, left) ? 1 : 0;
@@ -71,7 +71,7 @@ final class TableLibrary {
         return LuaFunction.NONE;
     }
 
-    private static boolean isBefore(Arguments a, Object left, Object right) {
+    private static boolean isBefore(LuaArguments a, Object left, Object right) {
         a.run().step();
         return a.has(2)
                 ? Values.isTrue(LuaFunction.first(a.function(2).call(a.run(), new Object[] {left, right})))

@@ -9,18 +9,18 @@ final class TextFormat {
 
     private static final int MAX_WIDTH = 99;
 
-    private final Arguments arguments;
+    private final LuaArguments arguments;
     private final String template;
     private final StringBuilder text = new StringBuilder();
     private int position;
     private int argument = 1;
 
-    private TextFormat(Arguments arguments) {
+    private TextFormat(LuaArguments arguments) {
         this.arguments = arguments;
         this.template = arguments.text(1);
     }
 
-    static String format(Arguments arguments) {
+    static String format(LuaArguments arguments) {
         return new TextFormat(arguments).format();
     }
 

@@ -1,6 +1,6 @@
 package dev.towtank.model.template;
 
-import dev.towtank.model.template.Settings.MissingKey;
+import dev.towtank.model.template.TemplateSettings.MissingKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +20,12 @@ final class Evaluator implements Render {
     private record Variable(String name, @Nullable Object value) {}
 
     private final GoTemplate templates;
-    private final Settings settings;
+    private final TemplateSettings settings;
     private final Tree tree;
     private final List<Variable> variables = new ArrayList<>();
     private Node current;
 
-    Evaluator(GoTemplate templates, Settings settings, Tree tree, @Nullable Object data) {
+    Evaluator(GoTemplate templates, TemplateSettings settings, Tree tree, @Nullable Object data) {
         this.templates = templates;
         this.settings = settings;
         this.tree = tree;

@@ -15,7 +15,7 @@ final class Executor {
     }
 
     private final GoTemplate templates;
-    private final Settings settings;
+    private final TemplateSettings settings;
     private final Tree tree;
     private final StringBuilder out;
     private final Evaluator evaluator;
@@ -24,7 +24,7 @@ final class Executor {
     /// @param lines where to note which line wrote what; null where nobody asks
     Executor(
             GoTemplate templates,
-            Settings settings,
+            TemplateSettings settings,
             Tree tree,
             @Nullable Object data,
             StringBuilder out,

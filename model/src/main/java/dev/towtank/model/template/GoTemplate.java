@@ -59,7 +59,7 @@ public final class GoTemplate {
 
     private static void parseInto(Map<String, Tree> trees, String name, String text, Functions functions) {
         try {
-            Parser.parse(name, text, functions::has, trees);
+            TemplateParser.parse(name, text, functions::has, trees);
         } catch (StackOverflowError e) {
             throw new TemplateError("template: " + name + ": max nesting depth exceeded");
         }
@@ -72,22 +72,23 @@ public final class GoTemplate {
     /// Executes the template that was parsed last.
     ///
     /// @throws TemplateError with Go's text
-    public String execute(@Nullable Object data, Settings settings) {
+    public String execute(@Nullable Object data, TemplateSettings settings) {
         return execute(name, data, settings);
     }
 
-    public String execute(String name, @Nullable Object data, Settings settings) {
+    public String execute(String name, @Nullable Object data, TemplateSettings settings) {
         return execute(name, data, settings, null);
     }
 
     /// The same, with the lines that wrote it.
-    public Written write(String name, @Nullable Object data, Settings settings) {
+    public Written write(String name, @Nullable Object data, TemplateSettings settings) {
         var lines = new WrittenLines();
         var text = execute(name, data, settings, lines);
         return new Written(text, lines.of(text));
     }
 
-    private String execute(String name, @Nullable Object data, Settings settings, @Nullable WrittenLines lines) {
+    private String execute(
+            String name, @Nullable Object data, TemplateSettings settings, @Nullable WrittenLines lines) {
         var tree = trees.get(name);
         if (tree == null) {
             throw new TemplateError("template: no template " + GoText.quote(name) + " associated with template "

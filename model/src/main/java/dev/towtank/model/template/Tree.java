@@ -1,7 +1,7 @@
 package dev.towtank.model.template;
 
 /// A template that was parsed: its name, and what to do.
-record Tree(String name, Source source, Node.Sequence root) {
+record Tree(String name, TemplateText source, Node.Sequence root) {
 
     /// True when there is nothing but space in it. Such a one never replaces another of the same name.
     boolean isEmpty() {

@@ -54,7 +54,7 @@ class FieldSetTest {
         assertThat(left.difference(FieldSet.ofFields("a")).paths()).containsExactly(".c", ".a.b");
         assertThat(left.recursiveDifference(FieldSet.ofFields("a")).paths()).containsExactly(".c");
         assertThat(left.intersection(FieldSet.ofFields("a", "b")).paths()).containsExactly(".a.b");
-        assertThat(left.union(FieldSet.of(new Step.Field("a"), new Step.Value(Json.of("x"))))
+        assertThat(left.union(FieldSet.of(new PathStep.Field("a"), new PathStep.Value(Json.of("x"))))
                         .paths())
                 .containsExactly(".a", ".c", ".a.b", ".a[=\"x\"]");
     }

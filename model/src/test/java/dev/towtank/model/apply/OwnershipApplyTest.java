@@ -84,7 +84,7 @@ class OwnershipApplyTest {
     @Test
     void keepsWhatNobodyOwnsInAnItemThatStays() {
         var scene = Scene.small().apply("a", "spec: {items: [{port: 1, value: x}, {port: 2}]}");
-        scene.live = Trees.merge(scene.live, yaml("spec: {items: [{port: 2, extra: e}]}"), scene.shape);
+        scene.live = OwnedTrees.merge(scene.live, yaml("spec: {items: [{port: 2, extra: e}]}"), scene.shape);
         scene.apply("a", "spec: {items: [{port: 1, value: x}, {port: 2, value: y}]}");
         assertThat(scene.spec()).isEqualTo(yaml("items: [{port: 1, value: x}, {port: 2, extra: e, value: y}]"));
     }
@@ -92,7 +92,7 @@ class OwnershipApplyTest {
     @Test
     void removesAnItemWithWhatNobodyOwnsInIt() {
         var scene = Scene.small().apply("a", "spec: {items: [{port: 1}, {port: 2}]}");
-        scene.live = Trees.merge(scene.live, yaml("spec: {items: [{port: 2, value: defaulted}]}"), scene.shape);
+        scene.live = OwnedTrees.merge(scene.live, yaml("spec: {items: [{port: 2, value: defaulted}]}"), scene.shape);
         scene.apply("a", "spec: {items: [{port: 1}]}");
         assertThat(scene.spec()).isEqualTo(yaml("items: [{port: 1}]"));
     }

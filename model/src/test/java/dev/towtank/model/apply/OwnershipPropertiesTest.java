@@ -73,7 +73,7 @@ class OwnershipPropertiesTest {
             var name = "abc".substring(random.nextInt(3)).substring(0, 1);
             var configuration = configuration(random);
             if (random.nextInt(3) == 0) {
-                scene.update("u" + name, Trees.merge(scene.live, configuration, scene.shape));
+                scene.update("u" + name, OwnedTrees.merge(scene.live, configuration, scene.shape));
             } else {
                 scene.apply(name, configuration, random.nextBoolean() || !tryApply(scene, name, configuration));
             }
@@ -104,8 +104,8 @@ class OwnershipPropertiesTest {
         boolean agrees = tryApply(oneWay, "b", second);
         assertThat(tryApply(otherWay, "a", first)).isEqualTo(agrees);
         if (agrees) {
-            assertThat(Trees.fields(oneWay.object(), Scene.SMALL))
-                    .isEqualTo(Trees.fields(otherWay.object(), Scene.SMALL));
+            assertThat(OwnedTrees.fields(oneWay.object(), Scene.SMALL))
+                    .isEqualTo(OwnedTrees.fields(otherWay.object(), Scene.SMALL));
             assertThat(oneWay.fields("a")).isEqualTo(otherWay.fields("a"));
             assertThat(oneWay.fields("b")).isEqualTo(otherWay.fields("b"));
         } else {
@@ -124,7 +124,7 @@ class OwnershipPropertiesTest {
         }
         var nothing = Scene.yaml("metadata: {name: x}");
         scene.apply("a", nothing, false).apply("b", nothing, false);
-        assertThat(Trees.fields(scene.object(), Scene.SMALL).paths())
+        assertThat(OwnedTrees.fields(scene.object(), Scene.SMALL).paths())
                 .allMatch(path -> path.equals(".metadata.name") || path.equals(".spec"));
         assertThat(scene.live.array("metadata", "managedFields").size()).isZero();
     }

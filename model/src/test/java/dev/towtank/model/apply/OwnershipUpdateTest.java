@@ -87,7 +87,7 @@ class OwnershipUpdateTest {
     @Test
     void acceptsOwnersThatAClientWrites() {
         var scene = Scene.small().update("u", "spec: {size: 1, name: n}");
-        scene.update("v", Trees.merge(scene.object(), yaml("""
+        scene.update("v", OwnedTrees.merge(scene.object(), yaml("""
                 metadata:
                   managedFields:
                   - {manager: z, operation: Update, apiVersion: example.org/v1, fieldsType: FieldsV1,

@@ -94,7 +94,7 @@ final class Scene {
 
     /// The whole object as it is, with something laid over it.
     Scene patch(String name, String change) {
-        return update(name, Trees.merge(live, yaml(change), shape));
+        return update(name, OwnedTrees.merge(live, yaml(change), shape));
     }
 
     StatusError refused(String name, String configuration) {

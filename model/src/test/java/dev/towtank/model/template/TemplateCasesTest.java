@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.YamlText;
-import dev.towtank.model.template.Settings.MissingKey;
+import dev.towtank.model.template.TemplateSettings.MissingKey;
 import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.model.template.functions.HelmFunctions;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class TemplateCasesTest {
 
     private static String render(Json.Obj each, Functions functions, MissingKey missingKey) {
         return GoTemplate.parse("t", each.string("template"), functions)
-                .execute(Values.of(each.get("data")), Settings.of(functions, missingKey));
+                .execute(Values.of(each.get("data")), TemplateSettings.of(functions, missingKey));
     }
 
     private static List<Json.Obj> table(String name) {

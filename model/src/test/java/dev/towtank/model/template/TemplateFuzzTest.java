@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.towtank.model.Json;
 import dev.towtank.model.YamlText;
-import dev.towtank.model.template.Settings.MissingKey;
+import dev.towtank.model.template.TemplateSettings.MissingKey;
 import dev.towtank.model.template.functions.Ambient;
 import dev.towtank.model.template.functions.HelmFunctions;
 import java.io.IOException;
@@ -76,7 +76,8 @@ class TemplateFuzzTest {
                 GoTemplate.parse("t", text, functions)
                         .execute(
                                 new TreeMap<String, Object>(),
-                                new Settings(functions, MissingKey.ZERO, new Meter(new Bounds(50_000, 1 << 16, 50))));
+                                new TemplateSettings(
+                                        functions, MissingKey.ZERO, new Meter(new Bounds(50_000, 1 << 16, 50))));
             } catch (TemplateError e) {
                 // This is how it should end.
                 Objects.requireNonNull(e.getMessage());

@@ -2,7 +2,7 @@ package dev.towtank.node.pods;
 
 import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.PodAccess;
-import dev.towtank.node.probes.Outcome;
+import dev.towtank.node.probes.ProbeOutcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ record CommandOutcome(PodAccess.Session session, List<String> command, Duration 
 
     private static final int LONGEST_OUTPUT = 10 * 1024;
 
-    Outcome await() throws InterruptedException {
+    ProbeOutcome await() throws InterruptedException {
         var timedOut = new AtomicBoolean();
         var timer = timers.after(timeout, () -> {
             timedOut.set(true);
@@ -30,12 +30,14 @@ record CommandOutcome(PodAccess.Session session, List<String> command, Duration 
             var code = session.await();
             other.join();
             if (timedOut.get()) {
-                return Outcome.failed("command timed out: \"" + String.join(" ", command) + "\" timed out after "
+                return ProbeOutcome.failed("command timed out: \"" + String.join(" ", command) + "\" timed out after "
                         + timeout.toSeconds() + "s");
             }
-            return code.isPresent() && code.getAsInt() == 0 ? Outcome.SUCCESS : Outcome.failed(output + errors);
+            return code.isPresent() && code.getAsInt() == 0
+                    ? ProbeOutcome.SUCCESS
+                    : ProbeOutcome.failed(output + errors);
         } catch (IOException e) {
-            return Outcome.error(String.valueOf(e.getMessage()));
+            return ProbeOutcome.error(String.valueOf(e.getMessage()));
         } finally {
             timer.cancel();
         }

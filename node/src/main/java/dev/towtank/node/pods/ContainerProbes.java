@@ -2,10 +2,10 @@ package dev.towtank.node.pods;
 
 import dev.towtank.model.Json;
 import dev.towtank.node.pods.ContainerFacts.Unhealthy;
-import dev.towtank.node.probes.Outcome;
 import dev.towtank.node.probes.Probe;
 import dev.towtank.node.probes.Probe.Purpose;
 import dev.towtank.node.probes.ProbeLoop;
+import dev.towtank.node.probes.ProbeOutcome;
 import java.time.Instant;
 
 /// Lets the probes of a container run, and notes what they find.
@@ -58,7 +58,7 @@ final class ContainerProbes {
         }
 
         @Override
-        public void failed(Probe probe, Outcome outcome) {
+        public void failed(Probe probe, ProbeOutcome outcome) {
             parts.events()
                     .warning(
                             memory.pod(),

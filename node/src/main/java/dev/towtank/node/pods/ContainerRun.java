@@ -6,8 +6,8 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.probes.Check;
-import dev.towtank.node.probes.Outcome;
 import dev.towtank.node.probes.ProbeLoop;
+import dev.towtank.node.probes.ProbeOutcome;
 import dev.towtank.node.probes.Prober;
 import dev.towtank.node.sandbox.ContainerSpec;
 import dev.towtank.node.sandbox.ContainerTrace;
@@ -292,7 +292,7 @@ final class ContainerRun implements AutoCloseable {
     }
 
     /// Runs a command inside, for a probe or a hook.
-    Outcome exec(List<String> command, Duration timeout) throws InterruptedException {
+    ProbeOutcome exec(List<String> command, Duration timeout) throws InterruptedException {
         var spec = new ExecSpec(command, plan.environment(), plan.workingDirectory(), false, false);
         var problem = "the container is not running";
         // A container that has just been started may need a moment until something can be run in it.
@@ -307,11 +307,11 @@ final class ContainerRun implements AutoCloseable {
                 parts.timers().pause(EXEC_PAUSE);
             }
         }
-        return Outcome.error("rpc error: code = Unknown desc = failed to exec in container: " + problem);
+        return ProbeOutcome.error("rpc error: code = Unknown desc = failed to exec in container: " + problem);
     }
 
     /// Does whatever a probe or hook asks for.
-    Outcome check(Check check, Duration timeout) throws InterruptedException {
+    ProbeOutcome check(Check check, Duration timeout) throws InterruptedException {
         return switch (check) {
             case Check.Command(var arguments) -> exec(arguments, timeout);
             case Check.Http http -> prober().http(http, timeout);
@@ -319,9 +319,9 @@ final class ContainerRun implements AutoCloseable {
             case Check.Grpc grpc -> prober().grpc(grpc, timeout);
             case Check.Sleep(var seconds) -> {
                 parts.timers().pause(Duration.ofSeconds(seconds));
-                yield Outcome.SUCCESS;
+                yield ProbeOutcome.SUCCESS;
             }
-            case Check.Impossible(var why) -> Outcome.error(why);
+            case Check.Impossible(var why) -> ProbeOutcome.error(why);
         };
     }
 

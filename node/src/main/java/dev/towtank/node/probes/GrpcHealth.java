@@ -49,7 +49,7 @@ final class GrpcHealth {
 
     /// @param socket connected
     /// @param authority host and port
-    static Outcome check(Socket socket, String authority, String service, Duration timeout) {
+    static ProbeOutcome check(Socket socket, String authority, String service, Duration timeout) {
         GrpcCall call;
         try {
             socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
@@ -70,18 +70,18 @@ final class GrpcHealth {
     }
 
     /// Kubernetes tries to connect until the time is over, and says so whatever was wrong.
-    static Outcome unreachable(String authority, Duration timeout) {
-        return Outcome.failed("timeout: failed to connect service \"" + authority + "\" within "
+    static ProbeOutcome unreachable(String authority, Duration timeout) {
+        return ProbeOutcome.failed("timeout: failed to connect service \"" + authority + "\" within "
                 + Durations.format(timeout) + ": context deadline exceeded");
     }
 
-    private static Outcome late(Duration timeout) {
-        return Outcome.failed("timeout: health rpc did not complete within " + Durations.format(timeout));
+    private static ProbeOutcome late(Duration timeout) {
+        return ProbeOutcome.failed("timeout: health rpc did not complete within " + Durations.format(timeout));
     }
 
-    private static Outcome failed(int code, String message) {
+    private static ProbeOutcome failed(int code, String message) {
         var name = code < CODES.size() ? CODES.get(code) : "Code(" + code + ")";
-        return Outcome.failed("error: health rpc probe failed: rpc error: code = " + name + " desc = " + message);
+        return ProbeOutcome.failed("error: health rpc probe failed: rpc error: code = " + name + " desc = " + message);
     }
 
     /// The message's one field: number 1, a text.
@@ -100,14 +100,14 @@ final class GrpcHealth {
         return Arrays.copyOf(message.array(), message.position());
     }
 
-    private static Outcome judged(GrpcCall.Answer answer, Duration timeout) {
+    private static ProbeOutcome judged(GrpcCall.Answer answer, Duration timeout) {
         var headers = answer.headers();
         int code = code(headers);
         if (code != 0) {
             var message = message(headers);
             return switch (code) {
                 case UNIMPLEMENTED ->
-                    Outcome.failed("error: this server does not implement the grpc health protocol"
+                    ProbeOutcome.failed("error: this server does not implement the grpc health protocol"
                             + " (grpc.health.v1.Health): " + message);
                 case DEADLINE_EXCEEDED -> late(timeout);
                 default -> failed(code, message);
@@ -119,8 +119,8 @@ final class GrpcHealth {
         int status = status(answer.message().get());
         var name = status < STATUSES.size() ? STATUSES.get(status) : Integer.toString(status);
         return status == SERVING
-                ? Outcome.SUCCESS
-                : Outcome.failed("service unhealthy (responded with \"" + name + "\")");
+                ? ProbeOutcome.SUCCESS
+                : ProbeOutcome.failed("service unhealthy (responded with \"" + name + "\")");
     }
 
     private static int code(Map<String, String> headers) {

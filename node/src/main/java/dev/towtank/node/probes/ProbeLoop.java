@@ -14,7 +14,7 @@ public final class ProbeLoop implements AutoCloseable {
     public interface Listener {
 
         /// Each failed probe, for the Event.
-        void failed(Probe probe, Outcome outcome);
+        void failed(Probe probe, ProbeOutcome outcome);
 
         /// The results were enough for a verdict; told again only when it changes.
         ///
@@ -25,7 +25,7 @@ public final class ProbeLoop implements AutoCloseable {
     /// Does a probe once.
     @FunctionalInterface
     public interface Action {
-        Outcome run(Check check, Duration timeout) throws InterruptedException;
+        ProbeOutcome run(Check check, Duration timeout) throws InterruptedException;
     }
 
     private final Probe probe;

@@ -45,17 +45,17 @@ public final class Prober {
         return host.equals(podAddress) ? opening.open() : new Socket();
     }
 
-    public Outcome tcp(Check.Tcp check, Duration timeout) {
+    public ProbeOutcome tcp(Check.Tcp check, Duration timeout) {
         var host = check.host().isEmpty() ? podAddress : check.host();
         try (var socket = socket(host)) {
             connect(socket, host, check.port(), timeout);
-            return Outcome.SUCCESS;
+            return ProbeOutcome.SUCCESS;
         } catch (IOException e) {
-            return Outcome.failed(problem(host, check.port(), e));
+            return ProbeOutcome.failed(problem(host, check.port(), e));
         }
     }
 
-    public Outcome grpc(Check.Grpc check, Duration timeout) {
+    public ProbeOutcome grpc(Check.Grpc check, Duration timeout) {
         var authority = podAddress + ":" + check.port();
         try (var socket = opening.open()) {
             connect(socket, podAddress, check.port(), timeout);
@@ -65,7 +65,7 @@ public final class Prober {
         }
     }
 
-    public Outcome http(Check.Http check, Duration timeout) {
+    public ProbeOutcome http(Check.Http check, Duration timeout) {
         var host = check.host().isEmpty() ? podAddress : check.host();
         var url = check.url(podAddress);
         try (var plain = socket(host)) {
@@ -76,12 +76,12 @@ public final class Prober {
             socket.getOutputStream().flush();
             return judged(statusLine(socket));
         } catch (SocketTimeoutException e) {
-            return Outcome.failed(
+            return ProbeOutcome.failed(
                     "Get \"" + url + "\": context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
         } catch (IOException e) {
-            return Outcome.failed("Get \"" + url + "\": " + problem(host, check.port(), e));
+            return ProbeOutcome.failed("Get \"" + url + "\": " + problem(host, check.port(), e));
         } catch (GeneralSecurityException e) {
-            return Outcome.error("Get \"" + url + "\": " + e.getMessage());
+            return ProbeOutcome.error("Get \"" + url + "\": " + e.getMessage());
         }
     }
 
@@ -135,15 +135,15 @@ public final class Prober {
         return line.toString().strip();
     }
 
-    private static Outcome judged(String line) {
+    private static ProbeOutcome judged(String line) {
         var parts = line.split(" ", 3);
         if (parts.length < 2 || !parts[0].startsWith("HTTP/") || !parts[1].matches("\\d{3}")) {
-            return Outcome.failed("malformed HTTP response \"" + line + "\"");
+            return ProbeOutcome.failed("malformed HTTP response \"" + line + "\"");
         }
         int code = Integer.parseInt(parts[1]);
         return code >= 200 && code < 400
-                ? Outcome.SUCCESS
-                : Outcome.failed("HTTP probe failed with statuscode: " + code);
+                ? ProbeOutcome.SUCCESS
+                : ProbeOutcome.failed("HTTP probe failed with statuscode: " + code);
     }
 
     // Probes look whether somebody answers, not who it is: pods have certificates of their own making.

@@ -41,14 +41,15 @@ public final class StorageFeature implements Feature {
         var claims = caches.of(PersistentVolumeClaims.KIND);
         var volumes = caches.of(PersistentVolumes.KIND);
         var classes = caches.of(StorageClasses.KIND);
-        Controller<Json.Obj, ClaimReconciler.Facts> binding = Controller.of(
+        Controller<Json.Obj, VolumeClaimReconciler.Facts> binding = Controller.of(
                 "persistentvolume-binder",
                 PersistentVolumeClaims.KIND,
                 primary -> {
                     var claim = primary.object();
-                    return new ClaimReconciler.Facts(volumes.in(claim.cluster(), ""), storageClass(classes, claim));
+                    return new VolumeClaimReconciler.Facts(
+                            volumes.in(claim.cluster(), ""), storageClass(classes, claim));
                 },
-                new ClaimReconciler(nodeNames));
+                new VolumeClaimReconciler(nodeNames));
         Controller<Json.Obj, Optional<Resource>> reclaiming = Controller.of(
                 "persistentvolume-reclaimer",
                 PersistentVolumes.KIND,

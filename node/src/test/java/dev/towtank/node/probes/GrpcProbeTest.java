@@ -49,7 +49,7 @@ class GrpcProbeTest {
             });
         }
 
-        Outcome ask(String service) throws InterruptedException {
+        ProbeOutcome ask(String service) throws InterruptedException {
             var outcome = new Prober("127.0.0.1").grpc(new Check.Grpc(socket.getLocalPort(), service), TIMEOUT);
             thread.join();
             return outcome;

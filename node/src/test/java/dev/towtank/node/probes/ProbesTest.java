@@ -72,12 +72,12 @@ class ProbesTest {
             var timeout = Duration.ofSeconds(5);
             var good =
                     new Check.Http("HTTP", "", server.getLocalPort(), "/good", List.of(new Check.Header("X-A", "b")));
-            assertThat(prober.http(good, timeout)).isEqualTo(Outcome.SUCCESS);
+            assertThat(prober.http(good, timeout)).isEqualTo(ProbeOutcome.SUCCESS);
             assertThat(requests.remove()).startsWith("GET /good HTTP/1.1");
             var bad = new Check.Http("HTTP", "", server.getLocalPort(), "bad", List.of());
             assertThat(prober.http(bad, timeout).output()).isEqualTo("HTTP probe failed with statuscode: 503");
             assertThat(prober.tcp(new Check.Tcp("", server.getLocalPort()), timeout))
-                    .isEqualTo(Outcome.SUCCESS);
+                    .isEqualTo(ProbeOutcome.SUCCESS);
         }
     }
 
@@ -124,7 +124,7 @@ class ProbesTest {
         var probe = probe("{exec: {}, initialDelaySeconds: 3, periodSeconds: 10, failureThreshold: 2}");
         var listener = new ProbeLoop.Listener() {
             @Override
-            public void failed(Probe failed, Outcome outcome) {
+            public void failed(Probe failed, ProbeOutcome outcome) {
                 said.add("failed");
             }
 
@@ -139,7 +139,7 @@ class ProbesTest {
                 probe,
                 timers.instant(),
                 timers,
-                (_, _) -> results.remove() ? Outcome.SUCCESS : Outcome.failed("x"),
+                (_, _) -> results.remove() ? ProbeOutcome.SUCCESS : ProbeOutcome.failed("x"),
                 () -> true,
                 listener)) {
             loop.start();

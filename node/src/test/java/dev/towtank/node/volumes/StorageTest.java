@@ -49,8 +49,8 @@ class StorageTest {
     }
 
     private static Plan reconcile(Resource claim, List<Resource> volumes, Optional<Resource> kind) {
-        var facts = new ClaimReconciler.Facts(volumes, kind);
-        return new ClaimReconciler(List.of("n1"))
+        var facts = new VolumeClaimReconciler.Facts(volumes, kind);
+        return new VolumeClaimReconciler(List.of("n1"))
                 .reconcile(Observed.of(PersistentVolumeClaims.KIND, claim), facts, NOW);
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 public record Criteria(
         LabelSelector namespaces,
         LabelSelector objects,
-        List<Rule> rules,
-        List<Rule> excluded,
+        List<MatchRule> rules,
+        List<MatchRule> excluded,
         boolean equivalent,
         boolean everything) {
 
@@ -35,8 +35,10 @@ public record Criteria(
         return new Criteria(
                 LabelSelector.of(match.object("namespaceSelector")),
                 LabelSelector.of(match.object("objectSelector")),
-                match.objects(rules).stream().map(Rule::read).toList(),
-                match.objects("excludeResourceRules").stream().map(Rule::read).toList(),
+                match.objects(rules).stream().map(MatchRule::read).toList(),
+                match.objects("excludeResourceRules").stream()
+                        .map(MatchRule::read)
+                        .toList(),
                 match.string("matchPolicy").equals("Equivalent"),
                 everything);
     }
@@ -53,7 +55,7 @@ public record Criteria(
         return form.isPresent() && matchesNamespace(subject, around) ? form : Optional.empty();
     }
 
-    private Optional<Form> matching(List<Rule> rules, Subject subject, Surroundings around) {
+    private Optional<Form> matching(List<MatchRule> rules, Subject subject, Surroundings around) {
         boolean perhaps = false;
         for (var rule : rules) {
             if (rule.matches(subject, subject.form())) {

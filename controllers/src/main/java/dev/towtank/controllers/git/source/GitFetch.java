@@ -136,7 +136,7 @@ public final class GitFetch {
                         .call()) {
             git.getRepository().getConfig().setBoolean("gc", null, "autoDetach", false);
             fetch(git, access, watch, new RefSpec("+refs/heads/" + branch + ":" + WANTED), most + 1);
-            return History.since(git.getRepository(), resolved(git, wanted.revision), before, most);
+            return CommitHistory.since(git.getRepository(), resolved(git, wanted.revision), before, most);
         } catch (GitAPIException | JGitInternalException | IOException e) {
             watch.check();
             throw problem(e);

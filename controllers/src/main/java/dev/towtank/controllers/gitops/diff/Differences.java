@@ -1,6 +1,6 @@
 package dev.towtank.controllers.gitops.diff;
 
-import dev.towtank.controllers.gitops.api.Globs;
+import dev.towtank.controllers.gitops.api.ProjectGlobs;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.api.Tracking;
 import dev.towtank.model.Json;
@@ -81,8 +81,8 @@ public record Differences(List<Json.Obj> ignored) {
     }
 
     private static boolean matches(Json.Obj rule, ResourceKey key) {
-        return Globs.matches(rule.string("group"), key.group())
-                && Globs.matches(rule.string("kind"), key.kind())
+        return ProjectGlobs.matches(rule.string("group"), key.group())
+                && ProjectGlobs.matches(rule.string("kind"), key.kind())
                 && (rule.string("name").isEmpty() || rule.string("name").equals(key.name()))
                 && (rule.string("namespace").isEmpty()
                         || rule.string("namespace").equals(key.namespace()));

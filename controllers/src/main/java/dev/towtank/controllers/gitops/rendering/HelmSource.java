@@ -55,7 +55,7 @@ final class HelmSource {
         var namespace = options.string("namespace").isEmpty() ? question.namespace() : options.string("namespace");
         var version = options.string("kubeVersion").isEmpty() ? KUBERNETES : options.string("kubeVersion");
         var rendered = Helm.render(
-                Chart.of(Rendering.below(files.own(), question.path())),
+                Chart.of(SourceRendering.below(files.own(), question.path())),
                 values(question, options, files),
                 new Helm.Options(
                         Release.install(name, namespace),

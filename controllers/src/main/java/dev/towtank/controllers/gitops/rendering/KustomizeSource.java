@@ -111,8 +111,9 @@ final class KustomizeSource {
         if (options.flag(force)) {
             return;
         }
-        var written = Rendering.KUSTOMIZATIONS.stream()
-                .flatMap(name -> Optional.ofNullable(files.get(Rendering.prefix(question.path()) + name)).stream())
+        var written = SourceRendering.KUSTOMIZATIONS.stream()
+                .flatMap(
+                        name -> Optional.ofNullable(files.get(SourceRendering.prefix(question.path()) + name)).stream())
                 .findFirst()
                 .map(content -> YamlText.parse(new String(content, StandardCharsets.UTF_8)));
         if (written.isPresent() && written.get() instanceof Json.Obj kustomization) {

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.gitops.rendering;
 
-import dev.towtank.controllers.gitops.api.Globs;
+import dev.towtank.controllers.gitops.api.ProjectGlobs;
 import dev.towtank.model.Json;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -35,7 +35,7 @@ public record Listing(List<String> directories, Map<String, String> files) {
             for (int slash = file.indexOf('/'); slash > 0; slash = file.indexOf('/', slash + 1)) {
                 directories.add(file.substring(0, slash));
             }
-            if (isChosen(question.files(), pattern -> Globs.matches(pattern, file))) {
+            if (isChosen(question.files(), pattern -> ProjectGlobs.matches(pattern, file))) {
                 var text = new String(entry.getValue(), StandardCharsets.UTF_8);
                 characters += text.length();
                 files.put(file, text);

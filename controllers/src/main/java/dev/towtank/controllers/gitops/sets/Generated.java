@@ -17,7 +17,7 @@ final class Generated {
     private Generated() {}
 
     /// @throws SetError when they cannot be made
-    static List<Json.Obj> applications(Resource set, Template template, List<Generators.Given> all) {
+    static List<Json.Obj> applications(Resource set, Template template, List<SetGenerators.Given> all) {
         var applications = new ArrayList<Json.Obj>();
         var names = new HashSet<String>();
         for (var given : all) {
@@ -35,7 +35,7 @@ final class Generated {
         return applications;
     }
 
-    private static Json.Obj application(Resource set, Template template, Generators.Given given) {
+    private static Json.Obj application(Resource set, Template template, SetGenerators.Given given) {
         var spec = set.spec();
         var written = Template.merged(spec.object("template"), given.over());
         var filled = template.fill(written, given.params());

@@ -18,11 +18,11 @@ final class GitParameters {
         var all = new ArrayList<Json.Obj>();
         var prefix = options.string("pathParamPrefix");
         for (var directory : listing.directories()) {
-            all.add(Generators.withValues(options, placed(Json.Obj.EMPTY, path(directory), prefix), template));
+            all.add(SetGenerators.withValues(options, placed(Json.Obj.EMPTY, path(directory), prefix), template));
         }
         new TreeMap<>(listing.files()).forEach((file, text) -> {
             for (var object : objects(file, text)) {
-                all.add(Generators.withValues(options, placed(object, ofFile(file), prefix), template));
+                all.add(SetGenerators.withValues(options, placed(object, ofFile(file), prefix), template));
             }
         });
         return all;

@@ -56,10 +56,11 @@ public final class SetLook implements Facts<Json.Obj, SetFacts> {
             var functions =
                     ApplicationSetFunctions.functions(new Ambient(clock.instant(), ZoneOffset.UTC, new SecureRandom()));
             var template = Template.of(set.spec(), functions);
-            var given = new Generators(template, world(primary)).all(set.spec().objects("generators"));
+            var given =
+                    new SetGenerators(template, world(primary)).all(set.spec().objects("generators"));
             var wanted = Generated.applications(set, template, given);
             return new SetFacts(false, "", wanted, there(set, wanted));
-        } catch (Generators.Pending e) {
+        } catch (SetGenerators.Pending e) {
             return SetFacts.pending();
         } catch (SetError e) {
             return SetFacts.failed(e.text());
@@ -87,9 +88,9 @@ public final class SetLook implements Facts<Json.Obj, SetFacts> {
         return there;
     }
 
-    private Generators.World world(Observed<Json.Obj> primary) {
+    private SetGenerators.World world(Observed<Json.Obj> primary) {
         var asker = primary.name();
-        return new Generators.World() {
+        return new SetGenerators.World() {
             @Override
             public Listing listing(Json.Obj git) {
                 var revision = git.string("revision");
@@ -119,7 +120,7 @@ public final class SetLook implements Facts<Json.Obj, SetFacts> {
 
     private static <A> A known(Outside.Answer<A> answer) {
         return switch (answer) {
-            case Outside.Answer.Pending<A> _ -> throw new Generators.Pending();
+            case Outside.Answer.Pending<A> _ -> throw new SetGenerators.Pending();
             case Outside.Answer.Known<A>(var value, var _) -> value;
             case Outside.Answer.Failed<A> failed -> throw new SetError(failed.problem());
         };

@@ -5,8 +5,8 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.template.Functions;
 import dev.towtank.model.template.GoTemplate;
-import dev.towtank.model.template.Settings;
 import dev.towtank.model.template.TemplateError;
+import dev.towtank.model.template.TemplateSettings;
 import dev.towtank.model.template.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -19,17 +19,17 @@ import java.util.regex.Pattern;
 ///
 /// @param isGo whether texts are Go templates; otherwise `{{ name }}` stands for a parameter, and what is none stays
 /// @param missing what a Go template makes of a parameter that there is not
-record Template(boolean isGo, Settings.MissingKey missing, Functions functions) {
+record Template(boolean isGo, TemplateSettings.MissingKey missing, Functions functions) {
 
     private static final Pattern TAG = Pattern.compile("\\{\\{\\s*([^{}]*?)\\s*}}");
 
     static Template of(Json.Obj spec, Functions functions) {
-        var missing = Settings.MissingKey.INVALID;
+        var missing = TemplateSettings.MissingKey.INVALID;
         for (var option : spec.array("goTemplateOptions").strings()) {
             missing = switch (option) {
-                case "missingkey=error" -> Settings.MissingKey.ERROR;
-                case "missingkey=zero" -> Settings.MissingKey.ZERO;
-                case "missingkey=default", "missingkey=invalid" -> Settings.MissingKey.INVALID;
+                case "missingkey=error" -> TemplateSettings.MissingKey.ERROR;
+                case "missingkey=zero" -> TemplateSettings.MissingKey.ZERO;
+                case "missingkey=default", "missingkey=invalid" -> TemplateSettings.MissingKey.INVALID;
                 default -> throw new SetError("spec.goTemplateOptions: there is no option " + option);
             };
         }
@@ -66,7 +66,8 @@ record Template(boolean isGo, Settings.MissingKey missing, Functions functions) 
                     .replaceAll(tag -> Matcher.quoteReplacement(flat.getOrDefault(tag.group(1), tag.group())));
         }
         try {
-            return GoTemplate.parse("", text, functions).execute(Values.mapOf(params), Settings.of(functions, missing));
+            return GoTemplate.parse("", text, functions)
+                    .execute(Values.mapOf(params), TemplateSettings.of(functions, missing));
         } catch (TemplateError e) {
             throw new SetError("failed to execute go template " + text + ": " + e.text());
         }

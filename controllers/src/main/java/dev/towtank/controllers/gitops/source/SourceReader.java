@@ -3,10 +3,10 @@ package dev.towtank.controllers.gitops.source;
 import dev.towtank.cluster.Outside;
 import dev.towtank.controllers.git.source.GitRepositories;
 import dev.towtank.controllers.gitops.rendering.Manifests;
-import dev.towtank.controllers.gitops.rendering.Rendering;
 import dev.towtank.controllers.gitops.rendering.RevisionQuestion;
 import dev.towtank.controllers.gitops.rendering.SourceFiles;
 import dev.towtank.controllers.gitops.rendering.SourceQuestion;
+import dev.towtank.controllers.gitops.rendering.SourceRendering;
 import dev.towtank.controllers.rendering.source.ChartStore;
 import dev.towtank.controllers.rendering.source.GitBases;
 import java.io.IOException;
@@ -56,7 +56,8 @@ public final class SourceReader implements Outside.Reader<SourceQuestion, Manife
             var place = reference.getValue();
             others.put(reference.getKey(), repositories.files(place.repository(), place.commit()));
         }
-        return Rendering.render(question, new SourceFiles(own(question), others), bases(question), clock.instant());
+        return SourceRendering.render(
+                question, new SourceFiles(own(question), others), bases(question), clock.instant());
     }
 
     /// Who reads another machine's repository must not be led to those of this one.

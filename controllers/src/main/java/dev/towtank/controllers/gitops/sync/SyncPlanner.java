@@ -3,8 +3,8 @@ package dev.towtank.controllers.gitops.sync;
 import dev.towtank.controllers.gitops.health.Health;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
 import dev.towtank.controllers.gitops.sync.Marks.DeletePolicy;
-import dev.towtank.controllers.gitops.sync.Step.Action;
-import dev.towtank.controllers.gitops.sync.Step.Verb;
+import dev.towtank.controllers.gitops.sync.SyncStep.Action;
+import dev.towtank.controllers.gitops.sync.SyncStep.Verb;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,11 +33,11 @@ public final class SyncPlanner {
         situation.results().forEach(result -> results.add(known.getOrDefault(result.place(), result)));
     }
 
-    public static Step next(Situation situation) {
+    public static SyncStep next(Situation situation) {
         return new SyncPlanner(situation).step();
     }
 
-    private Step step() {
+    private SyncStep step() {
         if (situation.results().isEmpty()) {
             var refused = refused();
             if (!refused.isEmpty()) {
@@ -155,7 +155,7 @@ public final class SyncPlanner {
         };
     }
 
-    private Step run(List<Task> pending) {
+    private SyncStep run(List<Task> pending) {
         var first = pending.getFirst();
         var group = pending.stream()
                 .filter(task -> task.phase() == first.phase() && task.wave() == first.wave())
@@ -172,7 +172,7 @@ public final class SyncPlanner {
         }
         var asking = group.stream().filter(this::asksForConsent).toList();
         if (!asking.isEmpty()) {
-            return new Step(actions, results, "Running", waitingFor("pruning confirmation of", asking), false);
+            return new SyncStep(actions, results, "Running", waitingFor("pruning confirmation of", asking), false);
         }
         var images = new BuiltImages(tasks);
         var parts = group.stream()
@@ -185,11 +185,11 @@ public final class SyncPlanner {
         ready.stream().filter(Task::isPrune).forEach(this::prune);
         ready.stream().filter(task -> !task.isPrune()).forEach(this::apply);
         boolean isLast = ready.size() == pending.size() && ready.stream().noneMatch(Task::isHook);
-        return new Step(actions, results, "Running", begun(ready), isLast);
+        return new SyncStep(actions, results, "Running", begun(ready), isLast);
     }
 
     /// Nobody starts without the image that a build of the same application makes.
-    private Step waitingForImages(List<Task> lacking, BuiltImages images) {
+    private SyncStep waitingForImages(List<Task> lacking, BuiltImages images) {
         for (var task : lacking) {
             images.of(task)
                     .flatMap(BuiltImages.Lack::failure)
@@ -198,7 +198,7 @@ public final class SyncPlanner {
         }
         var build = images.of(lacking.getFirst()).orElseThrow().build();
         var more = lacking.size() == 1 ? "" : " and " + (lacking.size() - 1) + " more";
-        return new Step(
+        return new SyncStep(
                 actions,
                 results,
                 "Running",
@@ -288,7 +288,7 @@ public final class SyncPlanner {
         select(task -> task.isDeletedBy(policy) && !task.isPending()).forEach(this::delete);
     }
 
-    private Step failing() {
+    private SyncStep failing() {
         var refused = select(task -> task.phase() != Phase.SYNC_FAIL && task.isRefused());
         var message = reasons(
                 refused.isEmpty() || refused.stream().anyMatch(Task::isHook)
@@ -317,8 +317,8 @@ public final class SyncPlanner {
         return why.isEmpty() ? message : message + ", reason: " + why;
     }
 
-    private Step end(String state, String message) {
-        return new Step(actions, results, state, message, false);
+    private SyncStep end(String state, String message) {
+        return new SyncStep(actions, results, state, message, false);
     }
 
     /// Claims may be waited for by nobody, which is known when they are there.
@@ -336,12 +336,12 @@ public final class SyncPlanner {
         return group.size() == 1 ? "" : " and " + (group.size() - 1) + " more " + (onlyHooks ? "hooks" : "resources");
     }
 
-    private Step waiting(List<Task> group, boolean forDeletion) {
+    private SyncStep waiting(List<Task> group, boolean forDeletion) {
         boolean hasHooks = group.stream().anyMatch(Task::isHook);
         var what = forDeletion
                 ? "deletion of" + (hasHooks ? " hook" : "")
                 : hasHooks ? "completion of hook" : "healthy state of";
-        return new Step(actions, results, "Running", waitingFor(what, group), false);
+        return new SyncStep(actions, results, "Running", waitingFor(what, group), false);
     }
 
     private static String waitingFor(String what, List<Task> group) {

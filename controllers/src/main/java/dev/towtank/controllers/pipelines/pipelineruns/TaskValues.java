@@ -10,11 +10,11 @@ import dev.towtank.controllers.pipelines.graph.StartGate;
 import dev.towtank.controllers.pipelines.runs.RunStatus;
 import dev.towtank.controllers.pipelines.runs.RunStatus.Outcome;
 import dev.towtank.controllers.pipelines.substitution.MatrixExpansion;
-import dev.towtank.controllers.pipelines.substitution.Names;
 import dev.towtank.controllers.pipelines.substitution.PipelineSubstitution;
 import dev.towtank.controllers.pipelines.substitution.Replacements;
 import dev.towtank.controllers.pipelines.substitution.ResultReference;
 import dev.towtank.controllers.pipelines.substitution.ResultVariables;
+import dev.towtank.controllers.pipelines.substitution.VariableNames;
 import dev.towtank.controllers.pipelines.substitution.WhenConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Records;
@@ -230,7 +230,7 @@ final class TaskValues {
         switch (json) {
             case Json.Str(var text) -> {
                 if (text.contains("$(")) {
-                    found.addAll(Names.in(text));
+                    found.addAll(VariableNames.in(text));
                     found.addAll(Quoted.in(text));
                 }
             }

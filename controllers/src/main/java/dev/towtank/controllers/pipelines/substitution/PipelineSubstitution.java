@@ -1,12 +1,12 @@
 package dev.towtank.controllers.pipelines.substitution;
 
-import static dev.towtank.controllers.pipelines.substitution.Fields.items;
-import static dev.towtank.controllers.pipelines.substitution.Fields.member;
-import static dev.towtank.controllers.pipelines.substitution.Fields.texts;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.items;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.member;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.texts;
 
 import dev.towtank.controllers.pipelines.api.ParamValue;
-import dev.towtank.controllers.pipelines.substitution.Fields.Leaf;
-import dev.towtank.controllers.pipelines.substitution.Fields.Members;
+import dev.towtank.controllers.pipelines.substitution.ReplacedFields.Leaf;
+import dev.towtank.controllers.pipelines.substitution.ReplacedFields.Members;
 import dev.towtank.model.Json;
 import java.util.List;
 
@@ -42,7 +42,8 @@ public final class PipelineSubstitution {
     }
 
     private static Json.Obj early(Json.Obj task, Filling filling) {
-        var changed = withMatrix(Fields.apply(ERRORS, Fields.apply(TASK, task, filling), filling), filling);
+        var changed =
+                withMatrix(ReplacedFields.apply(ERRORS, ReplacedFields.apply(TASK, task, filling), filling), filling);
         // The rest of the name to display of a matrixed task is made for each combination.
         if (isMatrixed(task) && task.get("displayName") instanceof Json.Str(var name)) {
             changed = changed.with(
@@ -62,7 +63,7 @@ public final class PipelineSubstitution {
             if (value == null) {
                 continue;
             }
-            for (var pattern : Names.quoted("params", param.string("name"))) {
+            for (var pattern : VariableNames.quoted("params", param.string("name"))) {
                 overlay(own, replacements, pattern, param.string("name"), ParamValue.read(value));
             }
         }
@@ -92,7 +93,7 @@ public final class PipelineSubstitution {
     }
 
     private static Json.Obj withReplacements(Json.Obj pipelineTask, Filling filling) {
-        return withMatrix(Fields.apply(TASK, pipelineTask, filling), filling);
+        return withMatrix(ReplacedFields.apply(TASK, pipelineTask, filling), filling);
     }
 
     /// Also into its embedded task, for the results that it uses without declaring them.
@@ -112,9 +113,9 @@ public final class PipelineSubstitution {
         if (!(task.get("matrix") instanceof Json.Obj matrix)) {
             return task;
         }
-        var changed =
-                Fields.apply(PARAMS, matrix, filling.with(filling.replacements().withoutObjects()));
-        changed = Fields.apply(
+        var changed = ReplacedFields.apply(
+                PARAMS, matrix, filling.with(filling.replacements().withoutObjects()));
+        changed = ReplacedFields.apply(
                 member("include", items(PARAMS)),
                 changed,
                 filling.with(filling.replacements().onlyStrings()));

@@ -33,7 +33,7 @@ public final class PipelineVariables {
         for (var spec : declared) {
             if (spec.effectiveType().equals(ParamValue.STRING) && isLeftOut(spec, given)) {
                 spec.defaultValue()
-                        .ifPresent(value -> Names.quoted("params", spec.name())
+                        .ifPresent(value -> VariableNames.quoted("params", spec.name())
                                 .forEach(pattern -> defaults.put(pattern, value.textOrEmpty())));
             }
         }
@@ -82,7 +82,7 @@ public final class PipelineVariables {
     }
 
     private static void put(Replacements.Builder variables, String name, ParamValue value) {
-        for (var pattern : Names.quoted("params", name)) {
+        for (var pattern : VariableNames.quoted("params", name)) {
             TaskVariables.putAt(variables, pattern, value);
             if (value instanceof ParamValue.Keyed(var entries)) {
                 entries.forEach((key, text) -> variables.put(pattern + "." + key, text));
@@ -118,7 +118,7 @@ public final class PipelineVariables {
                         "maximum recursion depth (" + DEEPEST_REFERENCE + ") exceeded for param " + quote(name));
             }
             var values = new HashMap<String, String>();
-            for (var reference : Names.in(text)) {
+            for (var reference : VariableNames.in(text)) {
                 if (reference.startsWith("params.")) {
                     values.put(reference, value(name, reference, depth));
                 }

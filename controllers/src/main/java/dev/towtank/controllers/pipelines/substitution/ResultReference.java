@@ -93,21 +93,21 @@ public record ResultReference(
 
     public static List<String> in(ParamValue value) {
         return switch (value) {
-            case ParamValue.Text(var text) -> Names.in(text);
+            case ParamValue.Text(var text) -> VariableNames.in(text);
             case ParamValue.Array(var items) ->
-                items.stream().flatMap(item -> Names.in(item).stream()).toList();
+                items.stream().flatMap(item -> VariableNames.in(item).stream()).toList();
             case ParamValue.Keyed(var entries) ->
                 entries.keySet().stream()
                         .sorted()
-                        .flatMap(key -> Names.in(entries.getOrDefault(key, "")).stream())
+                        .flatMap(key -> VariableNames.in(entries.getOrDefault(key, "")).stream())
                         .toList();
         };
     }
 
     public static List<String> in(When when) {
-        var found = new ArrayList<>(Names.in(when.input()));
-        found.addAll(Names.in(when.cel()));
-        when.values().forEach(value -> found.addAll(Names.in(value)));
+        var found = new ArrayList<>(VariableNames.in(when.input()));
+        found.addAll(VariableNames.in(when.cel()));
+        when.values().forEach(value -> found.addAll(VariableNames.in(value)));
         return found;
     }
 
@@ -130,7 +130,7 @@ public record ResultReference(
             texts.addAll(sidecar.args());
             sidecar.env().forEach(env -> environment(env, texts));
         });
-        return texts.stream().flatMap(text -> Names.in(text).stream()).toList();
+        return texts.stream().flatMap(text -> VariableNames.in(text).stream()).toList();
     }
 
     private static void environment(Json.Obj env, List<String> texts) {

@@ -17,7 +17,7 @@ public final class ResultVariables {
     /// One result of a task, in every spelling.
     public static Replacements of(String task, String result, ParamValue value) {
         var variables = Replacements.builder();
-        for (var pattern : Names.quoted("tasks." + task + ".results", result)) {
+        for (var pattern : VariableNames.quoted("tasks." + task + ".results", result)) {
             TaskVariables.putAt(variables, pattern, value);
             if (value instanceof ParamValue.Keyed(var entries)) {
                 boolean dotted = !pattern.endsWith("]");

@@ -1,11 +1,11 @@
 package dev.towtank.controllers.pipelines.substitution;
 
-import static dev.towtank.controllers.pipelines.substitution.Fields.items;
-import static dev.towtank.controllers.pipelines.substitution.Fields.member;
-import static dev.towtank.controllers.pipelines.substitution.Fields.texts;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.items;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.member;
+import static dev.towtank.controllers.pipelines.substitution.ReplacedFields.texts;
 
-import dev.towtank.controllers.pipelines.substitution.Fields.Leaf;
-import dev.towtank.controllers.pipelines.substitution.Fields.Members;
+import dev.towtank.controllers.pipelines.substitution.ReplacedFields.Leaf;
+import dev.towtank.controllers.pipelines.substitution.ReplacedFields.Members;
 
 /// Where a task, a workspace binding and a pod template may have variables.
 final class TaskFields {

@@ -15,32 +15,32 @@ public final class TaskSubstitution {
     private TaskSubstitution() {}
 
     public static Json.Obj apply(Json.Obj taskSpec, Replacements replacements) {
-        return replacements.isEmpty() ? taskSpec : Fields.apply(TaskFields.TASK, taskSpec, replacements);
+        return replacements.isEmpty() ? taskSpec : ReplacedFields.apply(TaskFields.TASK, taskSpec, replacements);
     }
 
     static Json.Obj apply(Json.Obj taskSpec, Filling filling) {
-        return Fields.apply(TaskFields.TASK, taskSpec, filling);
+        return ReplacedFields.apply(TaskFields.TASK, taskSpec, filling);
     }
 
     /// @param growth of all steps together
     public static Json.Obj applyToStep(Json.Obj step, Replacements replacements, Growth growth) {
-        return Fields.apply(TaskFields.STEP, step, new Filling(replacements, growth));
+        return ReplacedFields.apply(TaskFields.STEP, step, new Filling(replacements, growth));
     }
 
     public static Json.Obj applyToPodTemplate(Json.Obj podTemplate, Replacements replacements) {
-        return Fields.apply(TaskFields.POD_TEMPLATE, podTemplate, replacements.onlyStrings());
+        return ReplacedFields.apply(TaskFields.POD_TEMPLATE, podTemplate, replacements.onlyStrings());
     }
 
     /// @param bindings the `workspaces` of a run
     public static Json.Arr applyToWorkspaceBindings(Json.Arr bindings, Replacements replacements) {
         var filling = new Filling(replacements.onlyStrings(), new Growth());
         return bindings.map(binding -> binding instanceof Json.Obj object
-                ? Fields.apply(TaskFields.WORKSPACE_BINDING, object, filling)
+                ? ReplacedFields.apply(TaskFields.WORKSPACE_BINDING, object, filling)
                 : binding);
     }
 
     public static Json.Arr applyToParams(Json.Arr params, Replacements replacements) {
-        return (Json.Arr) Fields.params(params, replacements);
+        return (Json.Arr) ReplacedFields.params(params, replacements);
     }
 
     /// The paths of workspaces, which a step or a sidecar may have elsewhere than the task says.
@@ -59,12 +59,12 @@ public final class TaskSubstitution {
     }
 
     private static Json.Obj ownPath(
-            Json.Obj container, WorkspaceDeclaration declaration, String variable, Fields.Members fields) {
+            Json.Obj container, WorkspaceDeclaration declaration, String variable, ReplacedFields.Members fields) {
         var result = container;
         for (var usage : container.objects("workspaces")) {
             var path = usage.string("mountPath");
             if (usage.string("name").equals(declaration.name()) && !path.isEmpty()) {
-                result = Fields.apply(fields, result, Replacements.ofStrings(Map.of(variable, path)));
+                result = ReplacedFields.apply(fields, result, Replacements.ofStrings(Map.of(variable, path)));
             }
         }
         return result;
@@ -75,7 +75,7 @@ public final class TaskSubstitution {
         var steps = eachItem(
                 taskSpec,
                 "steps",
-                (step, index) -> Fields.apply(TaskFields.STEP, step, stepPaths(step, stepName(step, index))));
+                (step, index) -> ReplacedFields.apply(TaskFields.STEP, step, stepPaths(step, stepName(step, index))));
         return apply(steps, taskPaths(steps, credentialsPath));
     }
 
@@ -83,7 +83,7 @@ public final class TaskSubstitution {
         var paths = Replacements.builder();
         for (var result : step.objects("results")) {
             var path = STEPS_DIRECTORY + "/" + name + "/results/" + result.string("name");
-            for (var pattern : Names.quoted("step.results", result.string("name"))) {
+            for (var pattern : VariableNames.quoted("step.results", result.string("name"))) {
                 paths.put(pattern + ".path", path);
             }
         }
@@ -95,7 +95,7 @@ public final class TaskSubstitution {
     private static Replacements taskPaths(Json.Obj taskSpec, String credentialsPath) {
         var paths = Replacements.builder().put("credentials.path", credentialsPath);
         for (var result : taskSpec.objects("results")) {
-            for (var pattern : Names.quoted("results", result.string("name"))) {
+            for (var pattern : VariableNames.quoted("results", result.string("name"))) {
                 paths.put(pattern + ".path", "/tekton/results/" + result.string("name"));
             }
         }

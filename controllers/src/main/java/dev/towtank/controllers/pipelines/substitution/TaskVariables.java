@@ -57,7 +57,7 @@ public final class TaskVariables {
     }
 
     private static Stream<String> references(ParamSpec spec) {
-        return Names.in(text(spec)).stream().filter(name -> name.startsWith("params."));
+        return VariableNames.in(text(spec)).stream().filter(name -> name.startsWith("params."));
     }
 
     private static String text(ParamSpec spec) {
@@ -97,7 +97,7 @@ public final class TaskVariables {
     }
 
     private static List<String> patterns(String name) {
-        var patterns = new ArrayList<>(Names.quoted("params", name));
+        var patterns = new ArrayList<>(VariableNames.quoted("params", name));
         patterns.add("inputs.params." + name);
         return patterns;
     }

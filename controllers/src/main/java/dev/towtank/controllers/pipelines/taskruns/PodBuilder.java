@@ -34,7 +34,7 @@ record PodBuilder(
         TaskCredentials credentials,
         List<Resource> limitRanges,
         Settings settings,
-        Images images,
+        TektonImages images,
         ImageCommands commands) {
 
     static final String READY = "tekton.dev/ready";

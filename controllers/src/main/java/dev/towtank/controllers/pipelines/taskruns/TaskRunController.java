@@ -51,7 +51,7 @@ public final class TaskRunController {
     }
 
     public static Controller<TaskRun, TaskRunFacts> of(
-            Caches caches, Images images, ImageCommands commands, PodLogs logs) {
+            Caches caches, TektonImages images, ImageCommands commands, PodLogs logs) {
         var lookup = new TaskRunController(caches, commands, logs);
         return Controller.of("TaskRun", PipelineKinds.TASK_RUN, lookup::facts, new TaskRunReconciler(images))
                 .wokenBy(Trigger.owned(Pods.KIND, PipelineKinds.TASK_RUN))

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /// The end of a run: stopping it before its time, trying again, and putting out the lights.
-record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, Images images) {
+record TaskRunEnd(Resource run, TaskRun value, TaskRunFacts facts, TektonImages images) {
 
     static final String TOO_LARGE = "TaskRunResultLargerThanAllowedLimit";
 

@@ -31,9 +31,9 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
     public static final String MANAGER = "tekton.dev/pipeline";
     static final String ON_ERROR = "pipeline.tekton.dev/pipeline-task-on-error";
 
-    private final Images images;
+    private final TektonImages images;
 
-    public TaskRunReconciler(Images images) {
+    public TaskRunReconciler(TektonImages images) {
         this.images = images;
     }
 

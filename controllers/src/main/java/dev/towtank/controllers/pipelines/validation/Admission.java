@@ -130,11 +130,11 @@ public final class Admission {
 
     /// With the templates of steps under them, as everything that follows looks at them.
     private static Json.Obj withTemplates(Json.Obj object) {
-        return Trees.object(object, "spec", spec -> switch (object.string("kind")) {
+        return TreeChanges.object(object, "spec", spec -> switch (object.string("kind")) {
             case "Task" -> StepTemplates.merge(spec);
             case "Pipeline" -> pipelineTemplates(spec);
-            case "TaskRun" -> Trees.object(spec, "taskSpec", StepTemplates::merge);
-            case "PipelineRun" -> Trees.object(spec, "pipelineSpec", Admission::pipelineTemplates);
+            case "TaskRun" -> TreeChanges.object(spec, "taskSpec", StepTemplates::merge);
+            case "PipelineRun" -> TreeChanges.object(spec, "pipelineSpec", Admission::pipelineTemplates);
             default -> spec;
         });
     }
@@ -142,13 +142,15 @@ public final class Admission {
     private static Json.Obj pipelineTemplates(Json.Obj spec) {
         var result = spec;
         for (var list : List.of("tasks", "finally")) {
-            result = Trees.each(result, list, Admission::taskTemplates);
+            result = TreeChanges.each(result, list, Admission::taskTemplates);
         }
         return result;
     }
 
     private static Json.Obj taskTemplates(Json.Obj task) {
-        return Trees.object(
-                Trees.object(task, "taskSpec", StepTemplates::merge), "pipelineSpec", Admission::pipelineTemplates);
+        return TreeChanges.object(
+                TreeChanges.object(task, "taskSpec", StepTemplates::merge),
+                "pipelineSpec",
+                Admission::pipelineTemplates);
     }
 }

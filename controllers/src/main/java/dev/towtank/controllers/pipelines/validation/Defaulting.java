@@ -36,18 +36,18 @@ final class Defaulting {
 
     private static Json.Obj canonical(Json.Obj object) {
         return FieldNames.specOf(object.string("kind"))
-                .map(type -> Trees.object(object, "spec", spec -> FieldNames.canonical(type, spec)))
+                .map(type -> TreeChanges.object(object, "spec", spec -> FieldNames.canonical(type, spec)))
                 .orElse(object);
     }
 
     private Json.Obj apply(Json.Obj object, boolean isBeta) {
         return switch (object.string("kind")) {
-            case "Task" -> Trees.object(object, "spec", this::task);
-            case "Pipeline" -> Trees.object(object, "spec", this::pipeline);
-            case "StepAction" -> Trees.object(object, "spec", this::stepAction);
-            case "CustomRun" -> Trees.object(object, "spec", this::customRun);
-            case "TaskRun" -> Trees.object(object, "spec", this::taskRun);
-            case "PipelineRun" -> Trees.object(object, "spec", spec -> pipelineRun(spec, isBeta));
+            case "Task" -> TreeChanges.object(object, "spec", this::task);
+            case "Pipeline" -> TreeChanges.object(object, "spec", this::pipeline);
+            case "StepAction" -> TreeChanges.object(object, "spec", this::stepAction);
+            case "CustomRun" -> TreeChanges.object(object, "spec", this::customRun);
+            case "TaskRun" -> TreeChanges.object(object, "spec", this::taskRun);
+            case "PipelineRun" -> TreeChanges.object(object, "spec", spec -> pipelineRun(spec, isBeta));
             default -> object;
         };
     }
@@ -63,14 +63,15 @@ final class Defaulting {
     }
 
     private Json.Obj task(Json.Obj spec) {
-        var result = Trees.each(
-                spec, "steps", step -> params(duration(Trees.object(step, "ref", this::resolver), "timeout")));
-        result = Trees.each(result, "params", Defaulting::paramSpec);
-        return Trees.each(result, "results", Defaulting::resultSpec);
+        var result = TreeChanges.each(
+                spec, "steps", step -> params(duration(TreeChanges.object(step, "ref", this::resolver), "timeout")));
+        result = TreeChanges.each(result, "params", Defaulting::paramSpec);
+        return TreeChanges.each(result, "results", Defaulting::resultSpec);
     }
 
     private Json.Obj stepAction(Json.Obj spec) {
-        return Trees.each(Trees.each(spec, "params", Defaulting::paramSpec), "results", Defaulting::resultSpec);
+        return TreeChanges.each(
+                TreeChanges.each(spec, "params", Defaulting::paramSpec), "results", Defaulting::resultSpec);
     }
 
     private static Json.Obj paramSpec(Json.Obj param) {
@@ -94,10 +95,10 @@ final class Defaulting {
     }
 
     private static Json.Obj properties(Json.Obj spec) {
-        return Trees.object(spec, "properties", properties -> {
+        return TreeChanges.object(spec, "properties", properties -> {
             var result = properties;
             for (var key : properties.keys()) {
-                result = Trees.object(result, key, property -> fill(property, "type", ParamValue.STRING));
+                result = TreeChanges.object(result, key, property -> fill(property, "type", ParamValue.STRING));
             }
             return result;
         });
@@ -108,17 +109,17 @@ final class Defaulting {
         var value = parent.get(field);
         return value == null || value instanceof Json.Null || value instanceof Json.Str
                 ? parent
-                : Trees.with(parent, field, ParamValue.read(value).json());
+                : TreeChanges.with(parent, field, ParamValue.read(value).json());
     }
 
     private static Json.Obj params(Json.Obj parent) {
-        return Trees.each(parent, "params", param -> value(param, "value"));
+        return TreeChanges.each(parent, "params", param -> value(param, "value"));
     }
 
     private static Json.Obj duration(Json.Obj parent, String field) {
         try {
             return parent.get(field) instanceof Json.Str(var text)
-                    ? Trees.with(parent, field, Json.of(Durations.format(Durations.parse(text))))
+                    ? TreeChanges.with(parent, field, Json.of(Durations.format(Durations.parse(text))))
                     : parent;
         } catch (Durations.Malformed e) {
             return parent;
@@ -136,17 +137,18 @@ final class Defaulting {
     }
 
     private Json.Obj pipeline(Json.Obj spec) {
-        var result = Trees.each(spec, "params", Defaulting::paramSpec);
-        result = Trees.each(result, "results", each -> value(each, "value"));
-        return Trees.each(Trees.each(result, "tasks", this::pipelineTask), "finally", this::pipelineTask);
+        var result = TreeChanges.each(spec, "params", Defaulting::paramSpec);
+        result = TreeChanges.each(result, "results", each -> value(each, "value"));
+        return TreeChanges.each(TreeChanges.each(result, "tasks", this::pipelineTask), "finally", this::pipelineTask);
     }
 
     private Json.Obj pipelineTask(Json.Obj task) {
-        var result = Trees.object(task, "taskRef", this::taskRef);
-        result = Trees.object(result, "taskSpec", this::task);
-        result = Trees.object(result, "pipelineRef", this::resolver);
-        result = Trees.object(result, "pipelineSpec", this::pipeline);
-        result = Trees.object(result, "matrix", matrix -> Trees.each(params(matrix), "include", Defaulting::params));
+        var result = TreeChanges.object(task, "taskRef", this::taskRef);
+        result = TreeChanges.object(result, "taskSpec", this::task);
+        result = TreeChanges.object(result, "pipelineRef", this::resolver);
+        result = TreeChanges.object(result, "pipelineSpec", this::pipeline);
+        result = TreeChanges.object(
+                result, "matrix", matrix -> TreeChanges.each(params(matrix), "include", Defaulting::params));
         return duration(params(result), "timeout");
     }
 
@@ -155,17 +157,17 @@ final class Defaulting {
     }
 
     private Json.Obj taskRun(Json.Obj spec) {
-        var result = Trees.object(params(spec), "taskRef", this::taskRef);
-        result = Trees.object(result, "taskSpec", this::task);
+        var result = TreeChanges.object(params(spec), "taskRef", this::taskRef);
+        result = TreeChanges.object(result, "taskSpec", this::task);
         result = duration(fill(result, "timeout", Durations.format(defaults.timeout())), "timeout");
         return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
     }
 
     private Json.Obj pipelineRun(Json.Obj spec, boolean isBeta) {
-        var result = Trees.object(params(spec), "pipelineRef", this::resolver);
-        result = Trees.object(result, "pipelineSpec", this::pipeline);
+        var result = TreeChanges.object(params(spec), "pipelineRef", this::resolver);
+        result = TreeChanges.object(result, "pipelineSpec", this::pipeline);
         result = timeouts(result, isBeta);
-        result = Trees.each(result, "taskRunSpecs", each -> duration(each, "timeout"));
+        result = TreeChanges.each(result, "taskRunSpecs", each -> duration(each, "timeout"));
         if (isBeta) {
             return podTemplate(fill(result, "serviceAccountName", defaults.serviceAccount()));
         }
@@ -174,7 +176,7 @@ final class Defaulting {
         }
         var template = fill(result.object("taskRunTemplate"), "serviceAccountName", defaults.serviceAccount());
         template = podTemplate(template);
-        return template.size() == 0 ? result : Trees.with(result, "taskRunTemplate", template);
+        return template.size() == 0 ? result : TreeChanges.with(result, "taskRunTemplate", template);
     }
 
     private Json.Obj timeouts(Json.Obj spec, boolean isBeta) {
@@ -190,7 +192,7 @@ final class Defaulting {
         for (var field : List.of("pipeline", "tasks", "finally")) {
             timeouts = duration(timeouts, field);
         }
-        return Trees.with(spec, "timeouts", timeouts);
+        return TreeChanges.with(spec, "timeouts", timeouts);
     }
 
     private Json.Obj podTemplate(Json.Obj parent) {
@@ -199,7 +201,7 @@ final class Defaulting {
         }
         var otherwise = defaults.podTemplate().get();
         return parent.get("podTemplate") instanceof Json.Obj own
-                ? Trees.with(parent, "podTemplate", merged(own, otherwise))
+                ? TreeChanges.with(parent, "podTemplate", merged(own, otherwise))
                 : parent.with("podTemplate", otherwise);
     }
 
@@ -236,7 +238,7 @@ final class Defaulting {
     }
 
     private Json.Obj managed(Json.Obj run) {
-        return Trees.object(run, "metadata", metadata -> {
+        return TreeChanges.object(run, "metadata", metadata -> {
             var labels = metadata.object("labels");
             return labels.has(MANAGED_BY)
                     ? metadata
@@ -249,7 +251,7 @@ final class Defaulting {
         if (!run.object("spec").has("taskSpec")) {
             return run;
         }
-        return Trees.object(run, "metadata", metadata -> {
+        return TreeChanges.object(run, "metadata", metadata -> {
             var annotations = metadata.object("annotations");
             return annotations.has(ReleaseMark.ANNOTATION)
                     ? metadata
@@ -263,10 +265,10 @@ final class Defaulting {
         if (!run.string("kind").endsWith("Run") || run.string("kind").equals("CustomRun")) {
             return run;
         }
-        return Trees.object(
+        return TreeChanges.object(
                 run,
                 "metadata",
-                metadata -> Trees.object(metadata, "annotations", annotations -> {
+                metadata -> TreeChanges.object(metadata, "annotations", annotations -> {
                     var result = annotations;
                     for (var key : annotations.keys()) {
                         result = key.startsWith(RESERVED_ANNOTATIONS) ? result.without(key) : result;

@@ -12,12 +12,12 @@ record EmptyFields(boolean isBeta) {
     private static final Json EMPTY_TEXT = Json.of("");
 
     Json.Obj apply(Json.Obj object) {
-        return Trees.object(object, "spec", spec -> switch (object.string("kind")) {
+        return TreeChanges.object(object, "spec", spec -> switch (object.string("kind")) {
             case "Task" -> task(spec);
             case "Pipeline" -> pipeline(spec);
-            case "TaskRun" -> workspaces(overrides(Trees.object(spec, "taskSpec", this::task)));
+            case "TaskRun" -> workspaces(overrides(TreeChanges.object(spec, "taskSpec", this::task)));
             case "PipelineRun" -> pipelineRun(spec);
-            case "CustomRun" -> workspaces(Trees.object(spec, "customSpec", EmptyFields::embedded));
+            case "CustomRun" -> workspaces(TreeChanges.object(spec, "customSpec", EmptyFields::embedded));
             default -> spec;
         });
     }
@@ -33,12 +33,12 @@ record EmptyFields(boolean isBeta) {
     }
 
     private Json.Obj task(Json.Obj spec) {
-        var result = Trees.object(spec, "stepTemplate", this::resources);
+        var result = TreeChanges.object(spec, "stepTemplate", this::resources);
         for (var list : List.of("steps", "sidecars")) {
-            result = Trees.each(result, list, container -> {
+            result = TreeChanges.each(result, list, container -> {
                 var named = put(resources(container), "name", EMPTY_TEXT);
-                var complete = Trees.each(named, "workspaces", usage -> put(usage, "mountPath", EMPTY_TEXT));
-                return Trees.each(complete, "ports", port -> put(port, "protocol", Json.of("TCP")));
+                var complete = TreeChanges.each(named, "workspaces", usage -> put(usage, "mountPath", EMPTY_TEXT));
+                return TreeChanges.each(complete, "ports", port -> put(port, "protocol", Json.of("TCP")));
             });
         }
         return result;
@@ -51,35 +51,36 @@ record EmptyFields(boolean isBeta) {
     private Json.Obj pipeline(Json.Obj spec) {
         var result = spec;
         for (var list : List.of("tasks", "finally")) {
-            result = Trees.each(result, list, this::pipelineTask);
+            result = TreeChanges.each(result, list, this::pipelineTask);
         }
-        return Trees.each(result, "results", each -> put(each, "description", EMPTY_TEXT));
+        return TreeChanges.each(result, "results", each -> put(each, "description", EMPTY_TEXT));
     }
 
     private Json.Obj pipelineTask(Json.Obj task) {
-        var result = Trees.object(task, "taskSpec", spec -> embedded(task(spec)));
-        return Trees.object(result, "pipelineSpec", this::pipeline);
+        var result = TreeChanges.object(task, "taskSpec", spec -> embedded(task(spec)));
+        return TreeChanges.object(result, "pipelineSpec", this::pipeline);
     }
 
     private Json.Obj pipelineRun(Json.Obj spec) {
-        var result = Trees.object(spec, "pipelineSpec", this::pipeline);
-        result = Trees.each(result, "taskRunSpecs", this::overrides);
+        var result = TreeChanges.object(spec, "pipelineSpec", this::pipeline);
+        result = TreeChanges.each(result, "taskRunSpecs", this::overrides);
         return workspaces(isBeta ? result : put(result, "taskRunTemplate", Json.Obj.EMPTY));
     }
 
     private Json.Obj overrides(Json.Obj spec) {
         var suffix = isBeta ? "Overrides" : "Specs";
-        return Trees.each(Trees.each(spec, "step" + suffix, this::resources), "sidecar" + suffix, this::resources);
+        return TreeChanges.each(
+                TreeChanges.each(spec, "step" + suffix, this::resources), "sidecar" + suffix, this::resources);
     }
 
     private static Json.Obj workspaces(Json.Obj spec) {
-        return Trees.each(
-                spec, "workspaces", binding -> Trees.object(binding, "volumeClaimTemplate", EmptyFields::claim));
+        return TreeChanges.each(
+                spec, "workspaces", binding -> TreeChanges.object(binding, "volumeClaimTemplate", EmptyFields::claim));
     }
 
     private static Json.Obj claim(Json.Obj claim) {
         var result = put(put(claim, "metadata", Json.Obj.EMPTY), "spec", Json.Obj.EMPTY);
-        result = Trees.object(result, "spec", spec -> put(spec, "resources", Json.Obj.EMPTY));
+        result = TreeChanges.object(result, "spec", spec -> put(spec, "resources", Json.Obj.EMPTY));
         return put(result, "status", Json.Obj.EMPTY);
     }
 }

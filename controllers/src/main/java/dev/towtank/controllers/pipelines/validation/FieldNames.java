@@ -71,7 +71,7 @@ final class FieldNames {
                 continue;
             }
             var value = canonical(component.getGenericType(), object.value(i));
-            if (!Trees.isSame(value, object.value(i)) || !name(component).equals(name)) {
+            if (!TreeChanges.isSame(value, object.value(i)) || !name(component).equals(name)) {
                 changes.put(i, Map.entry(name(component), value));
             }
         }
@@ -101,7 +101,7 @@ final class FieldNames {
         if (type instanceof ParameterizedType generic && generic.getRawType() != Map.class) {
             var item = generic.getActualTypeArguments()[0];
             return json instanceof Json.Arr list
-                    ? Trees.each(list, each -> canonical(item, each))
+                    ? TreeChanges.each(list, each -> canonical(item, each))
                     : canonical(item, json);
         }
         return type instanceof Class<?> plain && plain.isRecord() && json instanceof Json.Obj object

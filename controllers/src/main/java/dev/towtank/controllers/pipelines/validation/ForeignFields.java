@@ -213,7 +213,7 @@ public final class ForeignFields {
         boolean same = true;
         for (int i = 0; i < list.size(); i++) {
             var item = change.apply(list.get(i), at + "[" + i + "]");
-            same &= Trees.isSame(item, list.get(i));
+            same &= TreeChanges.isSame(item, list.get(i));
             changed.add(item);
         }
         return same ? list : new Json.Arr(changed);
@@ -221,6 +221,6 @@ public final class ForeignFields {
 
     private static Json.Obj replaced(Json.Obj holder, String name, Json value) {
         var before = holder.get(name);
-        return before != null && Trees.isSame(before, value) ? holder : holder.with(name, value);
+        return before != null && TreeChanges.isSame(before, value) ? holder : holder.with(name, value);
     }
 }

@@ -131,7 +131,7 @@ final class EventExpressions {
         try {
             return PATH_CHANGED.matcher(text).replaceAll((MatchResult found) -> {
                 var glob = found.group(1).substring(1, found.group(1).length() - 1);
-                return String.valueOf(files.get().all().stream().anyMatch(file -> Globs.matches(glob, file)));
+                return String.valueOf(files.get().all().stream().anyMatch(file -> EventGlobs.matches(glob, file)));
             });
         } catch (IllegalArgumentException e) {
             throw new Failed("pathChanged: " + e.getMessage());

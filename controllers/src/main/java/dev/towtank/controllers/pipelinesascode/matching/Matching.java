@@ -122,9 +122,9 @@ public final class Matching {
     /// A bare name means a branch, on either side.
     private static boolean isBranch(String pattern, String branch) {
         if (pattern.startsWith(TAGS)) {
-            return Globs.matches(pattern, branch);
+            return EventGlobs.matches(pattern, branch);
         }
-        return Globs.matches(
+        return EventGlobs.matches(
                 pattern.startsWith(HEADS) ? pattern : HEADS + pattern,
                 branch.startsWith(HEADS) || branch.startsWith(TAGS) ? branch : HEADS + branch);
     }

@@ -8,7 +8,7 @@ import dev.towtank.cluster.web.WebRequest;
 import dev.towtank.cluster.web.WebResponse;
 import dev.towtank.controllers.pipelinesascode.events.GitEvent;
 import dev.towtank.controllers.pipelinesascode.events.Payloads;
-import dev.towtank.controllers.pipelinesascode.matching.Globs;
+import dev.towtank.controllers.pipelinesascode.matching.EventGlobs;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
@@ -238,7 +238,7 @@ public final class Listener implements WebHandler {
 
     private static boolean isTarget(String glob, String branch) {
         try {
-            return Globs.matches(glob, branch);
+            return EventGlobs.matches(glob, branch);
         } catch (IllegalArgumentException e) {
             return false;
         }

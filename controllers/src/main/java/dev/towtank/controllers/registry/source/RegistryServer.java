@@ -62,14 +62,15 @@ public final class RegistryServer implements WebHandler {
         try {
             var caller = rights.caller(request.header("authorization"));
             answer = caller.isEmpty() ? whoAreYou() : answer(request, caller.get());
-        } catch (Refusal e) {
+        } catch (RegistryRefusal e) {
             answer = e.response();
         }
         return answer.with("Docker-Distribution-API-Version", "registry/2.0");
     }
 
     private static WebResponse whoAreYou() {
-        return new Refusal(401, "UNAUTHORIZED", "authentication required: a token of a ServiceAccount as password")
+        return new RegistryRefusal(
+                        401, "UNAUTHORIZED", "authentication required: a token of a ServiceAccount as password")
                 .response()
                 .with("WWW-Authenticate", "Basic realm=\"towtank registry\"");
     }
@@ -85,7 +86,7 @@ public final class RegistryServer implements WebHandler {
         var upload = UPLOAD.matcher(path);
         var place = upload.matches() ? upload : PLACE.matcher(path);
         if (!place.matches()) {
-            throw new Refusal(404, "NAME_UNKNOWN", "nothing is here");
+            throw new RegistryRefusal(404, "NAME_UNKNOWN", "nothing is here");
         }
         var repository = Repository.parse(place.group(1));
         boolean isRead = List.of("GET", "HEAD").contains(request.method());
@@ -93,7 +94,7 @@ public final class RegistryServer implements WebHandler {
                 ? rights.mayPull(caller, repository.namespace())
                 : rights.mayPush(caller, repository.namespace());
         if (!isAllowed) {
-            throw Refusal.denied("requested access to the resource is denied: " + caller.user() + " may not "
+            throw RegistryRefusal.denied("requested access to the resource is denied: " + caller.user() + " may not "
                     + (isRead ? "pull from " : "push to ") + repository.namespace());
         }
         return upload.matches()
@@ -112,7 +113,7 @@ public final class RegistryServer implements WebHandler {
             case "blobs" -> blob(request, repository, name);
             case "manifests" -> manifest(request, repository, name);
             case "tags" -> tags(request, repository);
-            default -> throw new Refusal(404, "NAME_UNKNOWN", "nothing is here");
+            default -> throw new RegistryRefusal(404, "NAME_UNKNOWN", "nothing is here");
         };
     }
 
@@ -175,7 +176,7 @@ public final class RegistryServer implements WebHandler {
                 .with("Range", "0-" + Math.max(0, size - 1));
     }
 
-    private static long begins(WebRequest request) throws Refusal {
+    private static long begins(WebRequest request) throws RegistryRefusal {
         var text =
                 request.header("content-range").replaceFirst("^bytes[ =]", "").replaceFirst("/.*", "");
         if (text.isEmpty()) {
@@ -183,7 +184,7 @@ public final class RegistryServer implements WebHandler {
         }
         var piece = PIECE.matcher(text);
         if (!piece.matches()) {
-            throw new Refusal(416, "BLOB_UPLOAD_INVALID", "a Content-Range is two numbers of bytes");
+            throw new RegistryRefusal(416, "BLOB_UPLOAD_INVALID", "a Content-Range is two numbers of bytes");
         }
         return Long.parseLong(piece.group(1));
     }
@@ -200,7 +201,7 @@ public final class RegistryServer implements WebHandler {
                 ? Math.min(Long.parseLong(range.group(2)), size - 1)
                 : size - 1;
         if (range.matches() && (from >= size || to < from)) {
-            throw new Refusal(416, "BLOB_UNKNOWN", "the blob has " + size + " bytes");
+            throw new RegistryRefusal(416, "BLOB_UNKNOWN", "the blob has " + size + " bytes");
         }
         var answer = new WebResponse(
                         range.matches() ? 206 : 200,
@@ -247,7 +248,7 @@ public final class RegistryServer implements WebHandler {
     private static byte[] bounded(InputStream in) throws IOException {
         var bytes = in.readNBytes(LARGEST_MANIFEST + 1);
         if (bytes.length > LARGEST_MANIFEST) {
-            throw new Refusal(413, "MANIFEST_INVALID", "a manifest has at most " + LARGEST_MANIFEST + " bytes");
+            throw new RegistryRefusal(413, "MANIFEST_INVALID", "a manifest has at most " + LARGEST_MANIFEST + " bytes");
         }
         return bytes;
     }
@@ -293,7 +294,7 @@ public final class RegistryServer implements WebHandler {
                 : answer.with("Link", "<" + path + "?n=" + page.size() + "&last=" + page.getLast() + ">; rel=\"next\"");
     }
 
-    private static Refusal unsupported() {
-        return new Refusal(405, "UNSUPPORTED", "the operation is unsupported");
+    private static RegistryRefusal unsupported() {
+        return new RegistryRefusal(405, "UNSUPPORTED", "the operation is unsupported");
     }
 }

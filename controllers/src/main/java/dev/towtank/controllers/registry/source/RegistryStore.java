@@ -83,7 +83,7 @@ final class RegistryStore {
     private synchronized Path own(Repository repository) throws IOException {
         var owner = namespaces
                 .apply(repository.namespace())
-                .orElseThrow(() -> Refusal.denied("there is no namespace " + repository.namespace()));
+                .orElseThrow(() -> RegistryRefusal.denied("there is no namespace " + repository.namespace()));
         var place = place(repository);
         if (!exists(repository)) {
             deleteAll(place);
@@ -112,7 +112,7 @@ final class RegistryStore {
         var hex = Repository.hex(digest);
         if (!exists(repository)
                 || !Files.exists(place(repository).resolve("blobs").resolve(hex))) {
-            throw Refusal.unknownBlob();
+            throw RegistryRefusal.unknownBlob();
         }
         return content(hex);
     }
@@ -154,18 +154,18 @@ final class RegistryStore {
     /// @param reference a tag or a digest
     Stored manifest(Repository repository, String reference) throws IOException {
         if (!exists(repository)) {
-            throw Refusal.unknownManifest();
+            throw RegistryRefusal.unknownManifest();
         }
         var place = place(repository);
         var hex = Repository.isDigest(reference)
                 ? Repository.hex(reference)
                 : Repository.isTag(reference)
-                        ? text(place.resolve("tags").resolve(reference)).orElseThrow(Refusal::unknownManifest)
+                        ? text(place.resolve("tags").resolve(reference)).orElseThrow(RegistryRefusal::unknownManifest)
                         : "";
         if (hex.isEmpty()) {
-            throw Refusal.unknownManifest();
+            throw RegistryRefusal.unknownManifest();
         }
-        var type = text(place.resolve("manifests").resolve(hex)).orElseThrow(Refusal::unknownManifest);
+        var type = text(place.resolve("manifests").resolve(hex)).orElseThrow(RegistryRefusal::unknownManifest);
         return new Stored("sha256:" + hex, type, content(hex));
     }
 
@@ -174,8 +174,8 @@ final class RegistryStore {
         var hex = HexFormat.of().formatHex(Sha256.begin().digest(bytes));
         if (Repository.isDigest(reference) ? !reference.equals("sha256:" + hex) : !Repository.isTag(reference)) {
             throw Repository.isDigest(reference)
-                    ? Refusal.wrongDigest()
-                    : new Refusal(400, "TAG_INVALID", "manifest tag did not match URI");
+                    ? RegistryRefusal.wrongDigest()
+                    : new RegistryRefusal(400, "TAG_INVALID", "manifest tag did not match URI");
         }
         check(repository, bytes);
         var place = own(repository);
@@ -194,23 +194,23 @@ final class RegistryStore {
         var json = json(bytes);
         for (var digest : parts(json)) {
             if (!has(repository, digest)) {
-                throw new Refusal(400, "MANIFEST_BLOB_UNKNOWN", "blob unknown to registry: " + digest);
+                throw new RegistryRefusal(400, "MANIFEST_BLOB_UNKNOWN", "blob unknown to registry: " + digest);
             }
         }
         for (var entry : json.objects("manifests")) {
             var hex = Repository.hex(entry.string("digest"));
             if (!exists(repository)
                     || !Files.exists(place(repository).resolve("manifests").resolve(hex))) {
-                throw new Refusal(400, "MANIFEST_UNKNOWN", "manifest unknown: " + entry.string("digest"));
+                throw new RegistryRefusal(400, "MANIFEST_UNKNOWN", "manifest unknown: " + entry.string("digest"));
             }
         }
     }
 
-    private static Json.Obj json(byte[] bytes) throws Refusal {
+    private static Json.Obj json(byte[] bytes) throws RegistryRefusal {
         try {
             return JsonText.parseObject(bytes);
         } catch (JsonText.Malformed e) {
-            throw new Refusal(400, "MANIFEST_INVALID", "manifest invalid: it is no JSON object");
+            throw new RegistryRefusal(400, "MANIFEST_INVALID", "manifest invalid: it is no JSON object");
         }
     }
 
@@ -245,7 +245,7 @@ final class RegistryStore {
 
     List<String> tags(Repository repository) throws IOException {
         if (!exists(repository)) {
-            throw new Refusal(404, "NAME_UNKNOWN", "repository name not known to registry");
+            throw new RegistryRefusal(404, "NAME_UNKNOWN", "repository name not known to registry");
         }
         return names(place(repository).resolve("tags"));
     }

@@ -13,9 +13,9 @@ record Repository(String path) {
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
     private static final int LONGEST = 200;
 
-    static Repository parse(String text) throws Refusal {
+    static Repository parse(String text) throws RegistryRefusal {
         if (text.length() > LONGEST || !NAME.matcher(text).matches()) {
-            throw new Refusal(
+            throw new RegistryRefusal(
                     400, "NAME_INVALID", "invalid repository name: here it is a namespace, a slash and a name");
         }
         return new Repository(text);
@@ -43,9 +43,9 @@ record Repository(String path) {
     }
 
     /// The part that is a name of a file.
-    static String hex(String digest) throws Refusal {
+    static String hex(String digest) throws RegistryRefusal {
         if (!isDigest(digest)) {
-            throw new Refusal(400, "DIGEST_INVALID", "a digest is sha256: and 64 small hexadecimal digits");
+            throw new RegistryRefusal(400, "DIGEST_INVALID", "a digest is sha256: and 64 small hexadecimal digits");
         }
         return digest.substring("sha256:".length());
     }

@@ -66,22 +66,22 @@ final class Uploads {
             }
         }
         if (all.size() >= limits.most()) {
-            throw new Refusal(429, "TOOMANYREQUESTS", "too many uploads are under way; try again in a moment");
+            throw new RegistryRefusal(429, "TOOMANYREQUESTS", "too many uploads are under way; try again in a moment");
         }
         var name = UUID.randomUUID().toString();
         all.put(name, new Upload(repository, Files.createFile(directory.resolve(name)), clock.instant()));
         return name;
     }
 
-    private Upload find(Repository repository, String name) throws Refusal {
+    private Upload find(Repository repository, String name) throws RegistryRefusal {
         var found = all.get(name);
         if (found == null || !found.repository.equals(repository)) {
-            throw Refusal.unknownUpload();
+            throw RegistryRefusal.unknownUpload();
         }
         return found;
     }
 
-    long size(Repository repository, String name) throws Refusal {
+    long size(Repository repository, String name) throws RegistryRefusal {
         var upload = find(repository, name);
         synchronized (upload) {
             return upload.size;
@@ -94,7 +94,7 @@ final class Uploads {
         var upload = find(repository, name);
         synchronized (upload) {
             if (from >= 0 && from != upload.size) {
-                throw new Refusal(416, "BLOB_UPLOAD_INVALID", "the next piece begins at byte " + upload.size);
+                throw new RegistryRefusal(416, "BLOB_UPLOAD_INVALID", "the next piece begins at byte " + upload.size);
             }
             try (var out = FileChannel.open(upload.file, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
                 copy(in, upload, out);
@@ -125,10 +125,11 @@ final class Uploads {
 
     private void check(long size) throws IOException {
         if (size > limits.largest()) {
-            throw new Refusal(413, "SIZE_INVALID", "a layer has at most " + limits.largest() + " bytes here");
+            throw new RegistryRefusal(413, "SIZE_INVALID", "a layer has at most " + limits.largest() + " bytes here");
         }
         if (Files.getFileStore(directory).getUsableSpace() < limits.free()) {
-            throw new Refusal(507, "DENIED", "no space left on device: the registry keeps some of the disk free");
+            throw new RegistryRefusal(
+                    507, "DENIED", "no space left on device: the registry keeps some of the disk free");
         }
     }
 
@@ -140,7 +141,7 @@ final class Uploads {
         synchronized (upload) {
             if (!digest.equals("sha256:" + HexFormat.of().formatHex(upload.sum.digest()))) {
                 drop(name);
-                throw Refusal.wrongDigest();
+                throw RegistryRefusal.wrongDigest();
             }
             try (var out = FileChannel.open(upload.file, StandardOpenOption.WRITE)) {
                 out.force(true);

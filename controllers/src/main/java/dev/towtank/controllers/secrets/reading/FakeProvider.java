@@ -57,7 +57,7 @@ public record FakeProvider(Json.Obj spec) implements Provider {
                     entry,
                     (one, other) -> other.string("version").compareTo(one.string("version")) > 0 ? other : one);
         }
-        var matching = Expressions.matching(
+        var matching = NameExpressions.matching(
                 name.string("regexp"), newest.keySet().stream().toList());
         var found = new TreeMap<String, byte[]>();
         matching.forEach(key -> found.put(key, bytes(newest.getOrDefault(key, Json.Obj.EMPTY))));

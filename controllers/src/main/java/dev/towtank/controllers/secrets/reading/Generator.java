@@ -111,7 +111,7 @@ public final class Generator {
             case "base64url" -> Base64.getUrlEncoder().encode(bytes);
             case "hex" -> HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII);
             case "base32" ->
-                Expressions.filled("{{ .text | b32enc }}", Map.of("text", password), "base32: ")
+                NameExpressions.filled("{{ .text | b32enc }}", Map.of("text", password), "base32: ")
                         .getBytes(StandardCharsets.US_ASCII);
             default -> bytes;
         };

@@ -51,11 +51,12 @@ final class Keys {
             return merged(values, merge);
         }
         if (rewrite.get("regexp") instanceof Json.Obj regexp) {
-            return renamed(values, key -> Expressions.replaced(regexp.string("source"), key, regexp.string("target")));
+            return renamed(
+                    values, key -> NameExpressions.replaced(regexp.string("source"), key, regexp.string("target")));
         }
         if (rewrite.get("transform") instanceof Json.Obj transform) {
-            var template = Expressions.template(transform.string("template"));
-            return renamed(values, key -> Expressions.transformed(template, key));
+            var template = NameExpressions.template(transform.string("template"));
+            return renamed(values, key -> NameExpressions.transformed(template, key));
         }
         return values;
     }

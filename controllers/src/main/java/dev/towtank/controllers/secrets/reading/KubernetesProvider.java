@@ -97,7 +97,7 @@ public record KubernetesProvider(Source secrets) implements Provider {
             matching = list(selector(find));
         } else if (find.get("name") instanceof Json.Obj name) {
             var all = list(LabelSelector.EVERYTHING);
-            var names = Expressions.matching(
+            var names = NameExpressions.matching(
                     name.string("regexp"), all.stream().map(Resource::name).toList());
             matching = all.stream().filter(each -> names.contains(each.name())).toList();
         } else {

@@ -126,7 +126,7 @@ public record WebhookProvider(
     }
 
     private static String filled(String what, String template, Map<String, TypedMap> data) {
-        return template.isEmpty() ? "" : Expressions.filled(template, data, "failed to parse " + what + ": ");
+        return template.isEmpty() ? "" : NameExpressions.filled(template, data, "failed to parse " + what + ": ");
     }
 
     private static Json found(Json answer, String path) {

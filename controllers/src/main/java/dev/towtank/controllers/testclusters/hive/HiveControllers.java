@@ -146,8 +146,9 @@ public final class HiveControllers {
         return List.of(claim.namespace() + "/" + claim.spec().string("clusterPoolName"));
     }
 
-    private Controller<Json.Obj, ClaimReconciler.Facts> claims() {
-        return Controller.of("clusterclaim-controller", ClusterKinds.CLAIM, this::claimFacts, new ClaimReconciler())
+    private Controller<Json.Obj, ClusterClaimReconciler.Facts> claims() {
+        return Controller.of(
+                        "clusterclaim-controller", ClusterKinds.CLAIM, this::claimFacts, new ClusterClaimReconciler())
                 .wokenBy(Trigger.of(ClusterKinds.DEPLOYMENT, HiveControllers::claimOf))
                 .wokenBy(Trigger.of(
                         ClusterKinds.POOL,
@@ -165,7 +166,7 @@ public final class HiveControllers {
                 : List.of();
     }
 
-    private ClaimReconciler.Facts claimFacts(Observed<Json.Obj> observed) {
+    private ClusterClaimReconciler.Facts claimFacts(Observed<Json.Obj> observed) {
         var claim = observed.object();
         var pool = ObjectName.of(claim.namespace(), claim.spec().string("clusterPoolName"));
         var namespace = claim.spec().string("namespace");
@@ -174,7 +175,7 @@ public final class HiveControllers {
                 .filter(each -> each.spec().string("namespace").isEmpty())
                 .filter(each -> PoolClaims.OLDEST_FIRST.compare(each, claim) < 0)
                 .count();
-        return new ClaimReconciler.Facts(
+        return new ClusterClaimReconciler.Facts(
                 pools.get(pool),
                 namespace.isEmpty()
                         ? Optional.empty()

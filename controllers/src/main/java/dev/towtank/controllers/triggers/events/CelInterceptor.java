@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.cel.Activation;
@@ -18,11 +18,11 @@ final class CelInterceptor {
 
     private CelInterceptor() {}
 
-    static Json.Obj process(Event event, Json.Obj params, Means means) throws Refusal {
+    static Json.Obj process(Event event, Json.Obj params, Means means) throws EventRefusal {
         var evaluation = new Evaluation(activation(event), means.expressions(), secrets(means));
         var filter = params.string("filter");
         if (!filter.isEmpty() && !evaluation.of(filter).equals(Json.Bool.TRUE)) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "expression " + filter + " did not return true");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "expression " + filter + " did not return true");
         }
         var extensions = Json.Obj.EMPTY;
         for (var overlay : params.objects("overlays")) {
@@ -36,7 +36,7 @@ final class CelInterceptor {
         return (namespace, name, key) -> means.secrets().find(counts ? namespace : "", name, key);
     }
 
-    private static Activation activation(Event event) throws Refusal {
+    private static Activation activation(Event event) throws EventRefusal {
         try {
             var body = event.body().isEmpty() ? Json.Obj.EMPTY : JsonText.parseObject(event.body());
             return new Activation(Map.of(
@@ -45,20 +45,20 @@ final class CelInterceptor {
                     "extensions", TriggersFunctions.numbersAsReals(event.extensions()),
                     "requestURL", Json.of(event.url())));
         } catch (JsonText.Malformed e) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.INVALID_ARGUMENT,
                     "error making the evaluation context: failed to parse the body as JSON: " + e.getMessage());
         }
     }
 
     /// `a.b` nests; `a\.b` is one key.
-    private static List<String> steps(String key) throws Refusal {
+    private static List<String> steps(String key) throws EventRefusal {
         var steps = new ArrayList<String>();
         for (var step : key.split("(?<!\\\\)\\.", -1)) {
             steps.add(step.replace("\\.", "."));
         }
         if (key.isEmpty() || steps.size() > DEEPEST_KEY) {
-            throw new Refusal(Code.INTERNAL, "failed to sjson for key '" + key + "'");
+            throw new EventRefusal(Code.INTERNAL, "failed to sjson for key '" + key + "'");
         }
         return steps;
     }
@@ -66,7 +66,7 @@ final class CelInterceptor {
     private record Evaluation(
             Activation activation, CompiledExpressions expressions, TriggersFunctions.Secrets secrets) {
 
-        Json of(String text) throws Refusal {
+        Json of(String text) throws EventRefusal {
             Expression expression;
             try {
                 expression = expressions.of(text);
@@ -86,8 +86,8 @@ final class CelInterceptor {
             };
         }
 
-        private static Refusal failed(String text, String why) {
-            return new Refusal(
+        private static EventRefusal failed(String text, String why) {
+            return new EventRefusal(
                     Code.INVALID_ARGUMENT, "error evaluating cel expression: expression " + Json.of(text) + " " + why);
         }
 

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +40,7 @@ public final class CoreInterceptors {
     /// The extensions that the interceptor adds.
     ///
     /// @throws Refusal where it lets the event not through
-    public static Json.Obj process(String name, Event event, Json.Obj written, Means means) throws Refusal {
+    public static Json.Obj process(String name, Event event, Json.Obj written, Means means) throws EventRefusal {
         var params = (Json.Obj) spelled(written);
         requireParams(name, params, means.deviations());
         var secrets = means.secrets();
@@ -50,7 +50,7 @@ public final class CoreInterceptors {
             case "gitlab" -> Signatures.gitlab(event, params, secrets);
             case "bitbucket" -> Signatures.bitbucket(event, params, secrets);
             case "slack" -> Slack.process(event, params, means);
-            default -> throw new Refusal(Code.INVALID_ARGUMENT, "path did not match any interceptors");
+            default -> throw new EventRefusal(Code.INVALID_ARGUMENT, "path did not match any interceptors");
         };
     }
 
@@ -59,7 +59,7 @@ public final class CoreInterceptors {
     }
 
     // A filter with a typing error in its name, or of a wrong type, would let everything through.
-    private static void requireParams(String name, Json.Obj params, Deviations deviations) throws Refusal {
+    private static void requireParams(String name, Json.Obj params, Deviations deviations) throws EventRefusal {
         var known = PARAMS.getOrDefault(name, Set.of());
         for (var param : params) {
             var key = param.getKey();
@@ -80,7 +80,7 @@ public final class CoreInterceptors {
         }
     }
 
-    private static void requireInner(String name, Json value, Deviations deviations) throws Refusal {
+    private static void requireInner(String name, Json value, Deviations deviations) throws EventRefusal {
         var known = INNER.get(name);
         if (known == null || !deviations.has(Deviations.PARAMS)) {
             return;
@@ -111,7 +111,7 @@ public final class CoreInterceptors {
         };
     }
 
-    private static Refusal invalid(String why) {
-        return new Refusal(Code.INVALID_ARGUMENT, "failed to parse interceptor params: " + why);
+    private static EventRefusal invalid(String why) {
+        return new EventRefusal(Code.INVALID_ARGUMENT, "failed to parse interceptor params: " + why);
     }
 }

@@ -16,7 +16,7 @@ public sealed interface Destination {
 
     /// @param interceptor an Interceptor or ClusterInterceptor
     /// @param namespace of the Service where it does not say
-    static Destination of(Json.Obj interceptor, String namespace) throws Refusal {
+    static Destination of(Json.Obj interceptor, String namespace) throws EventRefusal {
         var known = interceptor.string("status", "address", "url");
         var client = interceptor.object("spec", "clientConfig");
         var url = known.isEmpty() ? client.string("url") : known;
@@ -25,8 +25,8 @@ public sealed interface Destination {
         }
         var service = client.object("service");
         if (service.string("name").isEmpty()) {
-            throw new Refusal(
-                    Refusal.Code.FAILED_PRECONDITION,
+            throw new EventRefusal(
+                    EventRefusal.Code.FAILED_PRECONDITION,
                     "url resolution failed for interceptor "
                             + interceptor.string("metadata", "name")
                             + ": interceptor URL was nil: its spec.clientConfig has neither url nor service");

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
@@ -26,7 +26,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
     private static final int MOST_PAGES = 30;
 
     /// @param token of the param that asks
-    static GitHubQuestions of(Event event, Json.Obj body, GitHub gitHub, String token) throws Refusal {
+    static GitHubQuestions of(Event event, Json.Obj body, GitHub gitHub, String token) throws EventRefusal {
         if (!(body.get("repository") instanceof Json.Obj)) {
             throw unreadable("payload body missing 'repository' field");
         }
@@ -41,7 +41,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
     }
 
     // The token goes there, and the header is not signed: so what is signed has to say the same.
-    private static String hostOf(Event event, Json.Obj body) throws Refusal {
+    private static String hostOf(Event event, Json.Obj body) throws EventRefusal {
         var host = event.headers().first("X-Github-Enterprise-Host");
         if (host.isEmpty() || host.equals("github.com")) {
             return "";
@@ -49,7 +49,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
         boolean isOfBody = Stream.of("html_url", "clone_url", "url")
                 .anyMatch(field -> hostIn(body.string("repository", field)).equals(host));
         if (!isOfBody) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.FAILED_PRECONDITION,
                     "error making client: X-Github-Enterprise-Host is not where the repository of the event is");
         }
@@ -65,7 +65,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
     }
 
     /// The names of all files that a pull request changes.
-    List<String> filesOf(Json.Obj body) throws Refusal {
+    List<String> filesOf(Json.Obj body) throws EventRefusal {
         if (!(body.get("number") instanceof Json.Int(var number))) {
             throw unreadable("pull_request body missing 'number' field");
         }
@@ -78,7 +78,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
     }
 
     /// @param type of the event
-    void requireOwner(Json.Obj body, String type, String checkType) throws Refusal {
+    void requireOwner(Json.Obj body, String type, String checkType) throws EventRefusal {
         var isComment = type.equals("issue_comment");
         if (!isComment && !(body.get("number") instanceof Json.Int)) {
             throw unreadable("pull_request body missing 'number' field");
@@ -93,11 +93,11 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
         boolean isAsked =
                 !isComment || GO.matcher(body.string("comment", "body")).find();
         if (!isAsked || !isOwner(sender, checkType)) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "owners check requirements not met");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "owners check requirements not met");
         }
     }
 
-    private boolean isOwner(String sender, String checkType) throws Refusal {
+    private boolean isOwner(String sender, String checkType) throws EventRefusal {
         Predicate<Json.Obj> isSender = user -> user.string("login").equals(sender);
         var doing = "error checking owner verification: ";
         boolean all = checkType.equals("all");
@@ -115,7 +115,7 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
         return isInOwnersFile(sender, doing);
     }
 
-    private boolean isInOwnersFile(String sender, String doing) throws Refusal {
+    private boolean isInOwnersFile(String sender, String doing) throws EventRefusal {
         var answer = gitHub.get(host, "/repos/" + repository + "/contents/OWNERS", token);
         if (answer.status() == 404) {
             return false;
@@ -130,12 +130,12 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
                             .flatMap(role -> owners.array(role).strings().stream())
                             .anyMatch(sender::equalsIgnoreCase);
         } catch (IllegalArgumentException | JsonText.Malformed e) {
-            throw new Refusal(Code.FAILED_PRECONDITION, doing + "the file OWNERS cannot be read");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, doing + "the file OWNERS cannot be read");
         }
     }
 
     /// Goes through a list until somebody is found in it. Upstream looks at its first page.
-    private boolean pages(String path, String doing, Predicate<Json.Obj> isFound) throws Refusal {
+    private boolean pages(String path, String doing, Predicate<Json.Obj> isFound) throws EventRefusal {
         for (int page = 1; page <= MOST_PAGES; page++) {
             var answer = gitHub.get(host, path + "?per_page=" + PAGE + "&page=" + page, token);
             if (answer.status() == 404 && path.startsWith("/orgs/")) {
@@ -151,18 +151,18 @@ record GitHubQuestions(GitHub gitHub, String host, String repository, String tok
                 return false;
             }
         }
-        throw new Refusal(Code.FAILED_PRECONDITION, doing + "there are more than " + PAGE * MOST_PAGES);
+        throw new EventRefusal(Code.FAILED_PRECONDITION, doing + "there are more than " + PAGE * MOST_PAGES);
     }
 
-    private Refusal failed(String doing, GitHub.Answer answer) {
+    private EventRefusal failed(String doing, GitHub.Answer answer) {
         var why = answer.body() instanceof Json.Obj problem ? problem.string("message") : "";
-        return new Refusal(
+        return new EventRefusal(
                 Code.FAILED_PRECONDITION,
                 doing + "GitHub answered " + answer.status() + " about " + repository
                         + (why.isEmpty() ? "" : ": " + why.substring(0, Math.min(200, why.length()))));
     }
 
-    private static Refusal unreadable(String why) {
-        return new Refusal(Code.FAILED_PRECONDITION, "error parsing body: " + why);
+    private static EventRefusal unreadable(String why) {
+        return new EventRefusal(Code.FAILED_PRECONDITION, "error parsing body: " + why);
     }
 }

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.triggers.events;
 
 import dev.towtank.controllers.triggers.api.TriggersKinds;
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final String CORE_SERVICE = "tekton-triggers-core-interceptors";
 
-    Event run(List<Json.Obj> interceptors, Event event) throws Refusal {
+    Event run(List<Json.Obj> interceptors, Event event) throws EventRefusal {
         if (interceptors.isEmpty()) {
             return event;
         }
@@ -30,7 +30,7 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
         return current;
     }
 
-    private Event one(Json.Obj interceptor, Event event) throws Refusal {
+    private Event one(Json.Obj interceptor, Event event) throws EventRefusal {
         if (interceptor.has("webhook")) {
             var webhook = interceptor.object("webhook");
             return world.pass(destination(webhook), withExtensionsInBody(event), webhook.array("header"));
@@ -56,7 +56,7 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
                 : new Destination.Address(url, "");
     }
 
-    private Json.Obj extensions(Json.Obj reference, Json.Obj params, Event event) throws Refusal {
+    private Json.Obj extensions(Json.Obj reference, Json.Obj params, Event event) throws EventRefusal {
         var name = reference.string("name");
         boolean isNamespaced = reference.string("kind").equals("NamespacedInterceptor");
         var found = isNamespaced
@@ -70,7 +70,7 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
                     new Means(world.secrets(namespace), world.gitHub(), deviations, world.now(), world.expressions());
             return CoreInterceptors.process(name, event, params, means);
         }
-        var interceptor = found.orElseThrow(() -> new Refusal(
+        var interceptor = found.orElseThrow(() -> new EventRefusal(
                 Code.NOT_FOUND,
                 "url resolution failed for interceptor " + name + " with: "
                         + (isNamespaced ? "interceptor" : "clusterinterceptor") + ".triggers.tekton.dev \"" + name
@@ -92,22 +92,22 @@ record InterceptorChain(World world, String namespace, String listenerNamespace,
                 .build();
     }
 
-    private static Json.Obj answered(String name, Json.Obj answer) throws Refusal {
+    private static Json.Obj answered(String name, Json.Obj answer) throws EventRefusal {
         if (!answer.flag("continue")) {
             var why = answer.string("status", "message");
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.of(answer.integer("status", "code")),
                     why.isEmpty() ? "the interceptor " + name + " stopped the event" : why);
         }
         return answer.object("extensions");
     }
 
-    private static Event withExtensionsInBody(Event event) throws Refusal {
+    private static Event withExtensionsInBody(Event event) throws EventRefusal {
         if (event.extensions().size() == 0) {
             return event;
         }
         if (!(event.json() instanceof Json.Obj body)) {
-            throw new Refusal(Code.INVALID_ARGUMENT, "could not merge extensions with body: it is no JSON object");
+            throw new EventRefusal(Code.INVALID_ARGUMENT, "could not merge extensions with body: it is no JSON object");
         }
         var merged = body.object("extensions");
         for (var extension : event.extensions()) {

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.triggers.events;
 
 import dev.towtank.controllers.triggers.api.TriggersKinds;
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LabelSelector;
@@ -25,8 +25,8 @@ public record Processing(Resource listener, World world) {
     }
 
     /// In the order of the triggers: selected ones, those of the listener, those of groups.
-    public List<Outcome> of(Event event) {
-        var outcomes = new ArrayList<Outcome>();
+    public List<TriggerOutcome> of(Event event) {
+        var outcomes = new ArrayList<TriggerOutcome>();
         var spec = listener.spec();
         for (var trigger : selected(spec)) {
             outcomes.add(outcome(Candidate.of(trigger), event));
@@ -40,14 +40,14 @@ public record Processing(Resource listener, World world) {
         return outcomes;
     }
 
-    private Outcome written(Json.Obj trigger, Event event) {
+    private TriggerOutcome written(Json.Obj trigger, Event event) {
         var reference = trigger.string("triggerRef");
         if (trigger.has("template") || reference.isEmpty()) {
             return outcome(new Candidate(listener.namespace(), trigger.string("name"), trigger), event);
         }
         return world.find(TriggersKinds.TRIGGER, listener.namespace(), reference)
                 .map(found -> outcome(Candidate.of(found), event))
-                .orElseGet(() -> new Outcome.Refused(
+                .orElseGet(() -> new TriggerOutcome.Refused(
                         reference,
                         Code.NOT_FOUND,
                         "Error getting Trigger " + reference + " in Namespace " + listener.namespace()
@@ -55,7 +55,7 @@ public record Processing(Resource listener, World world) {
                         false));
     }
 
-    private List<Outcome> group(Json.Obj group, Event event) {
+    private List<TriggerOutcome> group(Json.Obj group, Event event) {
         var name = group.string("name");
         var chain = new InterceptorChain(
                 world,
@@ -68,7 +68,7 @@ public record Processing(Resource listener, World world) {
             return selected(group.object("triggerSelector")).stream()
                     .map(trigger -> outcome(Candidate.of(trigger), passed))
                     .toList();
-        } catch (Refusal e) {
+        } catch (EventRefusal e) {
             return List.of(refused("group " + name, e));
         } catch (JsonText.Malformed e) {
             return List.of(unreadable("group " + name, e));
@@ -89,28 +89,28 @@ public record Processing(Resource listener, World world) {
                 .toList();
     }
 
-    private Outcome outcome(Candidate trigger, Event event) {
+    private TriggerOutcome outcome(Candidate trigger, Event event) {
         try {
             return made(trigger, event);
-        } catch (Refusal e) {
+        } catch (EventRefusal e) {
             return refused(trigger.name, e);
         } catch (JsonText.Malformed e) {
             return unreadable(trigger.name, e);
         }
     }
 
-    private static Outcome refused(String trigger, Refusal why) {
+    private static TriggerOutcome refused(String trigger, EventRefusal why) {
         boolean isUsual = why.code() == Code.FAILED_PRECONDITION
                 && (why.text().endsWith("did not return true") || why.text().endsWith("is not allowed"));
-        return new Outcome.Refused(trigger, why.code(), why.text(), isUsual);
+        return new TriggerOutcome.Refused(trigger, why.code(), why.text(), isUsual);
     }
 
-    private static Outcome unreadable(String trigger, JsonText.Malformed why) {
-        return new Outcome.Refused(
+    private static TriggerOutcome unreadable(String trigger, JsonText.Malformed why) {
+        return new TriggerOutcome.Refused(
                 trigger, Code.INVALID_ARGUMENT, "failed to unmarshal request body: " + why.getMessage(), false);
     }
 
-    private Outcome made(Candidate trigger, Event event) throws Refusal {
+    private TriggerOutcome made(Candidate trigger, Event event) throws EventRefusal {
         var chain = new InterceptorChain(
                 world,
                 trigger.namespace,
@@ -127,7 +127,8 @@ public record Processing(Resource listener, World world) {
         for (var object : Templates.objects(template.object("spec"), values, world.newUid(), oldEscape)) {
             objects.add(labelled(object, trigger, event.id()));
         }
-        return new Outcome.Make(trigger.name, trigger.namespace, trigger.spec.string("serviceAccountName"), objects);
+        return new TriggerOutcome.Make(
+                trigger.name, trigger.namespace, trigger.spec.string("serviceAccountName"), objects);
     }
 
     private Json.Obj labelled(Json.Obj object, Candidate trigger, String eventId) {

@@ -15,7 +15,7 @@ public record ScheduledTrigger(Resource trigger, World world) {
 
     private static final String GROUP = TriggersKinds.GROUP + "/";
 
-    public Outcome at(Instant due) {
+    public TriggerOutcome at(Instant due) {
         var id = world.newUid();
         var event = new Event(
                 id,
@@ -40,9 +40,9 @@ public record ScheduledTrigger(Resource trigger, World world) {
                                 ? metadata.with("namespace", Json.of(trigger.namespace()))
                                 : metadata));
             }
-            return new Outcome.Make(trigger.name(), trigger.namespace(), "", objects);
-        } catch (Refusal e) {
-            return new Outcome.Refused(trigger.name(), e.code(), e.text(), false);
+            return new TriggerOutcome.Make(trigger.name(), trigger.namespace(), "", objects);
+        } catch (EventRefusal e) {
+            return new TriggerOutcome.Refused(trigger.name(), e.code(), e.text(), false);
         }
     }
 }

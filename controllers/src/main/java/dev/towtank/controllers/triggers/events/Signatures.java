@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -24,9 +24,9 @@ final class Signatures {
 
     private Signatures() {}
 
-    static Json.Obj github(Event event, Json.Obj params, Means means) throws Refusal {
+    static Json.Obj github(Event event, Json.Obj params, Means means) throws EventRefusal {
         if (event.headers().first("Content-Type").equals("application/x-www-form-urlencoded")) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.INVALID_ARGUMENT,
                     "form parameter encoding not supported, please change the hook to send JSON payloads");
         }
@@ -46,11 +46,11 @@ final class Signatures {
         return addsFiles ? changedFiles(event, type, params, means) : Json.Obj.EMPTY;
     }
 
-    private static void requireOwner(Event event, String type, Json.Obj params, Means means) throws Refusal {
+    private static void requireOwner(Event event, String type, Json.Obj params, Means means) throws EventRefusal {
         var checkType = params.string("githubOwners", "checkType");
         var token = token(params.object("githubOwners"), means.secrets(), "error getting github token: ");
         if (token.isEmpty() && !checkType.equals("none")) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.FAILED_PRECONDITION,
                     "checkType is set to check org or repo members but no personalAccessToken was supplied");
         }
@@ -58,40 +58,40 @@ final class Signatures {
         GitHubQuestions.of(event, body, means.gitHub(), token).requireOwner(body, type, checkType);
     }
 
-    private static String token(Json.Obj asking, Secrets secrets, String doing) throws Refusal {
+    private static String token(Json.Obj asking, Secrets secrets, String doing) throws EventRefusal {
         if (!asking.has("personalAccessToken")) {
             return "";
         }
         try {
             if (asking.string("personalAccessToken", "secretKey").isEmpty()) {
-                throw new Refusal(
+                throw new EventRefusal(
                         Code.FAILED_PRECONDITION, doing + "github interceptor personalAccessToken.secretKey is empty");
             }
             return new String(secret(asking, "personalAccessToken", secrets), StandardCharsets.UTF_8).strip();
-        } catch (Refusal e) {
-            throw e.text().startsWith(doing) ? e : new Refusal(e.code(), doing + e.text());
+        } catch (EventRefusal e) {
+            throw e.text().startsWith(doing) ? e : new EventRefusal(e.code(), doing + e.text());
         }
     }
 
-    private static Json.Obj bodyOf(Event event) throws Refusal {
+    private static Json.Obj bodyOf(Event event) throws EventRefusal {
         if (event.json() instanceof Json.Obj body) {
             return body;
         }
         throw bodyProblem("payload body is empty");
     }
 
-    static Json.Obj gitlab(Event event, Json.Obj params, Secrets secrets) throws Refusal {
+    static Json.Obj gitlab(Event event, Json.Obj params, Secrets secrets) throws EventRefusal {
         requireType(params, event.headers().first("X-Gitlab-Event"));
         if (params.has("secretRef")) {
             var token = header(event, "X-Gitlab-Token", Code.INVALID_ARGUMENT, params, "gitlab");
             if (!MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), secret(params, "secretRef", secrets))) {
-                throw new Refusal(Code.INVALID_ARGUMENT, "Invalid X-GitLab-Token");
+                throw new EventRefusal(Code.INVALID_ARGUMENT, "Invalid X-GitLab-Token");
             }
         }
         return Json.Obj.EMPTY;
     }
 
-    static Json.Obj bitbucket(Event event, Json.Obj params, Secrets secrets) throws Refusal {
+    static Json.Obj bitbucket(Event event, Json.Obj params, Secrets secrets) throws EventRefusal {
         requireType(params, event.headers().first("X-Event-Key"));
         if (params.has("secretRef")) {
             var signature = header(event, "X-Hub-Signature", Code.INVALID_ARGUMENT, params, "bitbucket");
@@ -100,43 +100,43 @@ final class Signatures {
         return Json.Obj.EMPTY;
     }
 
-    private static void requireType(Json.Obj params, String type) throws Refusal {
+    private static void requireType(Json.Obj params, String type) throws EventRefusal {
         if (params.has("eventTypes") && !params.array("eventTypes").strings().contains(type)) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "event type " + type + " is not allowed");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "event type " + type + " is not allowed");
         }
     }
 
     private static String header(Event event, String name, Code missing, Json.Obj params, String interceptor)
-            throws Refusal {
+            throws EventRefusal {
         if (params.string("secretRef", "secretKey").isEmpty()) {
-            throw new Refusal(Code.FAILED_PRECONDITION, interceptor + " interceptor secretRef.secretKey is empty");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, interceptor + " interceptor secretRef.secretKey is empty");
         }
         var value = event.headers().first(name);
         if (value.isEmpty()) {
-            throw new Refusal(missing, "no " + name + " header set");
+            throw new EventRefusal(missing, "no " + name + " header set");
         }
         return value;
     }
 
-    static byte[] secret(Json.Obj params, String field, Secrets secrets) throws Refusal {
+    static byte[] secret(Json.Obj params, String field, Secrets secrets) throws EventRefusal {
         var name = params.string(field, "secretName");
         var key = params.string(field, "secretKey");
         return secrets.find(name, key)
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new EventRefusal(
                         Code.FAILED_PRECONDITION,
                         "error getting secret: there is no secret \"" + name + "\" with the key \"" + key + "\""));
     }
 
-    static void requireHmac(String signature, String body, byte[] secret, String prefix) throws Refusal {
+    static void requireHmac(String signature, String body, byte[] secret, String prefix) throws EventRefusal {
         int sign = signature.indexOf('=');
         var algorithm = sign < 0 ? null : ALGORITHMS.get(signature.substring(0, sign));
         if (algorithm == null) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.FAILED_PRECONDITION,
                     prefix + (sign < 0 ? "error parsing signature" : "unknown hash type prefix in the signature"));
         }
         if (secret.length == 0) {
-            throw new Refusal(Code.FAILED_PRECONDITION, prefix + "the secret is empty");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, prefix + "the secret is empty");
         }
         try {
             var mac = Mac.getInstance(algorithm);
@@ -146,14 +146,14 @@ final class Signatures {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            throw new Refusal(Code.FAILED_PRECONDITION, prefix + "error decoding signature");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, prefix + "error decoding signature");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
-        throw new Refusal(Code.FAILED_PRECONDITION, prefix + "payload signature check failed");
+        throw new EventRefusal(Code.FAILED_PRECONDITION, prefix + "payload signature check failed");
     }
 
-    private static Json.Obj changedFiles(Event event, String type, Json.Obj params, Means means) throws Refusal {
+    private static Json.Obj changedFiles(Event event, String type, Json.Obj params, Means means) throws EventRefusal {
         if (!type.equals("pull_request") && !type.equals("push")) {
             return Json.Obj.EMPTY;
         }
@@ -164,7 +164,7 @@ final class Signatures {
         return Json.Obj.of("changed_files", Json.of(String.join(",", files)));
     }
 
-    private static List<String> filesOfCommits(Json.Obj body) throws Refusal {
+    private static List<String> filesOfCommits(Json.Obj body) throws EventRefusal {
         var files = new ArrayList<String>();
         for (var commit : body.objects("commits")) {
             for (var change : List.of("added", "modified", "removed")) {
@@ -177,7 +177,7 @@ final class Signatures {
         return files;
     }
 
-    private static Refusal bodyProblem(String why) {
-        return new Refusal(Code.FAILED_PRECONDITION, "error parsing body: " + why);
+    private static EventRefusal bodyProblem(String why) {
+        return new EventRefusal(Code.FAILED_PRECONDITION, "error parsing body: " + why);
     }
 }

@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.time.Duration;
@@ -14,27 +14,27 @@ final class Slack {
 
     private Slack() {}
 
-    static Json.Obj process(Event event, Json.Obj params, Means means) throws Refusal {
+    static Json.Obj process(Event event, Json.Obj params, Means means) throws EventRefusal {
         if (!event.headers().first("Content-Type").startsWith("application/x-www-form-urlencoded")
                 || event.headers().first("X-Slack-Signature").isEmpty()) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.INVALID_ARGUMENT, "missing header in payload: ContentType application/x-www-form-urlencoded");
         }
         requireSignature(event, params, means);
         if (!params.has("requestedFields")) {
-            throw new Refusal(Code.NOT_FOUND, "missing requested field definition");
+            throw new EventRefusal(Code.NOT_FOUND, "missing requested field definition");
         }
         Json.Obj payload;
         try {
             payload = JsonText.parseObject(event.body());
         } catch (JsonText.Malformed e) {
-            throw new Refusal(Code.INVALID_ARGUMENT, "failed to unmarshl slack payload: " + e.getMessage());
+            throw new EventRefusal(Code.INVALID_ARGUMENT, "failed to unmarshl slack payload: " + e.getMessage());
         }
         var found = Json.Obj.EMPTY;
         for (var field : params.array("requestedFields").strings()) {
             var value = payload.get(field);
             if (value == null) {
-                throw new Refusal(Code.NOT_FOUND, "requested field does not exists in payload: \"" + field + "\"");
+                throw new EventRefusal(Code.NOT_FOUND, "requested field does not exists in payload: \"" + field + "\"");
             }
             found = found.with(field, value);
         }
@@ -42,10 +42,10 @@ final class Slack {
     }
 
     // v0=HMAC of "v0:<time>:<body as it was sent>"; an old one was taken from somewhere.
-    private static void requireSignature(Event event, Json.Obj params, Means means) throws Refusal {
+    private static void requireSignature(Event event, Json.Obj params, Means means) throws EventRefusal {
         if (!params.has("secretRef")) {
             if (means.deviations().has(Deviations.SLACK)) {
-                throw new Refusal(
+                throw new EventRefusal(
                         Code.FAILED_PRECONDITION,
                         "the slack interceptor has no secretRef, so nobody knows who sent this: name the signing secret"
                                 + " there, or annotate the listener with " + Deviations.ANNOTATION + ": "
@@ -55,13 +55,13 @@ final class Slack {
         }
         var time = event.headers().first("X-Slack-Request-Timestamp");
         if (!time.matches("[0-9]{1," + LONGEST_TIME + "}")) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "no X-Slack-Request-Timestamp header set");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "no X-Slack-Request-Timestamp header set");
         }
         var age = Duration.between(Instant.ofEpochSecond(Long.parseLong(time)), means.now())
                 .abs();
         var signature = event.headers().first("X-Slack-Signature");
         if (!signature.startsWith("v0=")) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "unknown version of the signature in X-Slack-Signature");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "unknown version of the signature in X-Slack-Signature");
         }
         Signatures.requireHmac(
                 "sha256=" + signature.substring(3),
@@ -69,7 +69,7 @@ final class Slack {
                 Signatures.secret(params, "secretRef", means.secrets()),
                 "");
         if (age.compareTo(FRESH) > 0) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.FAILED_PRECONDITION,
                     "the request is more than five minutes old: it may be sent again by another");
         }

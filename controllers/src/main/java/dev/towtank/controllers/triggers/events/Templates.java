@@ -1,6 +1,6 @@
 package dev.towtank.controllers.triggers.events;
 
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.util.ArrayList;
@@ -28,7 +28,8 @@ public final class Templates {
     ///
     /// @param bindings name and value of each
     /// @param template its spec
-    public static Map<String, String> params(List<Json.Obj> bindings, Json.Obj template, Event event) throws Refusal {
+    public static Map<String, String> params(List<Json.Obj> bindings, Json.Obj template, Event event)
+            throws EventRefusal {
         var values = new LinkedHashMap<String, String>();
         for (var param : template.objects("params")) {
             if (param.get("default") instanceof Json.Str(var text)) {
@@ -40,7 +41,7 @@ public final class Templates {
         try {
             readable = event.readable();
         } catch (JsonText.Malformed e) {
-            throw new Refusal(Code.INVALID_ARGUMENT, "failed to unmarshal request body: " + e.getMessage());
+            throw new EventRefusal(Code.INVALID_ARGUMENT, "failed to unmarshal request body: " + e.getMessage());
         }
         for (var binding : bindings) {
             values.put(binding.string("name"), filled(binding, defaults, readable));
@@ -48,18 +49,18 @@ public final class Templates {
         return values;
     }
 
-    private static String filled(Json.Obj binding, Map<String, String> defaults, Json.Obj event) throws Refusal {
+    private static String filled(Json.Obj binding, Map<String, String> defaults, Json.Obj event) throws EventRefusal {
         var name = binding.string("name");
         var written = binding.string("value");
         var value = written;
-        for (var expression : new LinkedHashSet<>(Expressions.in(written))) {
+        for (var expression : new LinkedHashSet<>(BindingExpressions.in(written))) {
             String found;
             try {
-                found = Expressions.value(event, expression);
-            } catch (Refusal e) {
+                found = BindingExpressions.value(event, expression);
+            } catch (EventRefusal e) {
                 var fallback = defaults.get(name);
                 if (fallback == null) {
-                    throw new Refusal(
+                    throw new EventRefusal(
                             e.code(),
                             "failed to replace JSONPath value for param " + name + ": " + written + ": " + e.text());
                 }
@@ -74,14 +75,14 @@ public final class Templates {
     ///
     /// @param uid what `$(uid)` stands for in all of them
     public static List<Json.Obj> objects(Json.Obj template, Map<String, String> params, String uid, boolean oldEscape)
-            throws Refusal {
+            throws EventRefusal {
         var objects = new ArrayList<Json.Obj>();
         for (var written : template.array("resourcetemplates")) {
             var text = substituted(JsonText.write(written), params, uid, oldEscape);
             try {
                 objects.add(JsonText.parseObject(text));
             } catch (JsonText.Malformed e) {
-                throw new Refusal(
+                throw new EventRefusal(
                         Code.INVALID_ARGUMENT,
                         "couldn't unmarshal json from the TriggerTemplate: " + e.getMessage()
                                 + "; a value with quotes or line breaks in it does not fit where it is used");
@@ -92,7 +93,7 @@ public final class Templates {
 
     // In one go: a value that looks like a variable is no variable.
     private static String substituted(String text, Map<String, String> params, String uid, boolean oldEscape)
-            throws Refusal {
+            throws EventRefusal {
         var result = new StringBuilder();
         var variables = VARIABLE.matcher(text);
         int at = 0;
@@ -114,9 +115,9 @@ public final class Templates {
         return quoted.replace("$(", "$$(");
     }
 
-    private static <T extends CharSequence> T bounded(T text) throws Refusal {
+    private static <T extends CharSequence> T bounded(T text) throws EventRefusal {
         if (text.length() > LARGEST) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.INVALID_ARGUMENT,
                     "the values of this event make an object of more than " + LARGEST + " bytes");
         }

@@ -1,7 +1,7 @@
 package dev.towtank.controllers.triggers.events;
 
 import dev.towtank.controllers.triggers.api.TriggersKinds;
-import dev.towtank.controllers.triggers.events.Refusal.Code;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.List;
 /// @param namespace where those are that it names
 record TriggerParts(String namespace, Json.Obj spec, World world) {
 
-    Json.Obj template() throws Refusal {
+    Json.Obj template() throws EventRefusal {
         var template = spec.object("template");
         if (template.has("spec")) {
             return Json.Obj.of("spec", template.object("spec"));
@@ -21,14 +21,14 @@ record TriggerParts(String namespace, Json.Obj spec, World world) {
         var name = template.string("ref");
         return world.find(TriggersKinds.TRIGGER_TEMPLATE, namespace, name)
                 .map(Resource::json)
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new EventRefusal(
                         Code.NOT_FOUND,
                         "error getting TriggerTemplate " + name + ": triggertemplate.triggers.tekton.dev \"" + name
                                 + "\" not found"));
     }
 
     /// Name and value of each.
-    List<Json.Obj> bindings() throws Refusal {
+    List<Json.Obj> bindings() throws EventRefusal {
         var params = new ArrayList<Json.Obj>();
         for (var binding : spec.objects("bindings")) {
             var name = binding.string("ref");
@@ -40,7 +40,7 @@ record TriggerParts(String namespace, Json.Obj spec, World world) {
             var found = isGlobal
                     ? world.find(TriggersKinds.CLUSTER_TRIGGER_BINDING, "", name)
                     : world.find(TriggersKinds.TRIGGER_BINDING, namespace, name);
-            params.addAll(found.orElseThrow(() -> new Refusal(
+            params.addAll(found.orElseThrow(() -> new EventRefusal(
                             Code.NOT_FOUND,
                             "failed to resolve bindings: error getting "
                                     + (isGlobal ? "ClusterTriggerBinding " : "TriggerBinding ") + name
@@ -51,7 +51,7 @@ record TriggerParts(String namespace, Json.Obj spec, World world) {
         var seen = new HashSet<String>();
         for (var param : params) {
             if (!seen.add(param.string("name"))) {
-                throw new Refusal(
+                throw new EventRefusal(
                         Code.INVALID_ARGUMENT,
                         "failed to resolve bindings: duplicate param name: " + param.string("name"));
             }

@@ -27,12 +27,12 @@ public interface World {
     CompiledExpressions expressions();
 
     /// What an interceptor answers to a request.
-    Json.Obj ask(Destination interceptor, Json.Obj request) throws Refusal;
+    Json.Obj ask(Destination interceptor, Json.Obj request) throws EventRefusal;
 
     /// What a webhook of the old kind makes of an event.
     ///
     /// @param headers to be set, each with a text or a list of them
-    Event pass(Destination webhook, Event event, Json.Arr headers) throws Refusal;
+    Event pass(Destination webhook, Event event, Json.Arr headers) throws EventRefusal;
 
     /// What `$(uid)` is.
     String newUid();

@@ -9,8 +9,8 @@ import dev.towtank.controllers.triggers.api.TriggersKinds;
 import dev.towtank.controllers.triggers.events.CompiledExpressions;
 import dev.towtank.controllers.triggers.events.Destination;
 import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.EventRefusal;
 import dev.towtank.controllers.triggers.events.GitHub;
-import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.controllers.triggers.events.Secrets;
 import dev.towtank.controllers.triggers.events.World;
 import dev.towtank.model.Json;
@@ -149,12 +149,12 @@ record CachedWorld(Sources sources, Resource listener, String user) implements W
     }
 
     @Override
-    public Json.Obj ask(Destination interceptor, Json.Obj request) throws Refusal {
+    public Json.Obj ask(Destination interceptor, Json.Obj request) throws EventRefusal {
         return sources.calls.ask(listener.cluster(), interceptor, request);
     }
 
     @Override
-    public Event pass(Destination webhook, Event event, Json.Arr headers) throws Refusal {
+    public Event pass(Destination webhook, Event event, Json.Arr headers) throws EventRefusal {
         return sources.calls.pass(listener.cluster(), webhook, event, headers);
     }
 

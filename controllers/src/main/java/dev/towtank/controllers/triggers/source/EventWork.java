@@ -6,11 +6,11 @@ import dev.towtank.cluster.Place;
 import dev.towtank.cluster.Selection;
 import dev.towtank.controllers.triggers.events.Deviations;
 import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.EventRefusal;
 import dev.towtank.controllers.triggers.events.OncePer;
-import dev.towtank.controllers.triggers.events.Outcome;
 import dev.towtank.controllers.triggers.events.Processing;
-import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.controllers.triggers.events.ScheduledTrigger;
+import dev.towtank.controllers.triggers.events.TriggerOutcome;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.Resource;
@@ -85,10 +85,10 @@ final class EventWork implements AutoCloseable {
         return told;
     }
 
-    private static Outcome.Refused replayed(String delivery) {
-        return new Outcome.Refused(
+    private static TriggerOutcome.Refused replayed(String delivery) {
+        return new TriggerOutcome.Refused(
                 "*",
-                Refusal.Code.FAILED_PRECONDITION,
+                EventRefusal.Code.FAILED_PRECONDITION,
                 "the delivery " + delivery + " was taken before: it is not worked on twice",
                 false);
     }
@@ -112,8 +112,8 @@ final class EventWork implements AutoCloseable {
         for (var outcome : new Processing(listener, world).of(event)) {
             told.add(
                     switch (outcome) {
-                        case Outcome.Make make -> made(listener, account, make);
-                        case Outcome.Refused refused -> refused(listener, refused);
+                        case TriggerOutcome.Make make -> made(listener, account, make);
+                        case TriggerOutcome.Refused refused -> refused(listener, refused);
                     });
         }
         return new Json.Arr(told);
@@ -129,9 +129,9 @@ final class EventWork implements AutoCloseable {
         var world = new CachedWorld(sources, trigger, user);
         var told = switch (new ScheduledTrigger(trigger, world).at(due)) {
             // It is the account itself that creates: nobody acts for anybody.
-            case Outcome.Make make ->
-                made(trigger, account, new Outcome.Make(make.trigger(), make.namespace(), "", make.objects()));
-            case Outcome.Refused refused -> refused(trigger, refused);
+            case TriggerOutcome.Make make ->
+                made(trigger, account, new TriggerOutcome.Make(make.trigger(), make.namespace(), "", make.objects()));
+            case TriggerOutcome.Refused refused -> refused(trigger, refused);
         };
         ledger.note(trigger, "", "schedule", clock.instant(), Json.Arr.of(told));
         return told;
@@ -146,7 +146,7 @@ final class EventWork implements AutoCloseable {
     }
 
     /// Where there may be one of something, others wait until it is told: two events at once are one too many.
-    private Json.Obj made(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+    private Json.Obj made(Resource listener, String account, TriggerOutcome.Make make) throws InterruptedException {
         if (make.objects().stream().allMatch(object -> OncePer.key(object).isEmpty())) {
             return create(listener, account, make);
         }
@@ -172,7 +172,7 @@ final class EventWork implements AutoCloseable {
         return OncePer.obstacle(wanted, alike, clock.instant());
     }
 
-    private Json.Obj create(Resource listener, String account, Outcome.Make make) throws InterruptedException {
+    private Json.Obj create(Resource listener, String account, TriggerOutcome.Make make) throws InterruptedException {
         var actingFor =
                 make.account().isEmpty() ? "" : "system:serviceaccount:" + make.namespace() + ":" + make.account();
         var creator = new AccountApi.Account(listener.cluster(), listener.namespace(), account, actingFor);
@@ -181,8 +181,8 @@ final class EventWork implements AutoCloseable {
             try {
                 var obstacle = OncePer.key(object).isEmpty() ? Optional.<String>empty() : obstacle(listener, object);
                 if (obstacle.isPresent()) {
-                    var code = Refusal.Code.FAILED_PRECONDITION;
-                    return refused(listener, new Outcome.Refused(make.trigger(), code, obstacle.get(), true))
+                    var code = EventRefusal.Code.FAILED_PRECONDITION;
+                    return refused(listener, new TriggerOutcome.Refused(make.trigger(), code, obstacle.get(), true))
                             .with("resources", new Json.Arr(names));
                 }
                 var stored = Resource.of(api.create(creator, object));
@@ -190,15 +190,17 @@ final class EventWork implements AutoCloseable {
                 created.count(stored.kind());
             } catch (StatusError e) {
                 var code = e.is(StatusError.Reason.FORBIDDEN)
-                        ? Refusal.Code.PERMISSION_DENIED
-                        : Refusal.Code.FAILED_PRECONDITION;
+                        ? EventRefusal.Code.PERMISSION_DENIED
+                        : EventRefusal.Code.FAILED_PRECONDITION;
                 var why = "couldn't create " + object.string("kind") + ": " + e.text();
-                return refused(listener, new Outcome.Refused(make.trigger(), code, why, false))
+                return refused(listener, new TriggerOutcome.Refused(make.trigger(), code, why, false))
                         .with("resources", new Json.Arr(names));
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING, "no object for the listener " + listener.describe(), e);
                 var why = "couldn't create " + object.string("kind") + ": the API did not answer";
-                return refused(listener, new Outcome.Refused(make.trigger(), Refusal.Code.UNAVAILABLE, why, false))
+                return refused(
+                                listener,
+                                new TriggerOutcome.Refused(make.trigger(), EventRefusal.Code.UNAVAILABLE, why, false))
                         .with("resources", new Json.Arr(names));
             }
         }
@@ -209,7 +211,7 @@ final class EventWork implements AutoCloseable {
                 .build();
     }
 
-    private Json.Obj refused(Resource listener, Outcome.Refused refused) {
+    private Json.Obj refused(Resource listener, TriggerOutcome.Refused refused) {
         var why = refused.message();
         var message = "trigger \"" + refused.trigger() + "\": "
                 + (why.length() > LONGEST_MESSAGE ? why.substring(0, LONGEST_MESSAGE) + "…" : why);

@@ -1,8 +1,8 @@
 package dev.towtank.controllers.triggers.source;
 
 import dev.towtank.controllers.git.source.Rewrites;
+import dev.towtank.controllers.triggers.events.EventRefusal;
 import dev.towtank.controllers.triggers.events.GitHub;
-import dev.towtank.controllers.triggers.events.Refusal;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.io.IOException;
@@ -20,7 +20,7 @@ record GitHubApi(Supplier<HttpClient> client, Supplier<Rewrites> rewrites) imple
     private static final int LARGEST_ANSWER = 8 << 20;
 
     @Override
-    public Answer get(String host, String path, String token) throws Refusal {
+    public Answer get(String host, String path, String token) throws EventRefusal {
         var base = host.isEmpty() ? "https://api.github.com" : "https://" + host + "/api/v3";
         try {
             var request = HttpRequest.newBuilder(URI.create(rewrites.get().of(base + path)))
@@ -37,15 +37,16 @@ record GitHubApi(Supplier<HttpClient> client, Supplier<Rewrites> rewrites) imple
                                     HttpResponse.BodyHandlers.ofByteArray(), LARGEST_ANSWER));
             return new Answer(answer.statusCode(), json(answer.body()));
         } catch (IllegalArgumentException e) {
-            throw new Refusal(Refusal.Code.FAILED_PRECONDITION, "the token or address for GitHub cannot be used");
+            throw new EventRefusal(
+                    EventRefusal.Code.FAILED_PRECONDITION, "the token or address for GitHub cannot be used");
         } catch (IOException e) {
-            throw new Refusal(
-                    Refusal.Code.UNAVAILABLE,
+            throw new EventRefusal(
+                    EventRefusal.Code.UNAVAILABLE,
                     (host.isEmpty() ? "GitHub" : host) + " does not answer: "
                             + e.getClass().getSimpleName());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Refusal.Code.UNAVAILABLE, "the listener was closed while GitHub was asked");
+            throw new EventRefusal(EventRefusal.Code.UNAVAILABLE, "the listener was closed while GitHub was asked");
         }
     }
 

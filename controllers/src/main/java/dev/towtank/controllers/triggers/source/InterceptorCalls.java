@@ -5,9 +5,9 @@ import dev.towtank.cluster.ObjectName;
 import dev.towtank.cluster.web.PemTls;
 import dev.towtank.controllers.triggers.events.Destination;
 import dev.towtank.controllers.triggers.events.Event;
+import dev.towtank.controllers.triggers.events.EventRefusal;
+import dev.towtank.controllers.triggers.events.EventRefusal.Code;
 import dev.towtank.controllers.triggers.events.Headers;
-import dev.towtank.controllers.triggers.events.Refusal;
-import dev.towtank.controllers.triggers.events.Refusal.Code;
 import dev.towtank.model.BoundedMap;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
@@ -74,23 +74,23 @@ final class InterceptorCalls implements AutoCloseable {
         this.services = services;
     }
 
-    Json.Obj ask(LogicalCluster cluster, Destination interceptor, Json.Obj request) throws Refusal {
+    Json.Obj ask(LogicalCluster cluster, Destination interceptor, Json.Obj request) throws EventRefusal {
         var call = HttpRequest.newBuilder(address(cluster, interceptor))
                 .timeout(PATIENCE)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofByteArray(JsonText.bytes(request)));
         var answer = sent(interceptor, call.build());
         if (answer.statusCode() != 200) {
-            throw new Refusal(Code.UNAVAILABLE, "interceptor response was not 200: " + complaint(answer.body()));
+            throw new EventRefusal(Code.UNAVAILABLE, "interceptor response was not 200: " + complaint(answer.body()));
         }
         try {
             return JsonText.parseObject(answer.body());
         } catch (JsonText.Malformed e) {
-            throw new Refusal(Code.INTERNAL, "the answer of the interceptor is no JSON object: " + e.getMessage());
+            throw new EventRefusal(Code.INTERNAL, "the answer of the interceptor is no JSON object: " + e.getMessage());
         }
     }
 
-    Event pass(LogicalCluster cluster, Destination webhook, Event event, Json.Arr headers) throws Refusal {
+    Event pass(LogicalCluster cluster, Destination webhook, Event event, Json.Arr headers) throws EventRefusal {
         var sent = new TreeMap<String, List<String>>(event.headers().values());
         sent.put("Eventlistener-Request-Url", List.of(event.url()));
         for (var header : headers.objects()) {
@@ -108,7 +108,7 @@ final class InterceptorCalls implements AutoCloseable {
         });
         var answer = sent(webhook, call.build());
         if (answer.statusCode() != 200) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.FAILED_PRECONDITION,
                     "request rejected; status: " + status(answer.statusCode()) + "; message: "
                             + complaint(answer.body()));
@@ -122,7 +122,7 @@ final class InterceptorCalls implements AutoCloseable {
                 event.sent());
     }
 
-    private URI address(LogicalCluster cluster, Destination destination) throws Refusal {
+    private URI address(LogicalCluster cluster, Destination destination) throws EventRefusal {
         try {
             return switch (destination) {
                 case Destination.Address(var url, var _) -> URI.create(url);
@@ -134,23 +134,23 @@ final class InterceptorCalls implements AutoCloseable {
                 }
             };
         } catch (IllegalArgumentException e) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "the interceptor has no valid address");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "the interceptor has no valid address");
         }
     }
 
-    private String clusterIp(LogicalCluster cluster, Destination.Service service) throws Refusal {
+    private String clusterIp(LogicalCluster cluster, Destination.Service service) throws EventRefusal {
         return services.get(new ObjectName(cluster, service.namespace(), service.name()))
                 .map(found -> found.spec().string("clusterIP"))
                 .filter(ip -> !ip.isEmpty() && !ip.equals("None"))
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new EventRefusal(
                         Code.UNAVAILABLE,
                         "the Service " + service.namespace() + "/" + service.name()
                                 + " of the interceptor does not exist, or has no address"));
     }
 
-    private HttpResponse<byte[]> sent(Destination destination, HttpRequest request) throws Refusal {
+    private HttpResponse<byte[]> sent(Destination destination, HttpRequest request) throws EventRefusal {
         if (!List.of("http", "https").contains(String.valueOf(request.uri().getScheme()))) {
-            throw new Refusal(Code.FAILED_PRECONDITION, "interceptors are called by http or https only");
+            throw new EventRefusal(Code.FAILED_PRECONDITION, "interceptors are called by http or https only");
         }
         try {
             return client(destination)
@@ -159,13 +159,13 @@ final class InterceptorCalls implements AutoCloseable {
                             HttpResponse.BodyHandlers.limiting(
                                     HttpResponse.BodyHandlers.ofByteArray(), LARGEST_ANSWER));
         } catch (IOException e) {
-            throw new Refusal(
+            throw new EventRefusal(
                     Code.UNAVAILABLE,
                     "no answer from the interceptor at " + request.uri().getHost() + ":"
                             + request.uri().getPort() + ": " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Code.UNAVAILABLE, "the listener was closed while an interceptor was asked");
+            throw new EventRefusal(Code.UNAVAILABLE, "the listener was closed while an interceptor was asked");
         }
     }
 

@@ -17,7 +17,7 @@ final class Checks {
 
     private Checks() {}
 
-    static Problems of(String kind, Json.Obj object) {
+    static TriggerProblems of(String kind, Json.Obj object) {
         var spec = object.object("spec");
         return switch (kind) {
             case "EventListener" -> listener(object);
@@ -27,63 +27,63 @@ final class Checks {
             case "ClusterTriggerBinding" -> binding(spec);
             case "TriggerTemplate" -> named(object).add(template(spec).below("spec"));
             case "Interceptor", "ClusterInterceptor" -> interceptor(kind, spec);
-            default -> new Problems();
+            default -> new TriggerProblems();
         };
     }
 
-    private static Problems named(Json.Obj object) {
-        return new Problems()
+    private static TriggerProblems named(Json.Obj object) {
+        return new TriggerProblems()
                 .addIf(
                         object.string("metadata", "name").length() > LONGEST_NAME,
-                        Problems.of(
+                        TriggerProblems.of(
                                 "Invalid resource name: length must be no more than " + LONGEST_NAME + " characters",
                                 "metadata.name"));
     }
 
-    private static Problems listener(Json.Obj object) {
-        var problems = new Problems();
+    private static TriggerProblems listener(Json.Obj object) {
+        var problems = new TriggerProblems();
         var name = object.string("metadata", "name");
         problems.addIf(
                 name.length() > LONGEST_LISTENER_NAME,
-                Problems.invalid(
+                TriggerProblems.invalid(
                         "eventListener name '" + name + "' must be no more than 60 characters long", "metadata.name"));
         var validation = object.string("metadata", "annotations", PAYLOAD_VALIDATION);
         problems.addIf(
                 object.object("metadata", "annotations").has(PAYLOAD_VALIDATION)
                         && !validation.equals("true")
                         && !validation.equals("false"),
-                Problems.invalid(
+                TriggerProblems.invalid(
                         PAYLOAD_VALIDATION + " annotation must have value 'true' or 'false'", "metadata.annotations"));
         return problems.add(listenerSpec(object.object("spec")));
     }
 
     // Ours: upstream has no schedules.
-    private static Problems schedule(Json.Obj object) {
+    private static TriggerProblems schedule(Json.Obj object) {
         var text = object.string("metadata", "annotations", Schedule.ANNOTATION);
         return text.isEmpty()
-                ? new Problems()
+                ? new TriggerProblems()
                 : Schedule.problem(text)
-                        .map(why -> Problems.invalid(
+                        .map(why -> TriggerProblems.invalid(
                                 text, "metadata.annotations", Schedule.ANNOTATION + " is no schedule: " + why))
-                        .orElseGet(Problems::new);
+                        .orElseGet(TriggerProblems::new);
     }
 
-    private static Problems listenerSpec(Json.Obj spec) {
+    private static TriggerProblems listenerSpec(Json.Obj spec) {
         if (!spec.has("labelSelector")
                 && spec.array("namespaceSelector", "matchNames").size() == 0
                 && spec.array("triggerGroups").size() == 0
                 && spec.array("triggers").size() == 0) {
-            return Problems.neither(
+            return TriggerProblems.neither(
                     "spec.labelSelector", "spec.namespaceSelector", "spec.triggerGroups", "spec.triggers");
         }
-        var problems = new Problems();
+        var problems = new TriggerProblems();
         int number = 0;
         for (var trigger : spec.objects("triggers")) {
             problems.add(listenerTrigger(trigger).below("spec.triggers[" + number++ + "]"));
         }
         var resources = spec.object("resources");
         if (resources.has("kubernetesResource") && resources.has("customResource")) {
-            return Problems.both("spec.resources.kubernetesResource", "spec.resources.customResource");
+            return TriggerProblems.both("spec.resources.kubernetesResource", "spec.resources.customResource");
         }
         if (resources.has("kubernetesResource")) {
             problems.add(PodChecks.kubernetesResource(resources.object("kubernetesResource"))
@@ -100,49 +100,49 @@ final class Checks {
         return problems;
     }
 
-    private static Problems group(Json.Obj group) {
+    private static TriggerProblems group(Json.Obj group) {
         var selector = group.object("triggerSelector");
-        return new Problems()
+        return new TriggerProblems()
                 .addIf(
                         !selector.has("labelSelector")
                                 && selector.array("namespaceSelector", "matchNames")
                                                 .size()
                                         == 0,
-                        Problems.neither("triggerSelector.labelSelector", "triggerSelector.namespaceSelector"))
-                .addIf(group.array("interceptors").size() == 0, Problems.missing("interceptors"));
+                        TriggerProblems.neither("triggerSelector.labelSelector", "triggerSelector.namespaceSelector"))
+                .addIf(group.array("interceptors").size() == 0, TriggerProblems.missing("interceptors"));
     }
 
-    private static Problems listenerTrigger(Json.Obj trigger) {
+    private static TriggerProblems listenerTrigger(Json.Obj trigger) {
         boolean hasReference = !trigger.string("triggerRef").isEmpty();
         boolean hasTemplate = trigger.has("template");
         var name = trigger.string("name");
-        return new Problems()
-                .addIf(!hasTemplate && !hasReference, Problems.neither("template", "triggerRef"))
+        return new TriggerProblems()
+                .addIf(!hasTemplate && !hasReference, TriggerProblems.neither("template", "triggerRef"))
                 .addIf(
                         hasReference && (hasTemplate || trigger.has("bindings") || trigger.has("interceptors")),
-                        Problems.both("triggerRef", "template or bindings or interceptors"))
+                        TriggerProblems.both("triggerRef", "template or bindings or interceptors"))
                 .add(TriggerChecks.parts(trigger, hasTemplate))
                 .addIf(
                         !LABEL_VALUE.matcher(name).matches(),
-                        Problems.invalid("trigger name '" + name + "' must be a valid label value", "name"));
+                        TriggerProblems.invalid("trigger name '" + name + "' must be a valid label value", "name"));
     }
 
-    private static Problems binding(Json.Obj spec) {
+    private static TriggerProblems binding(Json.Obj spec) {
         if (spec.size() == 0) {
-            return Problems.missing("");
+            return TriggerProblems.missing("");
         }
         var seen = new HashSet<String>();
         int number = 0;
         for (var param : spec.objects("params")) {
             if (!seen.add(param.string("name"))) {
-                return Problems.both("params[" + number + "].name");
+                return TriggerProblems.both("params[" + number + "].name");
             }
             if (isUnterminated(param.string("value"))) {
-                return Problems.invalid(param.string("value"), "params[" + number + "].value");
+                return TriggerProblems.invalid(param.string("value"), "params[" + number + "].value");
             }
             number++;
         }
-        return new Problems();
+        return new TriggerProblems();
     }
 
     // Upstream looks at all but the last; the last is a mistake just as well.
@@ -161,22 +161,23 @@ final class Checks {
         return false;
     }
 
-    static Problems template(Json.Obj spec) {
-        var problems = new Problems();
+    static TriggerProblems template(Json.Obj spec) {
+        var problems = new TriggerProblems();
         var resources = spec.array("resourcetemplates");
-        problems.addIf(spec.size() == 0, Problems.missing(""));
-        problems.addIf(resources.size() == 0, Problems.missing("resourcetemplates"));
+        problems.addIf(spec.size() == 0, TriggerProblems.missing(""));
+        problems.addIf(resources.size() == 0, TriggerProblems.missing("resourcetemplates"));
         for (int i = 0; i < resources.size(); i++) {
             var resource = resources.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
-            problems.addIf(resource.string("kind").isEmpty(), Problems.missing("resourcetemplates[" + i + "].kind"));
+            problems.addIf(
+                    resource.string("kind").isEmpty(), TriggerProblems.missing("resourcetemplates[" + i + "].kind"));
             problems.addIf(
                     resource.string("apiVersion").isEmpty(),
-                    Problems.missing("resourcetemplates[" + i + "].apiVersion"));
+                    TriggerProblems.missing("resourcetemplates[" + i + "].apiVersion"));
         }
         return problems.add(undeclared(spec));
     }
 
-    private static Problems undeclared(Json.Obj spec) {
+    private static TriggerProblems undeclared(Json.Obj spec) {
         var declared = spec.objects("params").stream()
                 .map(param -> param.string("name"))
                 .collect(Collectors.toSet());
@@ -186,30 +187,30 @@ final class Checks {
             while (used.find()) {
                 if (!declared.contains(used.group(1))) {
                     var variable = "'$(tt.params." + used.group(1) + ")'";
-                    return Problems.invalid(
+                    return TriggerProblems.invalid(
                             "undeclared param " + variable,
                             "resourcetemplates[" + i + "]",
                             variable + " must be declared in spec.params");
                 }
             }
         }
-        return new Problems();
+        return new TriggerProblems();
     }
 
-    private static Problems interceptor(String kind, Json.Obj spec) {
+    private static TriggerProblems interceptor(String kind, Json.Obj spec) {
         var client = spec.object("clientConfig");
         var service = client.object("service");
-        return new Problems()
+        return new TriggerProblems()
                 .addIf(
                         client.has("url") && client.has("service"),
-                        Problems.both("spec.clientConfig.url", "spec.clientConfig.service"))
+                        TriggerProblems.both("spec.clientConfig.url", "spec.clientConfig.service"))
                 .addIf(
                         client.has("service")
                                 && service.string("namespace").isEmpty()
                                 && kind.equals("ClusterInterceptor"),
-                        Problems.missing("spec.clientConfig.service.namespace"))
+                        TriggerProblems.missing("spec.clientConfig.service.namespace"))
                 .addIf(
                         client.has("service") && service.string("name").isEmpty(),
-                        Problems.missing("spec.clientConfig.service.name"));
+                        TriggerProblems.missing("spec.clientConfig.service.name"));
     }
 }

@@ -21,30 +21,30 @@ final class PodChecks {
 
     private PodChecks() {}
 
-    static Problems kubernetesResource(Json.Obj resource) {
+    static TriggerProblems kubernetesResource(Json.Obj resource) {
         var balancer = resource.string("serviceLoadBalancerClass");
-        return new Problems()
+        return new TriggerProblems()
                 .addIf(
                         resource.integer("replicas") < 0,
-                        Problems.invalid(Long.toString(resource.integer("replicas")), "spec.replicas"))
+                        TriggerProblems.invalid(Long.toString(resource.integer("replicas")), "spec.replicas"))
                 .add(pod(resource.object("spec", "template", "spec"), CONTAINER))
                 .addIf(
                         resource.has("serviceLoadBalancerClass")
                                 && !resource.string("serviceType").equals("LoadBalancer"),
-                        Problems.invalid(
+                        TriggerProblems.invalid(
                                 balancer,
                                 "serviceLoadBalancerClass",
                                 "ServiceLoadBalancerClass is only needed for LoadBalancer service type"));
     }
 
-    static Problems customResource(Json.Obj resource) {
+    static TriggerProblems customResource(Json.Obj resource) {
         return pod(resource.object("spec", "template", "spec"), CUSTOM_CONTAINER);
     }
 
-    private static Problems pod(Json.Obj pod, Set<String> allowed) {
+    private static TriggerProblems pod(Json.Obj pod, Set<String> allowed) {
         var problems = only(pod, POD);
         var containers = pod.objects("containers");
-        problems.addIf(containers.size() > 1, Problems.both("containers"));
+        problems.addIf(containers.size() > 1, TriggerProblems.both("containers"));
         if (containers.size() == 1) {
             var container = containers.getFirst();
             problems.add(only(container, allowed).add(environment(container)).below("containers[0]"));
@@ -52,18 +52,18 @@ final class PodChecks {
         return problems.below("spec.template.spec");
     }
 
-    private static Problems only(Json.Obj object, Set<String> allowed) {
-        var problems = new Problems();
+    private static TriggerProblems only(Json.Obj object, Set<String> allowed) {
+        var problems = new TriggerProblems();
         for (var field : object) {
             boolean isSaid =
                     !field.getValue().equals(Json.of("")) && !field.getValue().equals(Json.Bool.FALSE);
-            problems.addIf(isSaid && !allowed.contains(field.getKey()), Problems.disallowed(field.getKey()));
+            problems.addIf(isSaid && !allowed.contains(field.getKey()), TriggerProblems.disallowed(field.getKey()));
         }
         return problems;
     }
 
-    private static Problems environment(Json.Obj container) {
-        var problems = new Problems();
+    private static TriggerProblems environment(Json.Obj container) {
+        var problems = new TriggerProblems();
         int number = 0;
         var reserved = "";
         int count = 0;
@@ -79,6 +79,7 @@ final class PodChecks {
             }
         }
         return problems.addIf(
-                count == 1, Problems.of("Expected env's are TLS_CERT and TLS_KEY, but got only one env " + reserved));
+                count == 1,
+                TriggerProblems.of("Expected env's are TLS_CERT and TLS_KEY, but got only one env " + reserved));
     }
 }

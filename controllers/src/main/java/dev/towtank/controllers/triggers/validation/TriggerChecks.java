@@ -11,11 +11,11 @@ final class TriggerChecks {
 
     private TriggerChecks() {}
 
-    static Problems of(Json.Obj spec) {
+    static TriggerProblems of(Json.Obj spec) {
         return parts(spec, true);
     }
 
-    static Problems parts(Json.Obj trigger, boolean hasTemplate) {
+    static TriggerProblems parts(Json.Obj trigger, boolean hasTemplate) {
         var problems = bindings(trigger);
         if (hasTemplate) {
             problems.add(template(trigger.object("template")));
@@ -24,60 +24,61 @@ final class TriggerChecks {
         for (int i = 0; i < interceptors.size(); i++) {
             var path = "interceptors[" + i + "]";
             if (!(interceptors.get(i) instanceof Json.Obj interceptor)) {
-                return problems.add(Problems.invalid("interceptor '<nil>' must be a valid value", path));
+                return problems.add(TriggerProblems.invalid("interceptor '<nil>' must be a valid value", path));
             }
             problems.add(interceptor(interceptor).below(path));
         }
         return problems;
     }
 
-    private static Problems template(Json.Obj template) {
-        var problems = new Problems()
+    private static TriggerProblems template(Json.Obj template) {
+        var problems = new TriggerProblems()
                 .addIf(
                         !VERSIONS.contains(template.string("apiversion")),
-                        Problems.invalid("invalid apiVersion", "template.apiVersion"));
+                        TriggerProblems.invalid("invalid apiVersion", "template.apiVersion"));
         boolean hasSpec = template.has("spec");
         boolean hasReference = template.has("ref");
         if (hasSpec && hasReference) {
-            return problems.add(Problems.both("template.spec", "template.ref"));
+            return problems.add(TriggerProblems.both("template.spec", "template.ref"));
         }
         if (!hasSpec && !hasReference) {
-            return problems.add(Problems.neither("template.spec", "template.ref"));
+            return problems.add(TriggerProblems.neither("template.spec", "template.ref"));
         }
         return hasSpec
                 ? problems.add(Checks.template(template.object("spec")))
-                : problems.addIf(template.string("ref").isEmpty(), Problems.missing("template.ref"));
+                : problems.addIf(template.string("ref").isEmpty(), TriggerProblems.missing("template.ref"));
     }
 
-    private static Problems bindings(Json.Obj trigger) {
-        var problems = new Problems();
+    private static TriggerProblems bindings(Json.Obj trigger) {
+        var problems = new TriggerProblems();
         int number = 0;
         for (var binding : trigger.objects("bindings")) {
             var path = "bindings[" + number++ + "]";
             var kind = binding.string("kind");
             boolean hasName = !binding.string("name").isEmpty();
             if (!binding.string("ref").isEmpty()) {
-                problems.addIf(hasName, Problems.both(path + ".ref", path + ".name"));
+                problems.addIf(hasName, TriggerProblems.both(path + ".ref", path + ".name"));
                 problems.addIf(
                         !hasName && !kind.equals("TriggerBinding") && !kind.equals("ClusterTriggerBinding"),
-                        Problems.invalid("invalid kind", path + ".kind"));
+                        TriggerProblems.invalid("invalid kind", path + ".kind"));
             } else if (hasName) {
-                problems.addIf(!binding.has("value"), Problems.missing(path + ".value"));
+                problems.addIf(!binding.has("value"), TriggerProblems.missing(path + ".value"));
             } else {
-                problems.add(Problems.neither(path + ".ref", path + ".spec", path + ".name"));
+                problems.add(TriggerProblems.neither(path + ".ref", path + ".spec", path + ".name"));
             }
         }
         return problems;
     }
 
-    private static Problems interceptor(Json.Obj interceptor) {
+    private static TriggerProblems interceptor(Json.Obj interceptor) {
         if (!interceptor.has("webhook")) {
-            return new Problems().addIf(interceptor.string("ref", "name").isEmpty(), Problems.missing("interceptor"));
+            return new TriggerProblems()
+                    .addIf(interceptor.string("ref", "name").isEmpty(), TriggerProblems.missing("interceptor"));
         }
         var webhook = interceptor.object("webhook");
-        var problems = new Problems();
+        var problems = new TriggerProblems();
         if (!webhook.has("objectRef")) {
-            problems.add(Problems.missing("interceptor.webhook.objectRef"));
+            problems.add(TriggerProblems.missing("interceptor.webhook.objectRef"));
         } else {
             problems.add(required(webhook.object("objectRef"), "kind", "Service"));
             problems.add(required(webhook.object("objectRef"), "apiVersion", "v1"));
@@ -88,20 +89,20 @@ final class TriggerChecks {
             var name = header.string("name");
             problems.addIf(
                     name.isEmpty() || !Headers.canonical(name).equals(name),
-                    Problems.invalid("invalid header name", path + ".name"));
+                    TriggerProblems.invalid("invalid header name", path + ".name"));
             boolean isEmpty = header.get("value") instanceof Json.Arr many
                     ? many.size() == 0
                     : header.string("value").isEmpty();
-            problems.addIf(isEmpty, Problems.invalid("invalid header value", path + ".value"));
+            problems.addIf(isEmpty, TriggerProblems.invalid("invalid header value", path + ".value"));
         }
         return problems;
     }
 
-    private static Problems required(Json.Obj reference, String field, String only) {
+    private static TriggerProblems required(Json.Obj reference, String field, String only) {
         var path = "interceptor.webhook.objectRef." + field;
         var value = reference.string(field);
         return value.isEmpty()
-                ? Problems.missing(path)
-                : new Problems().addIf(!value.equals(only), Problems.invalid("invalid " + field, path));
+                ? TriggerProblems.missing(path)
+                : new TriggerProblems().addIf(!value.equals(only), TriggerProblems.invalid("invalid " + field, path));
     }
 }

@@ -38,7 +38,7 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
         private final Resource set;
         private final Facts facts;
         private final Instant now;
-        private final History history;
+        private final RevisionHistory history;
         private final DaemonPlacement placement;
         private final Plan claimed;
         private final List<Pod> pods;
@@ -50,7 +50,7 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
             this.set = set;
             this.facts = facts;
             this.now = now;
-            this.history = History.ofDaemonSet(set, facts.revisions);
+            this.history = RevisionHistory.ofDaemonSet(set, facts.revisions);
             this.placement = new DaemonPlacement(set.spec().object("template", "spec"));
             var claim = Claim.of(Pods.KIND, set, Claim.selector(set), facts.pods);
             this.claimed = claim.plan();
@@ -73,7 +73,10 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
                     .add(actions.build());
             if (!set.isDeleting()) {
                 plan.add(history.cleanUp(
-                        pods.stream().map(pod -> pod.label(History.POD_LABEL)).collect(Collectors.toSet()), true));
+                        pods.stream()
+                                .map(pod -> pod.label(RevisionHistory.POD_LABEL))
+                                .collect(Collectors.toSet()),
+                        true));
             }
             lookAgain = Times.earliest(lookAgain, Pod.nextAvailable(pods, minReady(), now));
             return plan.build(lookAgain);
@@ -84,7 +87,7 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
         }
 
         private boolean isNew(Pod pod) {
-            return pod.label(History.POD_LABEL).equals(history.newest().hash());
+            return pod.label(RevisionHistory.POD_LABEL).equals(history.newest().hash());
         }
 
         private List<Pod> on(Resource node) {
@@ -141,7 +144,7 @@ public final class DaemonSetReconciler implements Reconciler<Json.Obj, DaemonSet
                     .object("template")
                     .with("spec", placement.on(node.name()))
                     .with(
-                            List.of("metadata", "labels", History.POD_LABEL),
+                            List.of("metadata", "labels", RevisionHistory.POD_LABEL),
                             Json.of(history.newest().hash()));
             var name = freeName(node);
             actions.create(Pods.KIND, Children.pod(set, template, name));

@@ -39,13 +39,13 @@ record StatefulPods(Resource set) {
         return number.matches("0|[1-9][0-9]{0,8}") ? OptionalLong.of(Long.parseLong(number)) : OptionalLong.empty();
     }
 
-    Resource pod(long ordinal, History.Revision revision) {
+    Resource pod(long ordinal, RevisionHistory.Revision revision) {
         var name = name(ordinal);
         var pod = Children.pod(set, revision.template(), name);
         var json = pod.json()
                 .with(List.of("metadata", "labels", POD_NAME), Json.of(name))
                 .with(List.of("metadata", "labels", POD_INDEX), Json.of(Long.toString(ordinal)))
-                .with(List.of("metadata", "labels", History.POD_LABEL), Json.of(revision.name()))
+                .with(List.of("metadata", "labels", RevisionHistory.POD_LABEL), Json.of(revision.name()))
                 .with(List.of("spec", "hostname"), Json.of(name));
         var service = set.spec().string("serviceName");
         json = service.isEmpty() ? json : json.with(List.of("spec", "subdomain"), Json.of(service));

@@ -38,8 +38,8 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
         private final StatefulPods shape;
         private final Facts facts;
         private final Instant now;
-        private final History history;
-        private final History.Revision current;
+        private final RevisionHistory history;
+        private final RevisionHistory.Revision current;
         private final Plan claimed;
         private final Plan.Builder actions = new Plan.Builder();
         private final TreeMap<Long, Pod> pods = new TreeMap<>();
@@ -50,7 +50,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
             this.shape = new StatefulPods(set);
             this.facts = facts;
             this.now = now;
-            this.history = History.ofStatefulSet(set, facts.revisions);
+            this.history = RevisionHistory.ofStatefulSet(set, facts.revisions);
             this.current = history.named(set.status().string("currentRevision")).orElse(history.newest());
             var claim = Claim.of(Pods.KIND, set, Claim.selector(set), facts.pods);
             this.claimed = claim.plan();
@@ -70,7 +70,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
                     .add(actions.build());
             if (!set.isDeleting()) {
                 var used = pods.values().stream()
-                        .map(pod -> pod.label(History.POD_LABEL))
+                        .map(pod -> pod.label(RevisionHistory.POD_LABEL))
                         .collect(Collectors.toSet());
                 used.add(current.name());
                 plan.add(history.cleanUp(used, false));
@@ -134,7 +134,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
         }
 
         /// Below the partition pods stay at the revision that was complete last.
-        private History.Revision revisionFor(long ordinal) {
+        private RevisionHistory.Revision revisionFor(long ordinal) {
             boolean rolling = set.spec().string("updateStrategy", "type").equals("RollingUpdate")
                     || set.spec().string("updateStrategy", "type").isEmpty();
             return rolling && ordinal < shape.start() + partition() ? current : history.newest();
@@ -237,7 +237,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
                     + wanted.stream().filter(pod -> !isHealthy(pod)).count();
             var outdated = wanted.stream()
                     .filter(pod -> shape.ordinal(pod).orElse(0) >= shape.start() + partition())
-                    .filter(pod -> !pod.label(History.POD_LABEL)
+                    .filter(pod -> !pod.label(RevisionHistory.POD_LABEL)
                             .equals(history.newest().name()))
                     .filter(pod -> !pod.isDeleting())
                     .toList();
@@ -253,7 +253,7 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
 
         private void replace(Pod pod) {
             delete(pod);
-            taken += pod.label(History.POD_LABEL).equals(current.name()) ? 1 : 0;
+            taken += pod.label(RevisionHistory.POD_LABEL).equals(current.name()) ? 1 : 0;
         }
 
         private long maxUnavailable() {
@@ -294,10 +294,10 @@ public final class StatefulSetReconciler implements Reconciler<Json.Obj, Statefu
                     .build();
         }
 
-        private static long count(List<Pod> pods, History.Revision revision) {
+        private static long count(List<Pod> pods, RevisionHistory.Revision revision) {
             return pods.stream()
-                    .filter(pod ->
-                            !pod.isDeleting() && pod.label(History.POD_LABEL).equals(revision.name()))
+                    .filter(pod -> !pod.isDeleting()
+                            && pod.label(RevisionHistory.POD_LABEL).equals(revision.name()))
                     .count();
         }
     }

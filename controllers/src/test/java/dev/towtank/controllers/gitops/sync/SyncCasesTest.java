@@ -54,11 +54,11 @@ class SyncCasesTest {
                 new Situation.Wishes(prune, false, Set.of(), options, false, "this"));
     }
 
-    private Step next() {
+    private SyncStep next() {
         return SyncPlanner.next(situation());
     }
 
-    private static List<String> verbs(Step step) {
+    private static List<String> verbs(SyncStep step) {
         return step.actions().stream()
                 .map(action -> action.verb() + " " + action.key().name())
                 .toList();
@@ -110,8 +110,8 @@ class SyncCasesTest {
     void theSameReasonIsToldOnce() {
         resources.add(wanted(map("a", ""), Optional.empty()));
         resources.add(wanted(map("b", ""), Optional.empty()));
-        var outcomes =
-                List.of(new Step.Outcome(false, "namespace not found"), new Step.Outcome(false, "namespace not found"));
+        var outcomes = List.of(
+                new SyncStep.Outcome(false, "namespace not found"), new SyncStep.Outcome(false, "namespace not found"));
         results = next().after(outcomes).results();
         assertThat(next().message()).isEqualTo("one or more objects failed to apply, reason: namespace not found");
     }
@@ -124,7 +124,7 @@ class SyncCasesTest {
         hooks.add(new Situation.Hook(
                 Phase.PRE_SYNC, wanted(object("Pod", "before", "argocd.argoproj.io/hook: PreSync"), Optional.empty())));
         assertThat(verbs(next())).containsExactly("APPLY d", "APPLY before");
-        results = next().after(List.of(new Step.Outcome(true, "created"), new Step.Outcome(true, "created")))
+        results = next().after(List.of(new SyncStep.Outcome(true, "created"), new SyncStep.Outcome(true, "created")))
                 .results();
         resources.set(0, there(resources.getFirst()));
         hooks.set(0, new Situation.Hook(Phase.PRE_SYNC, there(hooks.getFirst().object())));
@@ -207,7 +207,7 @@ class SyncCasesTest {
     void anObjectThatIsGoneInTheMiddleOfASyncEndsIt() {
         resources.add(wanted(map("one", wave(1)), Optional.empty()));
         resources.add(wanted(map("two", wave(2)), Optional.empty()));
-        results = next().after(List.of(new Step.Outcome(true, "created"))).results();
+        results = next().after(List.of(new SyncStep.Outcome(true, "created"))).results();
         var step = next();
         assertThat(step.state()).isEqualTo("Failed");
         assertThat(step.results()).singleElement().satisfies(result -> {
@@ -226,7 +226,7 @@ class SyncCasesTest {
             var target = map("x", "").with("spec", YamlText.parse(spec));
             resources.clear();
             resources.add(wanted(target, Optional.empty()));
-            var entry = next().after(List.of(new Step.Outcome(true, "created")))
+            var entry = next().after(List.of(new SyncStep.Outcome(true, "created")))
                     .results()
                     .getFirst();
             assertThat(entry.json().array("images").strings()).containsExactly("a", "b");
@@ -241,7 +241,7 @@ class SyncCasesTest {
         resources.add(wanted(map("new", ""), Optional.empty()));
         resources.add(leftover(map("old", "")));
         assertThat(verbs(next())).containsExactly("DELETE old", "APPLY new");
-        results = next().after(List.of(new Step.Outcome(false, "may not"), new Step.Outcome(false, "will not")))
+        results = next().after(List.of(new SyncStep.Outcome(false, "may not"), new SyncStep.Outcome(false, "will not")))
                 .results();
         assertThat(next().state()).isEqualTo("Failed");
         assertThat(next().message()).isEqualTo("one or more objects failed to apply, reason: will not,may not");

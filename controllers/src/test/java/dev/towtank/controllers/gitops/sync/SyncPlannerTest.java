@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.towtank.controllers.gitops.api.ResourceKey;
 import dev.towtank.controllers.gitops.health.HealthRules;
 import dev.towtank.controllers.gitops.sync.Managed.Refusal;
-import dev.towtank.controllers.gitops.sync.Step.Outcome;
-import dev.towtank.controllers.gitops.sync.Step.Verb;
+import dev.towtank.controllers.gitops.sync.SyncStep.Outcome;
+import dev.towtank.controllers.gitops.sync.SyncStep.Verb;
 import dev.towtank.model.Json;
 import dev.towtank.model.YamlText;
 import java.time.Instant;
@@ -66,7 +66,7 @@ class SyncPlannerTest {
         hooks.add(new Situation.Hook(phase, managed(Optional.of(target), Optional.empty(), Optional.empty())));
     }
 
-    private Step next() {
+    private SyncStep next() {
         return SyncPlanner.next(new Situation(
                 resources,
                 hooks,
@@ -75,14 +75,14 @@ class SyncPlannerTest {
                 new Situation.Wishes(prune, false, Set.of(), options, false, "this")));
     }
 
-    private static List<String> verbs(Step step) {
+    private static List<String> verbs(SyncStep step) {
         return step.actions().stream()
                 .map(action -> action.verb() + " " + action.key().name())
                 .toList();
     }
 
     /// Carries out a step: what is applied lives from then on, with this status.
-    private Step carryOut(Step step, String status) {
+    private SyncStep carryOut(SyncStep step, String status) {
         for (var action : step.actions()) {
             resources.replaceAll(it -> changed(it, action, status));
             hooks.replaceAll(it -> new Situation.Hook(it.phase(), changed(it.object(), action, status)));
@@ -94,7 +94,7 @@ class SyncPlannerTest {
         return after;
     }
 
-    private static Managed changed(Managed managed, Step.Action action, String status) {
+    private static Managed changed(Managed managed, SyncStep.Action action, String status) {
         if (!managed.key().equals(action.key()) || action.verb() == Verb.RELEASE) {
             return managed;
         }

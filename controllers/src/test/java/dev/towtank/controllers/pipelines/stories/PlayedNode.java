@@ -3,7 +3,7 @@ package dev.towtank.controllers.pipelines.stories;
 import dev.towtank.cluster.Cluster;
 import dev.towtank.cluster.Selection;
 import dev.towtank.cluster.testing.FakeCluster;
-import dev.towtank.controllers.pipelines.taskruns.Images;
+import dev.towtank.controllers.pipelines.taskruns.TektonImages;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Resource;
@@ -103,7 +103,7 @@ final class PlayedNode {
             return told;
         }
         boolean isSidecar = !container.string("name").startsWith("step-");
-        boolean isReplaced = container.string("image").equals(Images.OWN.nop());
+        boolean isReplaced = container.string("image").equals(TektonImages.OWN.nop());
         if (told.flag("runs") || (isSidecar && !isReplaced && !told.has("exitCode"))) {
             return Json.Obj.of("running", Json.Obj.EMPTY);
         }

@@ -53,7 +53,7 @@ final class TaskRunWorld {
     }
 
     Plan look(String name) {
-        var controller = TaskRunController.of(caches(), Images.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT);
+        var controller = TaskRunController.of(caches(), TektonImages.OWN, ImageCommands.UNKNOWN, PodLogs.SILENT);
         return controller.decide(run(name), timers.instant());
     }
 

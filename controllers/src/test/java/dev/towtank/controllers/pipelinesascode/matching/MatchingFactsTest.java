@@ -202,7 +202,7 @@ class MatchingFactsTest {
         "tags/v1.2.3, tags/v*.*.*, true",
     })
     void targetsOfIncomingCallsMatchAsTheyDoUpstream(String branch, String target, boolean expected) {
-        assertThat(Globs.matches(target, branch)).isEqualTo(expected);
+        assertThat(EventGlobs.matches(target, branch)).isEqualTo(expected);
     }
 
     @ParameterizedTest

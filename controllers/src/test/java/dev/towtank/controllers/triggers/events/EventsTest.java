@@ -68,7 +68,7 @@ class EventsTest {
             a-$(body.ref)-$(body.count)-z          | a-refs/heads/main-2-z
             no $( expression                       | no $( expression
             """)
-    void bindingsReadEvents(String value, String expected) throws Refusal {
+    void bindingsReadEvents(String value, String expected) throws EventRefusal {
         var binding = Json.Obj.of("name", Json.of("p"), "value", Json.of(value));
 
         assertThat(Templates.params(List.of(binding), Json.Obj.EMPTY, event()))
@@ -76,7 +76,7 @@ class EventsTest {
     }
 
     @Test
-    void aMissingValueIsTheDefaultOfTheTemplateOrAnError() throws Refusal {
+    void aMissingValueIsTheDefaultOfTheTemplateOrAnError() throws EventRefusal {
         var binding = JsonText.parseObject("{\"name\": \"p\", \"value\": \"$(body.nothing)\"}");
         var template = JsonText.parseObject("{\"params\": [{\"name\": \"p\", \"default\": \"main\"}]}");
 
@@ -86,7 +86,7 @@ class EventsTest {
     }
 
     @Test
-    void templatesTakeValuesAsTextAndOneUidForAll() throws Refusal {
+    void templatesTakeValuesAsTextAndOneUidForAll() throws EventRefusal {
         var template = (Json.Obj) YamlText.parse("""
                 resourcetemplates:
                 - {a: "$(tt.params.x) $(uid)", b: $(tt.params.unknown)}
@@ -136,7 +136,7 @@ class EventsTest {
             'A'.lowerAscii() + extensions.branch + requestURL                     | "amain/hook?a=b"
             [1, 2].map(x, x * 2)                                                  | [2,4]
             """)
-    void celComputesExtensions(String expression, String expected) throws Refusal {
+    void celComputesExtensions(String expression, String expected) throws EventRefusal {
         var params = Json.Obj.of(
                 "overlays", Json.Arr.of(Json.Obj.of("key", Json.of("a.b"), "expression", Json.of(expression))));
 
@@ -158,7 +158,7 @@ class EventsTest {
         assertThatThrownBy(() -> CoreInterceptors.process("cel", event(), (Json.Obj) YamlText.parse(params), MEANS))
                 .hasMessage(message)
                 .isInstanceOfSatisfying(
-                        Refusal.class,
+                        EventRefusal.class,
                         refusal -> assertThat(refusal.code().number()).isEqualTo(code));
     }
 
@@ -195,7 +195,7 @@ class EventsTest {
     }
 
     @Test
-    void githubListsTheFilesThatAPushChanges() throws Refusal {
+    void githubListsTheFilesThatAPushChanges() throws EventRefusal {
         var params = JsonText.parseObject("{\"addChangedFiles\": {\"enabled\": true}}");
 
         assertThat(CoreInterceptors.process("github", event(), params, MEANS))

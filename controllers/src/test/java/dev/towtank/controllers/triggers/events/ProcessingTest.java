@@ -120,7 +120,7 @@ class ProcessingTest {
 
     private final Here world = new Here();
 
-    private List<Outcome> outcomes(String spec) {
+    private List<TriggerOutcome> outcomes(String spec) {
         var listener = Resource.of((Json.Obj) YamlText.parse(
                 "{kind: EventListener, metadata: {name: el, namespace: team}, spec: {%s}}".formatted(spec)));
         var headers = new Headers(Map.of("X-Text", List.of("from a header")));
@@ -129,12 +129,13 @@ class ProcessingTest {
     }
 
     /// The text of each first object, or why there is none.
-    private static List<String> told(List<Outcome> outcomes) {
+    private static List<String> told(List<TriggerOutcome> outcomes) {
         return outcomes.stream()
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Make make ->
+                    case TriggerOutcome.Make make ->
                         make.trigger() + ": " + make.objects().getFirst().string("data", "text");
-                    case Outcome.Refused refused -> refused.trigger() + ": " + refused.code() + " " + refused.message();
+                    case TriggerOutcome.Refused refused ->
+                        refused.trigger() + ": " + refused.code() + " " + refused.message();
                 })
                 .toList();
     }
@@ -164,7 +165,7 @@ class ProcessingTest {
 
     @Test
     void whatIsMadeIsOfItsTriggersNamespaceAndLabelled() {
-        var made = (Outcome.Make) outcomes(
+        var made = (TriggerOutcome.Make) outcomes(
                         "triggers: [{name: here, serviceAccountName: robot, bindings: [{ref: text}], template: {ref: note}}]")
                 .getFirst();
 
@@ -192,7 +193,7 @@ class ProcessingTest {
                 """);
 
         assertThat(told(outcomes)).containsExactly("far: indeed");
-        assertThat(((Outcome.Make) outcomes.getFirst()).account()).isEqualTo("robot");
+        assertThat(((TriggerOutcome.Make) outcomes.getFirst()).account()).isEqualTo("robot");
         assertThat(world.asked)
                 .containsExactly("Service[namespace=team, name=looks, port=80, path=seen, authority=]"
                         + " namespaces/team/triggerGroups/all {\"text\": \"hello\"} {}");

@@ -104,7 +104,7 @@ class SendersTest {
             orgMembers,  file,    true
             all,         nowhere, false
             """)
-    void aPullRequestIsOfAnOwner(String type, String where, boolean isLet) throws Refusal {
+    void aPullRequestIsOfAnOwner(String type, String where, boolean isLet) throws EventRefusal {
         var params = Json.Obj.of("githubOwners", params(OWNERS.replace("TYPE", type)));
 
         if (isLet) {
@@ -124,7 +124,7 @@ class SendersTest {
             please /ok-to-test,      false
             fine,                    false
             """)
-    void aCommentOfAnOwnerHasToSayIt(String text, boolean isLet) throws Refusal {
+    void aCommentOfAnOwnerHasToSayIt(String text, boolean isLet) throws EventRefusal {
         var params = Json.Obj.of("githubOwners", params(OWNERS.replace("TYPE", "orgMembers")));
         var event = event("issue_comment", COMMENT.replace("TEXT", text));
 
@@ -153,7 +153,7 @@ class SendersTest {
     }
 
     @Test
-    void paramsMayBeSpelledInUpperCaseAndHaveNoOtherFields() throws Refusal {
+    void paramsMayBeSpelledInUpperCaseAndHaveNoOtherFields() throws EventRefusal {
         var event = event("pull_request", PULL);
 
         CoreInterceptors.process(
@@ -174,7 +174,7 @@ class SendersTest {
     }
 
     @Test
-    void allPagesOfChangedFilesAreRead() throws Refusal {
+    void allPagesOfChangedFilesAreRead() throws EventRefusal {
         var many = new Json.Arr(IntStream.range(0, 100)
                 .<Json>mapToObj(i -> Json.Obj.of("filename", Json.of("f" + i)))
                 .toList());
@@ -194,7 +194,7 @@ class SendersTest {
     }
 
     @Test
-    void ownersAndChangedFilesGoTogetherUnlessUpstreamsWayIsWanted() throws Refusal {
+    void ownersAndChangedFilesGoTogetherUnlessUpstreamsWayIsWanted() throws EventRefusal {
         var both = params("addChangedFiles: {enabled: true}\ngithubOwners: " + OWNERS.replace("TYPE", "all"));
         var stranger = forge("nowhere").page("/repos/o/r/pulls/7/files?per_page=100&page=1", "[{\"filename\": \"a\"}]");
         var owner = forge("repo").page("/repos/o/r/pulls/7/files?per_page=100&page=1", "[{\"filename\": \"a\"}]");
@@ -209,7 +209,7 @@ class SendersTest {
     }
 
     @Test
-    void aTokenGoesNowhereButToWhereTheRepositoryIs() throws Refusal {
+    void aTokenGoesNowhereButToWhereTheRepositoryIs() throws EventRefusal {
         var params =
                 params("addChangedFiles: {enabled: true, personalAccessToken: {secretName: hook, secretKey: token}}");
         var forge = new Forge().page("/repos/o/r/pulls/7/files?per_page=100&page=1", "[]");
@@ -261,7 +261,7 @@ class SendersTest {
                 .hasToString("{\"text\":[\"main 2222\"]}");
         assertThatThrownBy(() -> CoreInterceptors.process(
                         "slack", slack(signed(now).replaceFirst(".$", "x"), now), params, means(GitHub.NONE)))
-                .isInstanceOf(Refusal.class);
+                .isInstanceOf(EventRefusal.class);
         assertThatThrownBy(() -> CoreInterceptors.process("slack", slack(signed("1"), now), params, means(GitHub.NONE)))
                 .hasMessage("payload signature check failed");
         assertThatThrownBy(() ->
@@ -270,7 +270,7 @@ class SendersTest {
     }
 
     @Test
-    void withoutASigningSecretSlackIsBelievedOnlyIfUpstreamsWayIsWanted() throws Refusal {
+    void withoutASigningSecretSlackIsBelievedOnlyIfUpstreamsWayIsWanted() throws EventRefusal {
         var params = params("requestedFields: [text]");
 
         assertThatThrownBy(() -> CoreInterceptors.process("slack", slack("any", "1"), params, means(GitHub.NONE)))
@@ -289,7 +289,7 @@ class SendersTest {
             '1234567'.compareSecret('token', 'hook', 'elsewhere') | secret-namespace | true
             '1234567'.compareSecret('token', 'hook')              |                  | true
             """)
-    void theNamespaceOfASecretCounts(String expression, String asUpstream, boolean expected) throws Refusal {
+    void theNamespaceOfASecretCounts(String expression, String asUpstream, boolean expected) throws EventRefusal {
         var params = Json.Obj.of(
                 "overlays", Json.Arr.of(Json.Obj.of("key", Json.of("is"), "expression", Json.of(expression))));
         var means = asUpstream == null ? means(GitHub.NONE) : means(GitHub.NONE, asUpstream);
@@ -299,7 +299,7 @@ class SendersTest {
     }
 
     @Test
-    void unknownParamsAreIgnoredOnlyIfUpstreamsWayIsWanted() throws Refusal {
+    void unknownParamsAreIgnoredOnlyIfUpstreamsWayIsWanted() throws EventRefusal {
         var params = params("filer: 'false'");
 
         assertThatThrownBy(() -> CoreInterceptors.process("cel", event("push", "{}"), params, means(GitHub.NONE)))

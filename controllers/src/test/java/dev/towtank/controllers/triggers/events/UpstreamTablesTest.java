@@ -87,7 +87,7 @@ class UpstreamTablesTest {
                                         .containsExactly(Map.entry("p", row.string("want")));
                             } else {
                                 assertThatThrownBy(() -> Templates.params(List.of(binding), template, event(row)))
-                                        .isInstanceOf(Refusal.class);
+                                        .isInstanceOf(EventRefusal.class);
                             }
                         }));
     }

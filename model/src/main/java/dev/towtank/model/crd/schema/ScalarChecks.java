@@ -9,7 +9,7 @@ final class ScalarChecks {
 
     private ScalarChecks() {}
 
-    static int text(String text, StructuralSchema schema, Location at, Problems problems) {
+    static int text(String text, StructuralSchema schema, Location at, SchemaProblems problems) {
         var asked = schema.constraints();
         lengthsAndPattern(text, asked, at, problems);
         if (asked.format().isNone()) {
@@ -23,7 +23,7 @@ final class ScalarChecks {
         return 2;
     }
 
-    private static void lengthsAndPattern(String text, Constraints asked, Location at, Problems problems) {
+    private static void lengthsAndPattern(String text, Constraints asked, Location at, SchemaProblems problems) {
         if (asked.maxLength().isPresent() || asked.minLength().isPresent()) {
             int length = text.codePointCount(0, text.length());
             if (length > asked.maxLength().orElse(Long.MAX_VALUE)) {
@@ -44,7 +44,7 @@ final class ScalarChecks {
         }
     }
 
-    static int number(Json value, StructuralSchema schema, Location at, Problems problems) {
+    static int number(Json value, StructuralSchema schema, Location at, SchemaProblems problems) {
         var asked = schema.constraints();
         range(value, schema, at, problems);
         asked.multipleOf().ifPresent(factor -> multiple(value, factor, at, problems));
@@ -66,7 +66,7 @@ final class ScalarChecks {
         return 2;
     }
 
-    private static void range(Json value, StructuralSchema schema, Location at, Problems problems) {
+    private static void range(Json value, StructuralSchema schema, Location at, SchemaProblems problems) {
         var format = schema.constraints().format().name();
         // A number of a format that is too narrow for it is accepted: Kubernetes knows no formats of integers.
         boolean fits = switch (schema.type()) {
@@ -81,7 +81,7 @@ final class ScalarChecks {
         }
     }
 
-    private static void multiple(Json value, double factor, Location at, Problems problems) {
+    private static void multiple(Json value, double factor, Location at, SchemaProblems problems) {
         if (factor <= 0) {
             problems.invalid(at, value, "should be a multiple of " + goText(factor));
         } else if (value instanceof Json.Int(var number) && (long) factor > 0 && number % (long) factor != 0) {
@@ -127,7 +127,7 @@ final class ScalarChecks {
                 + Math.abs(exponent);
     }
 
-    static void items(Json.Arr array, StructuralSchema schema, Location at, Problems problems) {
+    static void items(Json.Arr array, StructuralSchema schema, Location at, SchemaProblems problems) {
         var asked = schema.constraints();
         if (array.size() < asked.minItems().orElse(0)) {
             problems.invalid(
@@ -143,7 +143,7 @@ final class ScalarChecks {
         }
     }
 
-    static void properties(Json.Obj object, StructuralSchema schema, Location at, Problems problems) {
+    static void properties(Json.Obj object, StructuralSchema schema, Location at, SchemaProblems problems) {
         var asked = schema.constraints();
         if (object.size() < asked.minProperties().orElse(0)) {
             problems.invalid(
@@ -156,7 +156,7 @@ final class ScalarChecks {
         }
     }
 
-    static void enumeration(Json value, StructuralSchema schema, Location at, Problems problems) {
+    static void enumeration(Json value, StructuralSchema schema, Location at, SchemaProblems problems) {
         var allowed = schema.constraints().enumeration();
         if (!allowed.isEmpty()
                 && !allowed.contains(value)

@@ -9,7 +9,7 @@ final class TypeCheck {
 
     private TypeCheck() {}
 
-    static boolean check(Json value, StructuralSchema schema, Location at, Problems problems) {
+    static boolean check(Json value, StructuralSchema schema, Location at, SchemaProblems problems) {
         if (value instanceof Json.Null) {
             if (schema.isTyped() && !schema.nullable()) {
                 problems.wrongType(at, schema.typeNames(), "null");

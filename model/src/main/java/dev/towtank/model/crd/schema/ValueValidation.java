@@ -24,12 +24,13 @@ public final class ValueValidation {
         if (value.equals(old)) {
             return List.of();
         }
-        var problems = new Problems();
+        var problems = new SchemaProblems();
         node(value, old, schema, at, problems);
         return problems.errors();
     }
 
-    private static int node(Json value, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+    private static int node(
+            Json value, @Nullable Json old, StructuralSchema schema, Location at, SchemaProblems problems) {
         if (value instanceof Json.Null) {
             int made = TypeCheck.check(value, schema, at, problems) ? 1 : 0;
             ScalarChecks.enumeration(value, schema, at, problems);
@@ -52,7 +53,7 @@ public final class ValueValidation {
     }
 
     private static int array(
-            Json.Arr array, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+            Json.Arr array, @Nullable Json old, StructuralSchema schema, Location at, SchemaProblems problems) {
         int made = 2;
         var items = schema.items();
         if (items != null) {
@@ -66,7 +67,7 @@ public final class ValueValidation {
     }
 
     private static int object(
-            Json.Obj object, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+            Json.Obj object, @Nullable Json old, StructuralSchema schema, Location at, SchemaProblems problems) {
         int made = 1;
         ScalarChecks.properties(object, schema, at, problems);
         var olds = old instanceof Json.Obj previous ? previous : Json.Obj.EMPTY;
@@ -91,12 +92,13 @@ public final class ValueValidation {
         return made;
     }
 
-    private static int member(Json value, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+    private static int member(
+            Json value, @Nullable Json old, StructuralSchema schema, Location at, SchemaProblems problems) {
         return value.equals(old) ? 1 : node(value, old, schema, at, problems);
     }
 
     private static int junctors(
-            Json value, @Nullable Json old, StructuralSchema schema, Location at, Problems problems) {
+            Json value, @Nullable Json old, StructuralSchema schema, Location at, SchemaProblems problems) {
         var junctors = schema.junctors();
         if (junctors.isEmpty()) {
             return 0;
@@ -118,16 +120,16 @@ public final class ValueValidation {
         return made;
     }
 
-    private record Attempt(Problems problems, int made) {}
+    private record Attempt(SchemaProblems problems, int made) {}
 
     private static Attempt attempt(Json value, @Nullable Json old, StructuralSchema schema, Location at) {
-        var problems = new Problems();
+        var problems = new SchemaProblems();
         int made = node(value, old, schema, at, problems);
         return new Attempt(problems, made);
     }
 
     private static int anyOf(
-            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, Problems problems) {
+            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, SchemaProblems problems) {
         Attempt best = null;
         for (var schema : schemas) {
             var attempt = attempt(value, old, schema, at);
@@ -144,7 +146,7 @@ public final class ValueValidation {
     }
 
     private static int oneOf(
-            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, Problems problems) {
+            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, SchemaProblems problems) {
         var valid = new ArrayList<Attempt>();
         Attempt best = null;
         for (var schema : schemas) {
@@ -168,7 +170,7 @@ public final class ValueValidation {
     }
 
     private static int allOf(
-            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, Problems problems) {
+            Json value, @Nullable Json old, List<StructuralSchema> schemas, Location at, SchemaProblems problems) {
         int made = 0;
         int valid = 0;
         for (var schema : schemas) {

@@ -8,9 +8,9 @@ import dev.towtank.model.template.Functions;
 import dev.towtank.model.template.GoTemplate;
 import dev.towtank.model.template.GoText;
 import dev.towtank.model.template.Meter;
-import dev.towtank.model.template.Settings;
-import dev.towtank.model.template.Settings.MissingKey;
 import dev.towtank.model.template.TemplateError;
+import dev.towtank.model.template.TemplateSettings;
+import dev.towtank.model.template.TemplateSettings.MissingKey;
 import dev.towtank.model.template.crypto.CertificateChain;
 import dev.towtank.model.template.crypto.Certificates;
 import dev.towtank.model.template.crypto.PrivateKeys;
@@ -96,7 +96,7 @@ class CertificateFunctionsTest {
     void keysCostSteps() {
         var functions = HelmFunctions.chart(ambient());
         var template = GoTemplate.parse("t", "{{range until 1000}}{{genCA \"x\" 1}}{{end}}", functions);
-        var settings = new Settings(functions, MissingKey.ZERO, new Meter(new Bounds(1_000_000, 1 << 20, 100)));
+        var settings = new TemplateSettings(functions, MissingKey.ZERO, new Meter(new Bounds(1_000_000, 1 << 20, 100)));
         assertThatThrownBy(() -> template.execute(null, settings))
                 .isInstanceOf(TemplateError.class)
                 .hasMessageContaining("more than 1000000 steps");
@@ -180,6 +180,7 @@ class CertificateFunctionsTest {
     }
 
     private static String run(String template, Functions functions, Map<String, Object> data) {
-        return GoTemplate.parse("t", template, functions).execute(data, Settings.of(functions, MissingKey.ERROR));
+        return GoTemplate.parse("t", template, functions)
+                .execute(data, TemplateSettings.of(functions, MissingKey.ERROR));
     }
 }
