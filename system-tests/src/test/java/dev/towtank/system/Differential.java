@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -79,11 +81,11 @@ final class Differential {
 
     // A definition is served a moment after it was accepted.
     private void awaitServed(Json.Obj requests) {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
         for (var kind : requests.objects("kinds")) {
-            for (int i = 0; i < 1000; i++) {
-                if (send(new Asked("", "GET", kind.string("path"), "", "", false, true, false)).code == 200) {
-                    break;
-                }
+            var list = new Asked("", "GET", kind.string("path"), "", "", false, true, false);
+            while (send(list).code != 200 && System.nanoTime() < end) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
         }
     }
