@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -165,14 +167,18 @@ class AccessIT {
 
     /// A line of this namespace with these words; it is there soon, not at once.
     private Json.Obj awaitLine(String... words) throws IOException {
-        for (int i = 0; i < 100; i++) {
-            for (var line : Files.readAllLines(log())) {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (System.nanoTime() < end) {
+            var text = Files.readString(log());
+            // The last line may be half written.
+            for (var line :
+                    text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
                 if (line.contains("\"namespace\":\"" + kubectl.namespace() + "\"")
                         && java.util.Arrays.stream(words).allMatch(line::contains)) {
                     return JsonText.parseObject(line);
                 }
             }
-            kubectl.run("version");
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
         throw new AssertionError("no such line: " + List.of(words));
     }
