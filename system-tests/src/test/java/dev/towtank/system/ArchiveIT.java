@@ -72,6 +72,8 @@ class ArchiveIT {
 
         kubectl.run("delete", "pipelinerun", "build");
 
+        // What the run owned is collected after it.
+        kubectl.run("wait", "--for=delete", "taskruns,pods", "--all", "--timeout=120s");
         assertThat(kubectl.run("get", "pipelineruns,taskruns,pods", "-o", "name"))
                 .isEmpty();
         var found = kubectl.run(
