@@ -2,6 +2,8 @@ package dev.towtank.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.model.JsonText;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ class KubectlToolsIT {
 
         kubectl.await("hpa/busy", "{.status.desiredReplicas}", "2");
 
-        assertThat(kubectl.run("get", "hpa", "busy")).contains("Deployment/busy", "%/50%");
+        kubectl.until(List.of("Deployment/busy", "%/50%"), "get", "hpa", "busy");
         assertThat(kubectl.run(
                         "get",
                         "--raw",
@@ -50,8 +52,8 @@ class KubectlToolsIT {
                 .contains("\"targetCPUUtilizationPercentage\":50");
         kubectl.awaitEvents(
                 "SuccessfulRescale: New size: 2; reason: cpu resource utilization (percentage of request) above target");
-        assertThat(kubectl.run("top", "pods")).contains("busy-", "m ", "Mi");
-        assertThat(kubectl.run("top", "nodes")).contains("%");
+        kubectl.until(List.of("busy-", "m ", "Mi"), "top", "pods");
+        kubectl.until(List.of("%"), "top", "nodes");
     }
 
     @Test
@@ -183,7 +185,11 @@ class KubectlToolsIT {
                     resources: {requests: {memory: 16Mi}, limits: {memory: 32Mi}}
                 """, "apply", "-f", "-");
         kubectl.run("wait", "pod/grows", "--for=condition=Ready", "--timeout=120s");
-        var pod = kubectl.run("get", "pod", "grows", "-o", "json").replace("32Mi", "512Mi");
+        // Without the revision: its status is written meanwhile.
+        var pod = JsonText.parseObject(
+                        kubectl.run("get", "pod", "grows", "-o", "json").replace("32Mi", "512Mi"))
+                .without(List.of("metadata", "resourceVersion"))
+                .toString();
 
         kubectl.withInput(
                 pod, "replace", "--raw", "/api/v1/namespaces/" + kubectl.namespace() + "/pods/grows/resize", "-f", "-");
