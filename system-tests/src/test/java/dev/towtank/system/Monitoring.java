@@ -15,12 +15,13 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// Debian's Prometheus, which scrapes a server as an administrator.
 final class Monitoring implements AutoCloseable {
 
     static final Path DIRECTORY = Checkout.ROOT.resolve("docs/monitoring");
-    private static final int TRIES = 150;
+    private static final int PORTS = 5;
 
     private final Process prometheus;
     private final int port;
@@ -49,6 +50,18 @@ final class Monitoring implements AutoCloseable {
                   static_configs: [{targets: ['%s']}]
                 """.formatted(
                         DIRECTORY.resolve("alerts.yaml"), server.replace("https://", "")));
+        for (int i = 0; i < PORTS; i++) {
+            var started = onSomePort(directory);
+            if (started.isReady()) {
+                return started;
+            }
+            started.close();
+        }
+        throw new AssertionError("Prometheus does not start:\n" + Files.readString(directory.resolve("log")));
+    }
+
+    /// Which somebody else may take before it does; it ends then.
+    private static Monitoring onSomePort(Path directory) throws IOException {
         int port;
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -64,9 +77,25 @@ final class Monitoring implements AutoCloseable {
         return new Monitoring(process, port);
     }
 
+    private boolean isReady() {
+        for (long end = twoMinutesFromNow(); prometheus.isAlive() && System.nanoTime() < end; ) {
+            if (Program.run(List.of("curl", "-fsS", "http://127.0.0.1:" + port + "/-/ready"))
+                            .exit()
+                    == 0) {
+                return prometheus.isAlive();
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        return false;
+    }
+
+    private static long twoMinutesFromNow() {
+        return System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    }
+
     /// What an expression has, once it has something.
     List<Json.Obj> await(String expression) throws InterruptedException {
-        for (int i = 0; i < TRIES && prometheus.isAlive(); i++) {
+        for (long end = twoMinutesFromNow(); prometheus.isAlive() && System.nanoTime() < end; ) {
             var answer = Program.run(List.of("curl", "-fsS", address(expression)));
             if (answer.exit() == 0) {
                 var found = JsonText.parseObject(answer.out()).object("data").objects("result");
