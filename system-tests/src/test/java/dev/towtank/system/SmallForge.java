@@ -42,7 +42,7 @@ final class SmallForge implements AutoCloseable {
 
     /// The next thing that is told and contains a text.
     String awaitTold(String text) throws InterruptedException {
-        for (var next = told.poll(90, TimeUnit.SECONDS); next != null; next = told.poll(90, TimeUnit.SECONDS)) {
+        for (var next = told.poll(120, TimeUnit.SECONDS); next != null; next = told.poll(120, TimeUnit.SECONDS)) {
             if (next.contains(text)) {
                 return next;
             }
