@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -328,7 +330,7 @@ class RunIT {
         var killed =
                 towtank.kill(text -> text.contains("dozing"), "run", file(SLOW).toString());
         assertThat(killed.code()).isEqualTo(137);
-        assertThat(towtank.leftProcesses()).anyMatch(line -> line.contains("sleep 4711"));
+        awaitProcess("sleep 4711");
         assertThat(temp.resolve("tmp")).isNotEmptyDirectory();
 
         var next = towtank.run("run", EXAMPLES.resolve("hello").toString());
@@ -340,6 +342,15 @@ class RunIT {
                 .contains("Hello, world!");
         assertThat(next.code()).isZero();
         assertThat(state.resolve("towtank/runs/.running")).isEmptyDirectory();
+    }
+
+    /// What a step said may be seen before it has started its next program.
+    private void awaitProcess(String command) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (ShellProgram.workingIn(temp).stream().noneMatch(line -> line.contains(command))) {
+            assertThat(System.nanoTime()).as("no process " + command).isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
     }
 
     @Test

@@ -289,7 +289,7 @@ public final class RunningTowtank implements AutoCloseable {
     /// Waits for the end of the process, which somebody has asked for. Pods have half a minute to end before it.
     void await() {
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("towtank did not stop when asked to");
             }

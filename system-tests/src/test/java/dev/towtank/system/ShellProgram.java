@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -153,9 +154,20 @@ final class ShellProgram {
         }
     }
 
-    /// Command lines of processes that work in our directory.
+    /// Command lines of processes that stay in our directory.
     List<String> leftProcesses() throws IOException {
-        return workingIn(home);
+        return leftIn(home);
+    }
+
+    /// What is left of them when those had their time that have been killed and are about to go.
+    static List<String> leftIn(Path directory) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        var left = workingIn(directory);
+        while (!left.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            left = workingIn(directory);
+        }
+        return left;
     }
 
     /// Command lines of processes that name a directory, or have something of it mounted.
