@@ -264,8 +264,8 @@ class SecretSourcesIT {
                 spec: {kind: Fake, generator: {fakeSpec: {data: {v: all}}}}
                 """.replace("NAME", kubectl.namespace()));
         storage.await("secrets/handed-out", "{.data.v}", "YWxs");
-        assertThat(kubectl.run("get", "ces", kubectl.namespace(), "-o", "jsonpath={.status.provisionedNamespaces}"))
-                .isEqualTo("[\"" + storage.namespace() + "\"]");
+        kubectl.await(
+                "ces/" + kubectl.namespace(), "{.status.provisionedNamespaces}", "[\"" + storage.namespace() + "\"]");
         kubectl.run("delete", "ces", kubectl.namespace(), "--timeout=120s");
         storage.run("wait", "--for=delete", "secret/handed-out", "--timeout=120s");
 
