@@ -74,7 +74,7 @@ class TknReadsIT {
 
     private static HttpRequest.Builder to(String path, String accept) {
         return HttpRequest.newBuilder(address.resolve(path))
-                .timeout(Duration.ofSeconds(60))
+                .timeout(Duration.ofSeconds(120))
                 .header("Accept", accept);
     }
 
