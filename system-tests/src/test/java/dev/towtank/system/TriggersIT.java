@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,9 +202,26 @@ class TriggersIT {
                 "--serviceaccount=" + kubectl.namespace() + ":listener");
     }
 
-    private HttpRequest.Builder request(String listener, String path) {
-        var address = kubectl.run("get", "service", "el-" + listener, "-o", "jsonpath={.spec.clusterIP}");
-        return HttpRequest.newBuilder(URI.create("http://" + address + ":8080/" + path));
+    private HttpRequest.Builder request(String listener, String path) throws IOException, InterruptedException {
+        return HttpRequest.newBuilder(address("el-" + listener, 8080).resolve("/" + path));
+    }
+
+    /// Of a service, once somebody answers there: that is a moment after the service is written.
+    private URI address(String service, int port) throws IOException, InterruptedException {
+        var ip = kubectl.run("get", "service", service, "-o", "jsonpath={.spec.clusterIP}");
+        var address = URI.create("http://" + ip + ":" + port + "/live");
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (true) {
+            try {
+                send(HttpRequest.newBuilder(address));
+                return address;
+            } catch (IOException e) {
+                if (System.nanoTime() > end) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            }
+        }
     }
 
     private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
@@ -323,6 +342,8 @@ class TriggersIT {
         kubectl.withInput(WEBHOOK, "create", "-f", "-");
         kubectl.run("wait", "--for=condition=ready", "pod", "-l", "app=webhook", "--timeout=120s");
         kubectl.await("eventlistener/old", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+        address("passes", 80);
+        address("refuses", 80);
 
         var answer = send(request("old", "some/path?wait=true")
                 .header("X-One", "replaced")
