@@ -18,6 +18,7 @@ public final class SmallKubectl {
 
     private static final String APPLY = "application/apply-patch+yaml";
     private static final String MERGE = "application/merge-patch+json";
+    private static final String MANAGER = "kubectl";
     private static final Map<String, String> PATCHES = Map.of(
             "", "application/strategic-merge-patch+json",
             "strategic", "application/strategic-merge-patch+json",
@@ -202,8 +203,38 @@ public final class SmallKubectl {
         return type.prefix() + "/" + object.string("metadata", "name");
     }
 
+    /// Whether applying has changed nothing; controllers may have, in between.
+    private static boolean isSame(Json.Obj before, Json.Obj after, Json.Obj applied) {
+        return revision(before).equals(revision(after))
+                || (owned(before).equals(owned(after)) && part(before, applied).equals(part(after, applied)));
+    }
+
     private static String revision(Json.Obj object) {
         return object.string("metadata", "resourceVersion");
+    }
+
+    /// The fields that were applied; one that no longer is one of them has gone.
+    private static Json.Obj owned(Json.Obj object) {
+        return object.objects("metadata", "managedFields").stream()
+                .filter(entry -> entry.string("manager").equals(MANAGER)
+                        && entry.string("operation").equals("Apply"))
+                .findFirst()
+                .map(entry -> entry.object("fieldsV1"))
+                .orElse(Json.Obj.EMPTY);
+    }
+
+    /// What an object has of the fields that another has.
+    private static Json.Obj part(Json.Obj object, Json.Obj of) {
+        var part = Json.Obj.builder();
+        of.forEach((key, value) -> {
+            var own = object.get(key);
+            if (own instanceof Json.Obj inner && value instanceof Json.Obj fields) {
+                part.put(key, part(inner, fields));
+            } else if (own != null) {
+                part.put(key, own);
+            }
+        });
+        return part.build();
     }
 
     private void apply(ResourceType type, String namespace, Json.Obj object) {
@@ -211,17 +242,15 @@ public final class SmallKubectl {
         var before = client.find(path);
         Json.Obj after;
         try {
-            after = client.send("PATCH", path + "?fieldManager=kubectl&force=true", APPLY, object);
+            after = client.send("PATCH", path + "?fieldManager=" + MANAGER + "&force=true", APPLY, object);
         } catch (StatusError e) {
             if (before.isPresent() || !e.is(StatusError.Reason.FORBIDDEN)) {
                 throw e;
             }
             // Who may create need not be allowed to change: kubectl itself creates what is not there.
-            after = client.send("POST", type.path(namespace) + "?fieldManager=kubectl", ApiClient.JSON, object);
+            after = client.send("POST", type.path(namespace) + "?fieldManager=" + MANAGER, ApiClient.JSON, object);
         }
-        var what = before.isEmpty()
-                ? " created"
-                : revision(before.get()).equals(revision(after)) ? " unchanged" : " configured";
+        var what = before.isEmpty() ? " created" : isSame(before.get(), after, object) ? " unchanged" : " configured";
         out.println(title(type, after) + what);
     }
 
