@@ -120,12 +120,21 @@ final class PodWorld implements AutoCloseable {
     /// Moves time on until the pod is as wanted. Not by one step: a worker tells first and sets its timer then, so the
     /// step could come in between.
     Resource awaitInTime(String name, Predicate<Resource> wanted) {
+        return awaitInTime(name, Duration.ofSeconds(1), wanted);
+    }
+
+    /// Likewise without any time passing: a timer may be set late, for a moment that is over.
+    Resource awaitNow(String name, Predicate<Resource> wanted) {
+        return awaitInTime(name, Duration.ZERO, wanted);
+    }
+
+    private Resource awaitInTime(String name, Duration step, Predicate<Resource> wanted) {
         while (true) {
             var pod = api.fake().get(Pods.KIND, ObjectName.of("shop", name)).filter(wanted);
             if (pod.isPresent()) {
                 return pod.get();
             }
-            timers.advance(Duration.ofSeconds(1));
+            timers.advance(step);
             Thread.onSpinWait();
         }
     }
