@@ -117,7 +117,8 @@ class PathEndpointsTest {
         server.get("/api/v1/namespaces/default/pods/web");
         server.get("/api/v1/made/up");
 
-        var text = server.get("/metrics").body();
+        var text = server.metrics(
+                "resource=\"pods\",subresource=\"\",verb=\"GET\",version=\"v1\"} 1.0", "mutating\"} 0.0");
 
         assertThat(text)
                 .contains(

@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Arrays;
 
 /// A started server with its fake backend, and clients that trust it.
 final class TestServer implements AutoCloseable {
@@ -64,6 +65,17 @@ final class TestServer implements AutoCloseable {
 
     HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return http2.send(request.build(), BodyHandlers.ofString());
+    }
+
+    /// Once they have all these texts: what is counted at the end of an answer is there a moment after the client has
+    /// it.
+    String metrics(String... texts) throws IOException, InterruptedException {
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        var told = get("/metrics").body();
+        while (!Arrays.stream(texts).allMatch(told::contains) && System.nanoTime() < end) {
+            told = get("/metrics").body();
+        }
+        return told;
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(120)
 class WatchTest {
 
     private static final String WATCH = "/api/v1/pods?watch=true";
@@ -195,7 +195,10 @@ class WatchTest {
                 server.clock.advance(Duration.ofSeconds(10));
             }
         }
-        assertThat(server.server.watches()).isZero();
+        while (server.server.watches() > 0) {
+            // It is forgotten a moment after its stream is closed.
+            Thread.onSpinWait();
+        }
     }
 
     @ParameterizedTest
