@@ -19,7 +19,8 @@ public final class Postgres implements AutoCloseable {
 
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql");
     private static final String NOBODY = "65534";
-    private static final int TRIES = 600;
+    private static final int TRIES = 2400;
+    private static final int PORTS = 5;
 
     private final Path home;
     private final int port;
@@ -58,10 +59,19 @@ public final class Postgres implements AutoCloseable {
                     List.of(program("initdb"), "-D", home.resolve("data").toString()));
             arguments.addAll(List.of(options.split(" ")));
             run(asPlainUser(arguments));
-            int port = freePort();
-            var postgres = new Postgres(home, port, launch(home, port));
-            postgres.awaitReady();
-            return postgres;
+            for (int i = 1; ; i++) {
+                int port = freePort();
+                var postgres = new Postgres(home, port, launch(home, port));
+                try {
+                    postgres.awaitReady();
+                    return postgres;
+                } catch (IllegalStateException e) {
+                    // Somebody else may have taken the port before it did: it ends then.
+                    if (postgres.server.isAlive() || i == PORTS) {
+                        throw e;
+                    }
+                }
+            }
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
