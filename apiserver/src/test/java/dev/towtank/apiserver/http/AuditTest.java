@@ -27,7 +27,7 @@ class AuditTest {
     }
 
     private AuditEvent event() throws InterruptedException {
-        var event = server.fake.audited.poll(60, TimeUnit.SECONDS);
+        var event = server.fake.audited.poll(120, TimeUnit.SECONDS);
         assertThat(event).isNotNull();
         return event;
     }

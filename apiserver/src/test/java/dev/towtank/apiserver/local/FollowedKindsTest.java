@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Kinds that appear, vanish and come back while several follow them. Nothing here is found by trying again.
-@Timeout(60)
+@Timeout(120)
 class FollowedKindsTest {
 
     private static final Kind<Json.Obj> V1 = Kind.namespaced("example.com", "v1", "Boat", "boats");

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What no client should send, over the network to everything there is. Each gets its error, and the next client is
 /// served.
-@Timeout(60)
+@Timeout(120)
 class BadInputTest {
 
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";

@@ -159,12 +159,12 @@ class ConversionTest {
         define();
         server.create(V1, link("v1", "a", "{address: 'one:1'}"));
         try (var stream = server.watch(V2, "").stream()) {
-            var first = stream.await(10, Duration.ofSeconds(10));
+            var first = stream.await(10, Duration.ofMinutes(2));
             assertThat(first).extracting(WatchStream.Event::type).containsExactly(WatchStream.Type.ADDED);
             assertThat(first.getFirst().object().tree().string("spec", "host")).isEqualTo("one");
             server.patch(V1 + "/a", "{spec: {address: 'two:2'}}");
             server.delete(V1 + "/a");
-            var rest = stream.await(10, Duration.ofSeconds(10));
+            var rest = stream.await(10, Duration.ofMinutes(2));
             assertThat(rest)
                     .extracting(WatchStream.Event::type)
                     .containsExactly(WatchStream.Type.MODIFIED, WatchStream.Type.DELETED);

@@ -38,7 +38,7 @@ import java.util.function.BooleanSupplier;
 /// the kind is cluster-scoped: `example.com/v1/widgets/one`, `apiextensions.k8s.io/v1/~customresourcedefinitions`.
 final class CustomServer implements AutoCloseable {
 
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
     private static final KeyPair KEYS = keys();
 
     final ApiServer server;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Small things that Kubernetes does one way and no other, as recorded from a real one.
-@Timeout(60)
+@Timeout(120)
 class KubernetesWaysTest {
 
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";

@@ -104,7 +104,7 @@ final class WholeServer implements AutoCloseable {
         plain.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), http.port()));
         var socket = (SSLSocket)
                 pki.clientTls(pki.admin()).getSocketFactory().createSocket(plain, "127.0.0.1", http.port(), true);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(120_000);
         socket.startHandshake();
         return socket;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class UpkeepTest {
 
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
 
     private final TestApi api = new TestApi();
     private final List<StoreLoop<?>> loops = new ArrayList<>();

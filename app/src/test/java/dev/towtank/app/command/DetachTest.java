@@ -57,7 +57,7 @@ class DetachTest {
 
         assertThat(run("down")).isZero();
         assertThat(terminal.out()).isEqualTo("Towtank on " + data + " has stopped (pid " + server.pid() + ").\n");
-        server.onExit().get(60, TimeUnit.SECONDS);
+        server.onExit().get(120, TimeUnit.SECONDS);
         assertThat(data.resolve("store").resolve("closed")).exists();
         assertThat(run("status")).isEqualTo(1);
         assertThat(run("down")).isZero();
@@ -68,7 +68,7 @@ class DetachTest {
         assertThat(run("up", "--detach", "--port", "0")).isZero();
         var killed = process().orElseThrow();
         killed.destroyForcibly();
-        killed.onExit().get(60, TimeUnit.SECONDS);
+        killed.onExit().get(120, TimeUnit.SECONDS);
 
         assertThat(run("status")).isEqualTo(1);
         assertThat(run("up", "--detach", "--port", "0")).isZero();

@@ -237,7 +237,7 @@ class ProgramTest {
                 .start();
 
         // Far less than it would wait for a command that is still tidying up.
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(Files.readString(error))
                 .startsWith("towtank: the program is not complete: java.lang.NoClassDefFoundError: ")

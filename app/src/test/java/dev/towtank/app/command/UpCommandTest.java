@@ -155,10 +155,10 @@ class UpCommandTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(120)
     void aDeadProcessThatNobodyHasReapedCountsForNothing() throws Exception {
         // What replaces the shell never waits for the child that the shell has started.
-        var parent = new ProcessBuilder("sh", "-c", "sleep 0.2 & echo $!; exec sleep 60").start();
+        var parent = new ProcessBuilder("sh", "-c", "sleep 0.2 & echo $!; exec sleep 600").start();
         try (var out = parent.inputReader()) {
             var zombie = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();
             while (!Files.readString(Path.of("/proc/" + zombie.pid() + "/stat")).contains(") Z ")) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A fault at any step of a start or of a stop leaves nothing open: no thread, no port and no lock on the data.
 class StartFaultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path directory;

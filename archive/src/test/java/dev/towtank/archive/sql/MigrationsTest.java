@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MigrationsTest {
 
     private static final InstantSource NOON = InstantSource.fixed(Instant.parse("2026-01-01T12:00:00Z"));
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MANY = 5000;
 
     @TempDir

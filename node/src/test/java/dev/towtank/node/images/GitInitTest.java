@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The program that plays Tekton's git-init, as the catalog's git-clone calls it, with this machine's git.
-@Timeout(60)
+@Timeout(120)
 class GitInitTest {
 
     @TempDir

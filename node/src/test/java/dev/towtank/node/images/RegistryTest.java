@@ -156,7 +156,7 @@ class RegistryTest {
         var pull = ((Lookup.Pulling) images.find(new ImageMap.Wanted(reference, policy, () -> logins))).pull();
         var done = new CountDownLatch(1);
         pull.whenDone(done::countDown);
-        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(120, TimeUnit.SECONDS)).isTrue();
         return pull.result().orElseThrow();
     }
 
@@ -195,7 +195,7 @@ class RegistryTest {
         var go = new CountDownLatch(1);
         before = _ -> {
             try {
-                return !go.await(60, TimeUnit.SECONDS);
+                return !go.await(120, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 return true;
             }
@@ -207,7 +207,7 @@ class RegistryTest {
         }
         go.countDown();
 
-        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(120, TimeUnit.SECONDS)).isTrue();
         assertThat(asked.stream().filter(path -> path.contains("/manifests/"))).hasSize(1);
     }
 
@@ -324,7 +324,7 @@ class RegistryTest {
                 exchange.getResponseBody().flush();
             }
             try {
-                return silent && end.await(60, TimeUnit.SECONDS);
+                return silent && end.await(120, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 return true;
             }
@@ -338,7 +338,7 @@ class RegistryTest {
                     .hasMessageContaining("the registry sent nothing for");
             before = exchange -> {
                 try {
-                    return end.await(60, TimeUnit.SECONDS);
+                    return end.await(120, TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     return true;
                 }
@@ -361,7 +361,7 @@ class RegistryTest {
             exchange.getResponseBody().write(all, 0, isAgain ? 10 : all.length / 2);
             exchange.getResponseBody().flush();
             try {
-                return !isAgain || end.await(60, TimeUnit.SECONDS);
+                return !isAgain || end.await(120, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 return true;
             }
@@ -396,7 +396,7 @@ class RegistryTest {
         var done = new CountDownLatch(1);
         pull.whenDone(done::countDown);
 
-        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(120, TimeUnit.SECONDS)).isTrue();
         assertThat(pull.come())
                 .isPositive()
                 .isGreaterThanOrEqualTo(pull.result().orElseThrow().bytes());
@@ -439,7 +439,7 @@ class RegistryTest {
         var pull = ((Lookup.Pulling) lookup).pull();
         var done = new CountDownLatch(1);
         pull.whenDone(done::countDown);
-        assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(120, TimeUnit.SECONDS)).isTrue();
         return pull.result().orElseThrow().found();
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What a pod asks for, as the sandbox is told it.
-@Timeout(20)
+@Timeout(120)
 class ContainerPlanTest {
 
     @TempDir

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Programs of ours in place of processes, and what containers have said.
-@Timeout(20)
+@Timeout(120)
 class PodProgramsTest {
 
     @TempDir

@@ -69,7 +69,7 @@ class ProbesTest {
             var requests = new LinkedBlockingQueue<String>();
             Thread.ofVirtual().start(() -> answer(server, requests));
             var prober = new Prober("127.0.0.1");
-            var timeout = Duration.ofSeconds(5);
+            var timeout = Duration.ofMinutes(2);
             var good =
                     new Check.Http("HTTP", "", server.getLocalPort(), "/good", List.of(new Check.Header("X-A", "b")));
             assertThat(prober.http(good, timeout)).isEqualTo(ProbeOutcome.SUCCESS);
@@ -88,7 +88,7 @@ class ProbesTest {
             port = server.getLocalPort();
         }
         var prober = new Prober("127.0.0.1");
-        var timeout = Duration.ofSeconds(5);
+        var timeout = Duration.ofMinutes(2);
         assertThat(prober.tcp(new Check.Tcp("", port), timeout).message(Probe.Purpose.LIVENESS))
                 .isEqualTo("Liveness probe failed: dial tcp 127.0.0.1:" + port + ": connect: connection refused");
         assertThat(prober.http(new Check.Http("HTTP", "", port, "/", List.of()), timeout)

@@ -457,7 +457,7 @@ class HostileTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(120)
     void leavesNothingBehind() throws Exception {
         var spec = recipe().memory(100 << 20).script("sleep 4712 & sleep 4712").spec();
         sandbox.start(spec);

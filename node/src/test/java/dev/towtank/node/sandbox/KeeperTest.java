@@ -110,7 +110,7 @@ class KeeperTest {
 
         keeper().close();
 
-        var _ = process.onExit().get(60, TimeUnit.SECONDS);
+        var _ = process.onExit().get(120, TimeUnit.SECONDS);
         assertThat(process.isAlive()).isFalse();
     }
 

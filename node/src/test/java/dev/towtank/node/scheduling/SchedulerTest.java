@@ -42,7 +42,7 @@ class SchedulerTest {
                 var events = new NodeEvents(new EventRecorder(api, timers, "scheduler"));
                 var scheduler = new Scheduler(api, List.of("n1"), informers, timers, events)) {
             scheduler.start();
-            assertThat(told.get(60, TimeUnit.SECONDS)).isInstanceOfSatisfying(Patch.Strategic.class, patch -> {
+            assertThat(told.get(120, TimeUnit.SECONDS)).isInstanceOfSatisfying(Patch.Strategic.class, patch -> {
                 assertThat(patch.body().string("metadata", "uid")).isEqualTo("u1");
                 assertThat(patch.body().object("status").objects("conditions"))
                         .singleElement()
