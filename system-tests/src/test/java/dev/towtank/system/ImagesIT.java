@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ class ImagesIT {
 
     @BeforeAll
     static void openRegistry() throws Exception {
-        port = freePort();
+        port = FreePort.choose();
         var settings = directory.resolve("registry.yaml");
         Files.writeString(settings, """
                 version: 0.1
@@ -55,12 +54,6 @@ class ImagesIT {
         image.copy("docker://" + image(), "--dest-tls-verify=false");
         image.copy("docker://" + image() + "-zstd", "--dest-tls-verify=false", "--dest-compress-format=zstd");
         image.copy("docker-archive:saved.tar:brought:7");
-    }
-
-    static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @AfterAll

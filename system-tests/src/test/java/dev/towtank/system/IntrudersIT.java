@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -72,16 +71,10 @@ class IntrudersIT {
         }
     }
 
-    private static int free() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
-    void areEnded() throws IOException {
-        int outside = free();
-        int behind = free();
+    void areEnded() {
+        int outside = FreePort.choose();
+        int behind = FreePort.choose();
         var running = start();
         try {
             var kubectl = Kubectl.newest(running.kubeconfig(), "default");

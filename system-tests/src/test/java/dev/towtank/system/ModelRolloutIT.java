@@ -6,7 +6,6 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -239,10 +238,7 @@ class ModelRolloutIT {
     void prometheusAndAlertmanagerTellOfDriftToo() throws Exception {
         models.serve("scraped", "v1", "{}", "");
         models.ready("scraped");
-        int port;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.choose();
         var target = URI.create(models.said("scraped", ".status.url")).getAuthority();
         write("prometheus.yml", """
                 global: {scrape_interval: 1s, evaluation_interval: 1s}

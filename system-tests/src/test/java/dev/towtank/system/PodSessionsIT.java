@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("binaries")
 class PodSessionsIT {
 
-    private static final int PORT = freePort();
+    private static final int PORT = FreePort.choose();
     private static final String PODS = """
             apiVersion: v1
             kind: Pod
@@ -79,14 +76,6 @@ class PodSessionsIT {
 
     static List<Path> binaries() {
         return Kubectl.binaries();
-    }
-
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @BeforeAll

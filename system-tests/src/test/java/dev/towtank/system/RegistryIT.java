@@ -57,7 +57,7 @@ class RegistryIT {
 
     @BeforeAll
     static void open() throws Exception {
-        int port = ImagesIT.freePort();
+        int port = FreePort.choose();
         registry = "127.0.0.1:" + port;
         server = RunningTowtank.start("--registry=" + port);
         red = Kubectl.newest(server.kubeconfig(), "red");

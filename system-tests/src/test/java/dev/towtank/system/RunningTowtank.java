@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// The program as it is shipped, started as a process of its own on a free port.
+/// The program as it is shipped, started as a process of its own on a free port, which the one after it finds free as
+/// well.
 public final class RunningTowtank implements AutoCloseable {
 
     private static final int READY_SECONDS = 120;
@@ -35,7 +36,7 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// On a data directory of its own, which goes with it.
     public static RunningTowtank start(String... flags) {
-        return start(new Setup(directory(), 0, true, Optional.empty(), List.of(flags)));
+        return start(new Setup(directory(), FreePort.choose(), true, Optional.empty(), List.of(flags)));
     }
 
     /// Likewise, as another user of this machine. Who runs the tests must be root.
@@ -47,7 +48,7 @@ public final class RunningTowtank implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return start(new Setup(data, 0, true, Optional.of(user), List.of(flags)));
+        return start(new Setup(data, FreePort.choose(), true, Optional.of(user), List.of(flags)));
     }
 
     private static Path directory() {
@@ -60,7 +61,7 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// On a given data directory, which stays.
     public static RunningTowtank start(Path data) {
-        return start(new Setup(data, 0, false, Optional.empty(), List.of()));
+        return start(new Setup(data, FreePort.choose(), false, Optional.empty(), List.of()));
     }
 
     /// Another process on the same data and port, after this one has ended in good order.
