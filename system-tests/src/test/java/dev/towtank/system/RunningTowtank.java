@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 public final class RunningTowtank implements AutoCloseable {
 
     private static final int READY_SECONDS = 120;
+    private static final int STOP_SECONDS = 120;
     private static final int MOST_REFUSALS = 5;
 
     private final Setup setup;
@@ -290,7 +292,7 @@ public final class RunningTowtank implements AutoCloseable {
     /// Waits for the end of the process, which somebody has asked for. Pods have half a minute to end before it.
     void await() {
         try {
-            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("towtank did not stop when asked to");
             }
@@ -303,12 +305,17 @@ public final class RunningTowtank implements AutoCloseable {
         if (!Files.exists(tree)) {
             return;
         }
-        try (var files = Files.walk(tree)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
+        // What ends with the server may still be tidying up.
+        Eventually.holds(() -> {
+            try (var files = Files.walk(tree)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (NoSuchFileException e) {
+                // It went by itself.
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }
