@@ -206,9 +206,7 @@ class EscapingPodsIT {
         assertThat(kubectl.run("exec", "running", "--", "sh", "-c", LOOK)).isEmpty();
         assertThat(kubectl.run("logs", "running")).isEmpty();
         kubectl.run("wait", "pod/running", "--for=condition=Ready=false", "--timeout=120s");
-        assertThat(events("running"))
-                .contains("Unhealthy")
-                .contains("/a/plain/canary")
+        assertThat(kubectl.awaitEvents("Pod/running Unhealthy: ", "/a/plain/canary"))
                 .doesNotContain(SECRET);
         kubectl.run("delete", "pod", "running");
     }
@@ -247,17 +245,6 @@ class EscapingPodsIT {
                         "metadata: {name: " + name + "}",
                         "metadata: {name: %1$s, labels: {app: %1$s}, annotations: {towtank.dev/network: own}}"
                                 .formatted(name));
-    }
-
-    private static String events(String pod) {
-        var path = "jsonpath={range .items[*]}{.reason}: {.message}{'\\n'}{end}";
-        kubectl.run(
-                "wait",
-                "events",
-                "--field-selector=involvedObject.name=" + pod + ",reason=Unhealthy",
-                "--for=jsonpath={.reason}=Unhealthy",
-                "--timeout=120s");
-        return kubectl.run("get", "events", "--field-selector=involvedObject.name=" + pod, "-o", path);
     }
 
     @ParameterizedTest
