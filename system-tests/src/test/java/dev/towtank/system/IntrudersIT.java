@@ -15,10 +15,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Pods on the machine's network that listen where only the server may; with a server of whoever runs the tests, and,
 /// when that is root, with one of an ordinary user.
-@Timeout(180)
+@Timeout(900)
 @ParameterizedClass
 @MethodSource("users")
 class IntrudersIT {
+
+    /// In milliseconds.
+    private static final int LONGEST_ANSWER = 10_000;
 
     /// Tries until it has the address, and greets whoever comes.
     private static final String LISTEN = "use IO::Socket::INET; my $s; until ($s) { select(undef, undef, undef, 0.05); "
@@ -56,6 +59,7 @@ class IntrudersIT {
 
     private static String said(String host, int port) {
         try (var socket = new Socket(InetAddress.getByName(host), port)) {
+            socket.setSoTimeout(LONGEST_ANSWER);
             return new String(socket.getInputStream().readNBytes(8), StandardCharsets.US_ASCII);
         } catch (IOException e) {
             return "";
@@ -63,12 +67,7 @@ class IntrudersIT {
     }
 
     private static void await(String host, int port, String words) {
-        while (!said(host, port).equals(words)) {
-            // Until whoever tries has it.
-            assertThat(Thread.currentThread().isInterrupted())
-                    .as("it took too long")
-                    .isFalse();
-        }
+        Eventually.holds(() -> assertThat(said(host, port)).isEqualTo(words)); // until whoever tries has it
     }
 
     @Test

@@ -147,7 +147,8 @@ class PodSessionsIT {
     @Test
     void reachesServicesByAddressAndByName() throws Exception {
         var address = kubectl.run("get", "service", "web", "-o", "jsonpath={.spec.clusterIP}");
-        assertThat(page("http://" + address + ":8042/index.html")).isEqualTo("hello\n");
+        Eventually.holds(
+                () -> assertThat(page("http://" + address + ":8042/index.html")).isEqualTo("hello\n"));
 
         var client = "client-" + kubectl.minor();
         kubectl.run(
@@ -191,7 +192,7 @@ class PodSessionsIT {
         throw new AssertionError("kubectl ended before it said " + expected);
     }
 
-    private static String page(String address) throws Exception {
+    private static String page(String address) throws IOException, InterruptedException {
         try (var client = HttpClient.newHttpClient()) {
             return client.send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString())
                     .body();
