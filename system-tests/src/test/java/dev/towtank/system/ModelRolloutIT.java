@@ -174,6 +174,7 @@ class ModelRolloutIT {
                 "v1",
                 "{towtank.dev/rollout: '{steps: [50, 100], every: 1s, minRequests: 20, maxErrorRate: 0.2}'}",
                 "");
+        models.ready("m");
         kubectl.await("model/m", "{.status.current} {.status.linked}", "v1 v1");
         assertThat(linked("link-1")).isEqualTo("v1/model.pkl");
         assertThat(heard("/news")).contains("dev.towtank.model.promoted.v1", "v1 serves now");
@@ -209,8 +210,8 @@ class ModelRolloutIT {
         assertThat(models.predict("m", "[[null, 0, 0]]")).isEqualTo("{\"predictions\":[2]}");
         assertThat(heard("/news")).contains("dev.towtank.model.promoted.v1", "v3 serves now in place of v1");
         assertThat(heard("/news")).contains("dev.towtank.model.rolledback.v1", "Went back from v3 to v1");
-        assertThat(kubectl.run("get", "--raw", "/metrics"))
-                .contains("model_rollout_total{model=\"m\",result=\"RolloutFailed\"} 1");
+        kubectl.until(
+                List.of("model_rollout_total{model=\"m\",result=\"RolloutFailed\"} 1"), "get", "--raw", "/metrics");
     }
 
     @Test
@@ -307,6 +308,7 @@ class ModelRolloutIT {
                 metadata: {name: watch}
                 spec: {model: drifting, minRows: 50, window: 10m, alert: {url: '%s', labels: {team: ml}}}
                 """.formatted(address("/alert")), "apply", "-f", "-");
+        models.ready("drifting");
         kubectl.await("driftpolicy/watch", "{.status.phase}", "TooFewRows");
 
         models.predict("drifting", "[" + "[9, 0, 0],".repeat(99) + "[9, 0, 0]]");
@@ -316,11 +318,14 @@ class ModelRolloutIT {
                 .contains("\"receiver\":\"watch\"", "\"status\":\"firing\"", "\"version\":\"4\"")
                 .contains("\"commonLabels\":{\"alertname\":\"ModelDrift\",\"model\":\"drifting\"")
                 .contains("\"team\":\"ml\"", "\"endsAt\":\"0001-01-01T00:00:00Z\"", "PSI of feature-0 is");
-        assertThat(kubectl.run("get", "--raw", "/models/metrics"))
-                .contains(
-                        "model_psi{namespace=\"" + kubectl.namespace() + "\",model=\"drifting\",feature=\"feature-0\"}")
-                .contains("model_prediction_drift{");
-        assertThat(kubectl.run("get", "driftpolicies")).contains("drifting", "Drifting", "feature-0", "100");
+        kubectl.until(
+                List.of(
+                        "model_psi{namespace=\"" + kubectl.namespace() + "\",model=\"drifting\",feature=\"feature-0\"}",
+                        "model_prediction_drift{"),
+                "get",
+                "--raw",
+                "/models/metrics");
+        kubectl.until(List.of("drifting", "Drifting", "feature-0", "100"), "get", "driftpolicies");
 
         // A listener of ours starts a training with the same alert.
         kubectl.run("create", "serviceaccount", "pipeline");

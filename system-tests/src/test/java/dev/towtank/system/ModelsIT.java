@@ -70,8 +70,9 @@ class ModelsIT {
         return kubectl.run("get", "taskrun", run, "-o", "jsonpath={.status.results[?(@.name=='" + name + "')].value}");
     }
 
-    private String state(String version) {
-        return kubectl.run("get", "modelversion", "m-" + version, "-o", "jsonpath={.status.state}");
+    /// A version tells it after its model.
+    private void awaitState(String version, String state) {
+        kubectl.await("modelversion/m-" + version, "{.status.state}", state);
     }
 
     private String predicted() throws IOException, InterruptedException {
@@ -104,6 +105,7 @@ class ModelsIT {
                 metadata: {name: m}
                 spec: {predictor: {model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/m/v1'}}}
                 """, "apply", "-f", "-");
+        models.ready("m");
         kubectl.await("model/m", "{.status.current}", "v1");
 
         task("publish-2", "publish-model", name + "- {name: candidate, value: .candidates/run-2}", "True");
@@ -116,7 +118,7 @@ class ModelsIT {
                 .containsPattern("not run +features")
                 .containsPattern("METRIC +CURRENT +NEW")
                 .contains("FAIL: m v2 must not be rolled out");
-        kubectl.await("modelversion/m-v2", "{.status.state}", "rejected");
+        awaitState("v2", "rejected");
         assertThat(task("promote-2", "promote-model", name + "- {name: version, value: v2}", "False"))
                 .contains("version v2 of m did not pass the gate (failed)");
         assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");
@@ -126,7 +128,9 @@ class ModelsIT {
         task("promote-3", "promote-model", name + "- {name: version, value: v3}", "True");
         assertThat(predicted()).isEqualTo("{\"predictions\":[3]}");
         kubectl.await("model/m", "{.status.current} {.status.previous}", "v3 v1");
-        assertThat(List.of(state("v1"), state("v2"), state("v3"))).containsExactly("previous", "rejected", "current");
+        awaitState("v1", "previous");
+        awaitState("v2", "rejected");
+        awaitState("v3", "current");
         assertThat(result("promote-3", "previous-storage-uri")).isEqualTo("pvc://models/m/v1");
         var test = "- {name: inference-service-name, value: m}\n- {name: revision, value: "
                 + result("promote-3", "revision") + "}";
@@ -147,10 +151,17 @@ class ModelsIT {
                 "v3 serves now in place of v1",
                 "Model/m RolledBack: ",
                 "Went back from v3 to v1");
-        assertThat(kubectl.run("get", "--raw", "/models/metrics"))
-                .contains("model_metric{namespace=\"" + kubectl.namespace()
-                        + "\",model=\"m\",version=\"v1\",name=\"f1\"} 0.9\n")
-                .contains("version=\"v1\",state=\"current\"} 1", "model_accuracy{");
+        awaitState("v1", "current");
+        awaitState("v3", "previous");
+        var place = "{namespace=\"" + kubectl.namespace() + "\",model=\"m\"";
+        kubectl.until(
+                List.of(
+                        "model_metric" + place + ",version=\"v1\",name=\"f1\"} 0.9\n",
+                        "model_version_info" + place + ",version=\"v1\",state=\"current\"} 1",
+                        "model_accuracy" + place),
+                "get",
+                "--raw",
+                "/models/metrics");
         assertThat(model("list").out()).containsPattern("m +v1 +v3 +v3 +3 +True");
         assertThat(model("history", "m").out())
                 .containsPattern("v2 +rejected +failed .* 0.7 +0.7\n")
@@ -223,6 +234,7 @@ class ModelsIT {
                 metadata: {name: m, annotations: {serving.kserve.io/storageSecretName: bucket}}
                 spec: {predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://%s/m/v1'}}}
                 """.formatted(bucket), "apply", "-f", "-");
+        models.ready("m");
         kubectl.await("model/m", "{.status.current}", "v1");
         assertThat(predicted()).isEqualTo("{\"predictions\":[1]}");
 
