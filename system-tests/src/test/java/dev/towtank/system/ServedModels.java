@@ -1,6 +1,7 @@
 package dev.towtank.system;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -72,8 +73,13 @@ record ServedModels(Kubectl kubectl) {
         kubectl.run("patch", "isvc", name, "--type=merge", "-p", merge);
     }
 
+    /// Waits until it answers: its address is listened on a moment after it is told.
     void ready(String name) {
         kubectl.run("wait", "--for=condition=Ready", "isvc/" + name, "--timeout=120s");
+        Eventually.holds(() -> {
+            var address = URI.create(said(name, ".status.url"));
+            new Socket(address.getHost(), address.getPort()).close();
+        });
     }
 
     /// Waits until what was asked for last is seen, and has come to a state.
