@@ -164,12 +164,15 @@ class NotebooksIT {
         assertThat(get("branch", "{.status.message}"))
                 .isEqualTo("Validation completed: 2/2 cells succeeded (100.0% success rate)");
         assertThat(kubectl.run("logs", "branch-validation", "-c", "validator")).contains("--- cell 1", "new");
-        assertThat(kubectl.run("get", "--raw", "/metrics"))
-                .contains(
+        kubectl.until(
+                List.of(
                         "notebookvalidationjob_validations_total{namespace=\"" + kubectl.namespace()
                                 + "\",status=\"succeeded\"} 3",
                         "notebookvalidationjob_git_clone_duration_seconds_count{auth_type=\"none\",namespace=\""
-                                + kubectl.namespace() + "\"} 3");
+                                + kubectl.namespace() + "\"} 3"),
+                "get",
+                "--raw",
+                "/metrics");
         var path = get("branch", "{.status.artifacts[?(@.name=='notebook')].path}");
         assertThat(kubectl.run("get", "--raw", path)).contains("\"nbformat\"", "new");
     }
@@ -221,7 +224,7 @@ class NotebooksIT {
     @Test
     void failuresKeepWhatIsKnownAndSayWhy() {
         job("bad", "bad", "main", "");
-        job("endless", "endless", "main", "timeout: 8s");
+        job("endless", "endless", "main", "timeout: 30s"); // in which its first cell is done
         job("lacking", "lacking", "main", "");
         job("broken", "broken", "main", "");
         job("nowhere", "nothing", "main", "");
@@ -337,8 +340,9 @@ class NotebooksIT {
         assertThat(files.resolve("planted")).doesNotExist();
         assertThat(Path.of("/usr/bin/planted")).doesNotExist();
         // What it forked ended with its pod.
-        assertThat(ProcessHandle.allProcesses().flatMap(process -> process.info().commandLine().stream()))
-                .noneMatch(line -> line.contains("sleep 77777"));
+        Eventually.holds(
+                () -> assertThat(ProcessHandle.allProcesses().flatMap(process -> process.info().commandLine().stream()))
+                        .noneMatch(line -> line.contains("sleep 77777")));
 
         assertThat(failure("flood")).startsWith("KernelDied: ");
         assertThat(get("flood", "{.status.results[*].status}")).isEqualTo("Success Failure");

@@ -139,6 +139,7 @@ class TrainingCrashIT {
         }
         kubectl.await("pipelinerun/train", "{.status.conditions[0].status}", "True");
         kubectl.await("inferenceservice/anomaly-detector", STORED, "pvc://model-storage-pvc/anomaly-detector/train");
+        kubectl.await("inferenceservice/anomaly-detector", "{.status.conditions[?(@.type=='Ready')].status}", "True");
         assertThat(kubectl.run("get", "nvj", "-o", "jsonpath={.items[*].status.phase}"))
                 .isEqualTo("Succeeded Succeeded");
 
@@ -291,10 +292,9 @@ class TrainingCrashIT {
         kubectl.run("patch", "pipelinerun", "endless", "--type=merge", "-p", "{\"spec\": {\"status\": \"Cancelled\"}}");
 
         kubectl.await("pipelinerun/endless", "{.status.conditions[0].reason}", "Cancelled");
-        assertThat(kubectl.run("get", "taskruns", "-o", "jsonpath={.items[*].status.conditions[0].reason}"))
-                .isEqualTo("TaskRunCancelled");
+        kubectl.await("taskrun/endless-train-model", "{.status.conditions[0].reason}", "TaskRunCancelled");
         kubectl.run(
                 "wait", "--for=delete", "nvj/train-endless-one", "pod/train-endless-one-validation", "--timeout=120s");
-        assertThat(processesWith(word)).isEmpty();
+        Eventually.holds(() -> assertThat(processesWith(word)).isEmpty());
     }
 }
