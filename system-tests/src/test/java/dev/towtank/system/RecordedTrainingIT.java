@@ -197,8 +197,12 @@ class RecordedTrainingIT {
                         .err())
                 .contains("cannot use generate name with apply");
 
-        // Its jobs are named by the second: two trainings at once would want the same name.
-        kubectl.run("delete", "pipelineruns,nvj", "--all");
+        // Its jobs are named by the second: two trainings at once would want the same name, and write the same file.
+        kubectl.run("delete", "pipelineruns", "--all");
+        kubectl.run("wait", "--for=delete", "taskruns,pods", "-l", "tekton.dev/pipelineRun", "--timeout=120s");
+        kubectl.run("delete", "nvj", "--all");
+        kubectl.run(
+                "wait", "--for=delete", "pods", "-l", "app.kubernetes.io/name=notebook-validator", "--timeout=120s");
         // What the record ends with: a model is trained from git, judged, served and asked.
         var run = kubectl.run("create", "-f", RECORD.resolve("run.yaml").toString(), "-o", "name")
                 .strip();
