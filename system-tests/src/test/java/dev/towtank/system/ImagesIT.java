@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -50,6 +51,7 @@ class ImagesIT {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("registry.log").toFile())
                 .start();
+        Eventually.listens("127.0.0.1", port);
         var image = SmallImage.make(directory);
         image.copy("docker://" + image(), "--dest-tls-verify=false");
         image.copy("docker://" + image() + "-zstd", "--dest-tls-verify=false", "--dest-compress-format=zstd");
@@ -111,7 +113,7 @@ class ImagesIT {
     void whatTheRegistryRefusesIsToldInItsWords() {
         var absent = "127.0.0.1:" + port + "/team/none:v1";
         kubectl.run("run", "absent", "--image=" + absent, "--restart=Never");
-        kubectl.await("pod/absent", "{.status.containerStatuses[0].state.waiting.reason}", "ErrImagePull");
+        SmallImage.awaitRefused(kubectl, "absent");
 
         assertThat(kubectl.run("get", "pod", "absent", "-o", "jsonpath={..waiting.message}"))
                 .contains("404: MANIFEST_UNKNOWN")
@@ -124,7 +126,8 @@ class ImagesIT {
         kubectl.await("pod/long", "{.status.phase}", "Running");
         SERVER.replace(RunningTowtank::killAndStart);
 
-        assertThat(kubectl.run("exec", "long", "--", "cat", "/etc/which")).isEqualTo("real\n");
+        // What runs is found again beside the start.
+        kubectl.until(List.of("real\n"), "exec", "long", "--", "cat", "/etc/which");
         assertThat(kubectl.run("get", "pod", "long", "-o", "jsonpath={.status.containerStatuses[0].restartCount}"))
                 .isEqualTo("0");
         // Its digest is no other image than the one that was asked for.

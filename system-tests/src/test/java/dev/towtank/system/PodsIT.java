@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -316,12 +315,7 @@ class PodsIT {
                 {apiVersion: v1, kind: Pod, metadata: {name: large}, spec: {containers: [{name: a, image: busybox, resources: {requests: {cpu: 1k}}}]}}
                 """);
         var reason = "{.status.containerStatuses[0].state.waiting.reason}";
-        kubectl.await(
-                "pod",
-                "--field-selector=metadata.name=image",
-                reason,
-                "ErrImagePull, or after a while ImagePullBackOff",
-                Set.of("ErrImagePull", "ImagePullBackOff")::contains);
+        SmallImage.awaitRefused(kubectl, "image");
         kubectl.await("pod/config", reason, "CreateContainerConfigError");
         kubectl.await("pod/crash", reason, "CrashLoopBackOff");
         await("command", "Failed");

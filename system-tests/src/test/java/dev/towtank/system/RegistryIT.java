@@ -3,6 +3,7 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -67,7 +68,18 @@ class RegistryIT {
             each.run("create", "namespace", each.namespace());
             each.await("serviceaccount/default", "{.metadata.name}", "default");
         }
+        Eventually.listens("127.0.0.1", port);
         push(red, "red/app:v1");
+        awaitService();
+    }
+
+    /// By which pods reach the registry.
+    private static void awaitService() {
+        var place = red.in("openshift-image-registry");
+        Eventually.holds(() -> {
+            var address = place.run("get", "service", "image-registry", "-o", "jsonpath={.spec.clusterIP}");
+            new Socket(address, 5000).close();
+        });
     }
 
     @AfterAll
@@ -99,7 +111,7 @@ class RegistryIT {
         red.await("pod/mine", "{.status.phase}", "Succeeded");
         // The image is on the machine by now, which gives nobody a right to it.
         blue.run("run", "theirs", "--image=" + ADDRESS + "/red/app:v1", "--restart=Never");
-        blue.await("pod/theirs", "{.status.containerStatuses[0].state.waiting.reason}", "ErrImagePull");
+        SmallImage.awaitRefused(blue, "theirs");
         assertThat(blue.run("get", "pod", "theirs", "-o", "jsonpath={..waiting.message}"))
                 .contains("DENIED")
                 .contains("system:serviceaccount:blue:default may not pull from red");

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// An image made by the tools of others: a root with busybox and what it needs, which says whom it runs as, where, and
 /// what.
@@ -46,6 +47,16 @@ record SmallImage(Path directory) {
         command.addAll(List.of(options));
         command.addAll(List.of("oci:layout:v1", to));
         run(directory, command.toArray(String[]::new));
+    }
+
+    /// Waits until a pod is told that its image cannot be pulled: after a while the first word for it is another.
+    static void awaitRefused(Kubectl kubectl, String pod) {
+        kubectl.await(
+                "pod",
+                "--field-selector=metadata.name=" + pod,
+                "{.status.containerStatuses[0].state.waiting.reason}",
+                "ErrImagePull or ImagePullBackOff",
+                Set.of("ErrImagePull", "ImagePullBackOff")::contains);
     }
 
     private static void run(Path directory, String... command) throws Exception {
