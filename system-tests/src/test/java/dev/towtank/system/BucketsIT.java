@@ -127,6 +127,8 @@ class BucketsIT {
                             "jsonpath={.metadata.ownerReferences[*].kind}" + " {.metadata.finalizers}"))
                     .isEqualTo("ObjectBucketClaim [\"objectbucket.io/finalizer\"]");
         }
+        kubectl.await(
+                "objectbuckets.objectbucket.io/obc-" + kubectl.namespace() + "-models", "{.status.phase}", "Bound");
         assertThat(kubectl.run("get", "ob")).contains("obc-" + kubectl.namespace() + "-models", "Bound");
         assertThat(kubectl.run("get", "configmap", "models", "-o", "jsonpath={.data}"))
                 .contains("\"BUCKET_HOST\":\"s3.openshift-storage.svc\"", "\"BUCKET_PORT\":\"443\"");
@@ -261,6 +263,7 @@ class BucketsIT {
     @Test
     void theStoreAnswersOverTlsWithOurOwnAuthority() throws IOException {
         var keys = bound("sealed", "generateBucketName: sealed");
+        kubectl.await("configmaps/kube-root-ca.crt", "{.metadata.name}", "kube-root-ca.crt");
         var authority = Files.writeString(
                 files.resolve("ca.crt"),
                 kubectl.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.data.ca\\.crt}"));
@@ -310,7 +313,9 @@ class BucketsIT {
                 "{.items[*].metadata.annotations.towtank\\.dev/rotate-keys}{.metadata.annotations.towtank\\.dev/rotate-keys}",
                 "now");
         var rotated = keys("survivor");
-        assertThat(aws(rotated, "s3", "cp", "s3://" + old.bucket + "/x", "-")).isEqualTo("kept");
+        // Where the store listens now is told beside the start.
+        Eventually.holds(() -> assertThat(aws(rotated, "s3", "cp", "s3://" + old.bucket + "/x", "-"))
+                .isEqualTo("kept"));
         assertThat(attempt(rotated, "s3", "cp", "s3://" + old.bucket + "/half", "-")
                         .err())
                 .contains("404");
@@ -318,12 +323,7 @@ class BucketsIT {
     }
 
     private void awaitUpload(Keys keys) {
-        for (int i = 0; i < 60; i++) {
-            if (aws(keys, "s3api", "list-multipart-uploads", "--bucket", keys.bucket)
-                    .contains("UploadId")) {
-                return;
-            }
-        }
-        throw new AssertionError("the upload never began");
+        Eventually.holds(() -> assertThat(aws(keys, "s3api", "list-multipart-uploads", "--bucket", keys.bucket))
+                .contains("UploadId"));
     }
 }
