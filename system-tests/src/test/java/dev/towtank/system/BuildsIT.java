@@ -5,6 +5,7 @@ import static dev.towtank.system.ApplicationYaml.wave;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -105,8 +106,11 @@ class BuildsIT extends ApplicationCase {
                     "-");
             assertThat(again).contains("\"name\":\"app-2\"", "Manually triggered");
             awaitBuild("app-2", "Complete");
-            assertThat(kubectl.run("get", "--raw", path + "builds/app-2/log"))
-                    .contains("Cloning", "Commit:", "FROM alpine:3.20", "Push successful");
+            kubectl.until(
+                    List.of("Cloning", "Commit:", "FROM alpine:3.20", "Push successful"),
+                    "get",
+                    "--raw",
+                    path + "builds/app-2/log");
             var clone = kubectl.withInput(
                     REQUEST.replace("\"app\"", "\"app-2\""), "create", "--raw", path + "builds/app-2/clone", "-f", "-");
             assertThat(clone).contains("\"name\":\"app-3\"", "{\"name\":\"WORD\",\"value\":\"again\"}");
@@ -296,8 +300,13 @@ class BuildsIT extends ApplicationCase {
                     .with("a/late.yaml", configMap("later", wave(1)))
                     .commit();
             await("{.status.operationState.phase}", "Failed");
-            assertThat(status("{.status.operationState.message}"))
-                    .contains("build app-2 failed", "Dockerfile:2: \"gone\": not found in the context");
+            argocd.until(
+                    List.of("build app-2 failed", "Dockerfile:2: \"gone\": not found in the context"),
+                    "get",
+                    "application",
+                    name,
+                    "-o",
+                    "jsonpath={.status.operationState.message}");
             assertThat(kubectl.run("get", "configmaps", "-o", "name")).doesNotContain("configmap/later");
         }
     }
