@@ -91,6 +91,12 @@ class WorkloadsIT {
         kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
     }
 
+    /// Old pods go a moment after a roll-out is over.
+    private void awaitImages(String images) {
+        Eventually.holds(() -> assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
+                .isEqualTo(images));
+    }
+
     private String image() {
         return kubectl.run("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
     }
@@ -106,8 +112,7 @@ class WorkloadsIT {
         assertThat(kubectl.run("rollout", "history", "deployment/web").lines().map(String::strip))
                 .anyMatch(line -> line.startsWith("1 "))
                 .anyMatch(line -> line.startsWith("2 "));
-        assertThat(kubectl.run("get", "pods", "-l", "app=web", "-o", "jsonpath={..containers[*].image}"))
-                .isEqualTo("two:1 two:1 two:1");
+        awaitImages("two:1 two:1 two:1");
 
         kubectl.run("rollout", "undo", "deployment/web");
         kubectl.run("rollout", "status", "deployment/web", "--timeout=120s");
@@ -215,9 +220,11 @@ class WorkloadsIT {
         assertThat(job("indexed").getStatus().getCompletedIndexes()).isEqualTo("0-3");
         assertThat(job("broken").getStatus().getFailed()).isEqualTo(1);
         kubectl.until(List.of("BackoffLimitExceeded"), "describe", "job", "broken");
-        assertThat(client.pods().inNamespace(kubectl.namespace()).list().getItems())
+        // They are let go after they were counted.
+        Eventually.holds(() -> assertThat(
+                        client.pods().inNamespace(kubectl.namespace()).list().getItems())
                 .hasSize(10)
-                .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty());
+                .allSatisfy(pod -> assertThat(pod.getMetadata().getFinalizers()).isEmpty()));
     }
 
     @Test
@@ -325,8 +332,7 @@ class WorkloadsIT {
         kubectl.run("rollout", "status", "statefulset/db", "--timeout=120s");
         kubectl.run("rollout", "undo", "statefulset/db");
         kubectl.run("rollout", "status", "statefulset/db", "--timeout=120s");
-        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
-                .isEqualTo("one:1 one:1");
+        awaitImages("one:1 one:1");
         assertThat(kubectl.run("rollout", "history", "statefulset/db")).contains("3");
     }
 
@@ -356,8 +362,7 @@ class WorkloadsIT {
         kubectl.run("rollout", "undo", "daemonset/log");
         kubectl.run("rollout", "status", "daemonset/log", "--timeout=120s");
 
-        assertThat(kubectl.run("get", "pods", "-o", "jsonpath={..containers[*].image}"))
-                .isEqualTo("one:1");
+        awaitImages("one:1");
         client.nodes().withName(name).delete();
     }
 
