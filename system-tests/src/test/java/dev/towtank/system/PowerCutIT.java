@@ -64,11 +64,17 @@ class PowerCutIT {
                 var prefix = "r" + round + "-w" + writer + "-";
                 writers.add(executor.submit(() -> write(client, prefix, killed)));
             }
-            // Not a wait for anything: the moment of the cut is the random input of this test.
-            assertThat(new CountDownLatch(1).await(milliseconds, TimeUnit.MILLISECONDS))
-                    .isFalse();
-            killed.set(true);
-            server.kill();
+            try {
+                // A server that has just started takes its time to answer first.
+                int least = (round + 1) * (WRITERS + 1);
+                Eventually.holds(() -> assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(least));
+                // Not a wait for anything: the moment of the cut is the random input of this test.
+                assertThat(new CountDownLatch(1).await(milliseconds, TimeUnit.MILLISECONDS))
+                        .isFalse();
+            } finally {
+                killed.set(true);
+                server.kill();
+            }
             for (var writer : writers) {
                 assertThatCode(writer::get).doesNotThrowAnyException();
             }
