@@ -132,6 +132,7 @@ class ScheduledStartsIT {
                     "-f",
                     "-");
             kubectl.await("eventlistener/cron", "{.status.conditions[?(@.type=='Ready')].status}", "True");
+            Eventually.listens(kubectl.run("get", "service", "el-cron", "-o", "jsonpath={.spec.clusterIP}"), 8080);
             var advanced = Program.towtank(
                     "time", "advance", "7d", "--data", server.data().toString());
             assertThat(advanced.exit()).as(advanced.err()).isZero();
