@@ -308,7 +308,7 @@ class S3ConfigurationIT {
                 metadata: {name: recorded}
                 spec:
                   pipelineRef: {name: s3-configuration-pipeline}
-                  timeouts: {pipeline: 5s}
+                  timeouts: {pipeline: 20s}
                 """, "apply", "-f", "-");
 
         var linted = Files.writeString(temp.resolve("rendered.yaml"), rendered.out());
