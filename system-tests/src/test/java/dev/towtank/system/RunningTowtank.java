@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -12,13 +11,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// The program as it is shipped, started as a process of its own on a free port, which the one after it finds free as
 /// well.
 public final class RunningTowtank implements AutoCloseable {
 
     private static final int READY_SECONDS = 120;
-    private static final int STOP_SECONDS = 120;
+    private static final int STOP_SECONDS = 150;
+    private static final long DELETE_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final int MOST_REFUSALS = 5;
 
     private final Setup setup;
@@ -128,7 +129,23 @@ public final class RunningTowtank implements AutoCloseable {
         return command;
     }
 
+    /// A port that is asked for again may be somebody else's for a moment: any of them is given out while it is free.
     private static RunningTowtank start(Setup setup) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+        while (true) {
+            try {
+                return startOnce(setup);
+            } catch (IllegalStateException e) {
+                boolean isTaken = String.valueOf(e.getMessage()).contains("is in use by another program");
+                if (setup.port == 0 || !isTaken || System.nanoTime() > end) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            }
+        }
+    }
+
+    private static RunningTowtank startOnce(Setup setup) {
         var command = program(setup);
         command.addAll(List.of("up", "--data", setup.data.toString(), "--port", Integer.toString(setup.port)));
         command.addAll(setup.flags);
@@ -301,21 +318,26 @@ public final class RunningTowtank implements AutoCloseable {
         }
     }
 
+    /// Processes of pods that were killed with their server may still write there, and take a moment to end.
     static void deleteAll(Path tree) {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        // What ends with the server may still be tidying up.
-        Eventually.holds(() -> {
+        long end = System.nanoTime() + DELETE_NANOS;
+        while (Files.exists(tree)) {
             try (var files = Files.walk(tree)) {
                 for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
+                    Files.delete(file);
                 }
-            } catch (NoSuchFileException e) {
-                // It went by itself.
+            } catch (IOException e) {
+                awaitChange(e, end);
             } catch (UncheckedIOException e) {
-                throw e.getCause();
+                awaitChange(e.getCause(), end);
             }
-        });
+        }
+    }
+
+    private static void awaitChange(IOException problem, long end) {
+        if (System.nanoTime() > end) {
+            throw new UncheckedIOException(problem);
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
 }
