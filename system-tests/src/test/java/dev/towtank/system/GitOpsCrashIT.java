@@ -21,6 +21,16 @@ class GitOpsCrashIT extends ApplicationCase {
         return SERVER;
     }
 
+    // A step that ends by itself may be over before anybody looks.
+    private static final String UNTIL_LET_GO = "until test -e /tmp/go; do sleep 0.1; done";
+
+    private void letGo(String job) {
+        var pods = "job-name=" + job;
+        kubectl.await("pods", "--selector=" + pods, "{.status.phase}", "Running");
+        var pod = kubectl.run("get", "pods", "-l", pods, "-o", "name").strip();
+        kubectl.until(List.of("gone on"), "exec", pod, "--", "sh", "-c", "touch /tmp/go; echo gone on");
+    }
+
     private void kill() {
         SERVER.replace(RunningTowtank::killAndStart);
     }
@@ -36,17 +46,15 @@ class GitOpsCrashIT extends ApplicationCase {
         var stays = kubectl.run("get", "configmap", "stays", "-o", "jsonpath={.metadata.uid}");
         repository
                 .without("a/goes.yaml")
-                .with("a/before.yaml", job("before", hook("PreSync"), "sleep 1"))
-                .with("a/middle.yaml", job("middle", wave(1), "sleep 1"))
+                .with("a/before.yaml", job("before", hook("PreSync"), UNTIL_LET_GO))
+                .with("a/middle.yaml", job("middle", wave(1), UNTIL_LET_GO))
                 .with("a/late.yaml", configMap("late", wave(2)))
-                .with("a/after.yaml", job("after", hook("PostSync"), "sleep 1"))
+                .with("a/after.yaml", job("after", hook("PostSync"), UNTIL_LET_GO))
                 .commit();
-        for (var message : List.of(
-                "waiting for completion of hook batch/Job/before",
-                "waiting for healthy state of batch/Job/middle",
-                "waiting for completion of hook batch/Job/after")) {
-            await("{.status.operationState.message}", message);
+        for (var step : List.of("completion of hook|before", "healthy state of|middle", "completion of hook|after")) {
+            await("{.status.operationState.message}", "waiting for " + step.replace("|", " batch/Job/"));
             kill();
+            letGo(step.substring(step.indexOf('|') + 1));
         }
         await("{.status.history[*].id}/{.status.operationState.phase}", "0 1/Succeeded");
         var jobs = kubectl.run("get", "jobs", "-o", "jsonpath={.items[*].metadata.uid}");
