@@ -88,7 +88,7 @@ class GitOpsCredentialsIT extends ApplicationCase {
                                     + BuildsIT.buildConfig(
                                             "app", wave(2), url, ", contextDir: src, sourceSecret: {name: login}"))
                     .commit();
-            apply("a", "syncPolicy: {automated: {}, retry: {limit: 20, backoff: {duration: 1s, factor: 1}}}");
+            apply("a", "syncPolicy: {automated: {}, retry: {limit: -1, backoff: {duration: 1s, factor: 1}}}");
             kubectl.await("builds/app-1", "{.status.reason}", "FetchSourceFailed");
             assertThat(kubectl.run("get", "build", "app-1", "-o", "jsonpath={.status.message}"))
                     .contains("the Secret " + kubectl.namespace() + "/login: check its key password");
@@ -119,7 +119,7 @@ class GitOpsCredentialsIT extends ApplicationCase {
                     storage: true
                     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
                 """.formatted(group), "apply", "-f", "-");
-        kubectl.run("wait", "--for=condition=Established", "crd/giteas." + group);
+        kubectl.run("wait", "--for=condition=Established", "crd/giteas." + group, "--timeout=120s");
         try (var git = GitServer.start(repository.directory().getParent(), "ann", "right")) {
             gitea(group, "wrong");
             var url = git.address(repository.directory().getFileName() + "/.git");
@@ -143,7 +143,7 @@ class GitOpsCredentialsIT extends ApplicationCase {
                                     + BuildsIT.buildConfig(
                                             "app", wave(2), url, ", contextDir: src, sourceSecret: {name: login}"))
                     .commit();
-            apply("a", "syncPolicy: {automated: {}, retry: {limit: 20, backoff: {duration: 1s, factor: 1}}}");
+            apply("a", "syncPolicy: {automated: {}, retry: {limit: -1, backoff: {duration: 1s, factor: 1}}}");
             kubectl.await("builds/app-1", "{.status.reason}", "FetchSourceFailed");
             assertThat(kubectl.run("get", "build", "app-1", "-o", "jsonpath={.status.message}"))
                     .contains("the Secret " + kubectl.namespace() + "/login: check its key password");
