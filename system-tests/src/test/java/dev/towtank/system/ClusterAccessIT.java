@@ -278,9 +278,13 @@ class ClusterAccessIT {
                 spec: {tierName: %s}
                 """.formatted(tier), Map.of(), "create", "-f", "-");
         assertThat(outcome.exit()).isZero();
-        kubectl.await("spacerequests/wide", "{.status.conditions[0].reason}", "UnableToProvision");
-        assertThat(get("spacerequest/wide", "{.status.conditions[0].message}"))
-                .contains("ClusterRole everything is of no kind that a space may have");
+        kubectl.await(
+                "spacerequests",
+                "--field-selector=metadata.name=wide",
+                "{.status.conditions[0].reason}: {.status.conditions[0].message}",
+                "what the tier may not have",
+                text -> text.startsWith("UnableToProvision: ")
+                        && text.contains("ClusterRole everything is of no kind that a space may have"));
         kubectl.run("delete", "spacerequest", "wide");
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,8 +61,7 @@ class ClusterChainIT {
         var clusters = kubectl.in("clusters");
         assertThat(clusters.run("get", "hostedcluster", uid, "-o", "jsonpath={.status.version.history[0].version}"))
                 .isEqualTo("4.18.2");
-        assertThat(clusters.run("get", "nodepool", uid, "-o", "jsonpath={.status.replicas} {.status.version}"))
-                .isEqualTo("2 4.18.2");
+        clusters.await("nodepools/" + uid, "{.status.replicas} {.status.version}", "2 4.18.2");
         assertThat(tenant.condition("shared", "ParametersIgnored", "reason")).isEqualTo("Ignored");
         assertThat(tenant.condition("shared", "ParametersIgnored", "message"))
                 .contains("instanceType", "fips", "imageContentSources")
@@ -100,9 +101,7 @@ class ClusterChainIT {
                 .isEqualTo("mine");
         assertThat(kubectl.run("get", "secrets", "-o", "name"))
                 .contains(uid + "-admin-kubeconfig", "it-1-admin-kubeconfig");
-        assertThat(kubectl.run(
-                        "get", "nodepool", uid, "-o", "jsonpath={.status.conditions[?(@.type==\"Ready\")].status}"))
-                .isEqualTo("True");
+        kubectl.await("nodepools/" + uid, "{.status.conditions[?(@.type==\"Ready\")].status}", "True");
     }
 
     @Test
@@ -175,9 +174,10 @@ class ClusterChainIT {
         // The Secret by which it was set up opens nothing in the end, and nobody is left inside. Others are set up
         // meanwhile.
         var own = tenant.get("it-1", "{.status.apiServerURL}").replaceFirst(".*/clusters/", "/clusters/");
-        var end = Instant.now().plusSeconds(60);
+        var end = Instant.now().plusSeconds(120);
         while (setupSecret(own).matches("(?s).*(bearerToken|password|keyData).*")) {
             assertThat(Instant.now()).as("the Secret of %s opens nothing", own).isBefore(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
         assertThat(inside.run("get", "serviceaccounts", "--all-namespaces")).doesNotContain("argocd-manager");
         assertThat(tenant.attempt(instance(

@@ -3,6 +3,7 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -58,16 +59,11 @@ class ClusterLogsIT {
         return name;
     }
 
+    /// As the tenant reads it, who is let in after it was written.
     private String log(String instance) {
-        kubectl.await("configmaps/" + instance + "-provision-log", "{.metadata.name}", instance + "-provision-log");
-        return kubectl.run(
-                "get",
-                "configmap",
-                instance + "-provision-log",
-                "--as",
-                tenant.account(),
-                "-o",
-                "jsonpath={.data.log}");
+        var name = instance + "-provision-log";
+        kubectl.until(List.of("configmap/" + name), "get", "configmap", name, "--as", tenant.account(), "-o", "name");
+        return kubectl.run("get", "configmap", name, "--as", tenant.account(), "-o", "jsonpath={.data.log}");
     }
 
     private void assertThatTheTenantSeesNoPods() {
