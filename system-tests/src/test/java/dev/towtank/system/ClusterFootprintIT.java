@@ -90,7 +90,7 @@ class ClusterFootprintIT {
     }
 
     private static void awaitHeap(RunningTowtank server, long most) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(80);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(160);
         for (var now = Footprint.of(server); now.heap() > most; now = Footprint.of(server)) {
             assertThat(System.nanoTime())
                     .as(
