@@ -3,12 +3,15 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -89,7 +92,7 @@ class LogicalClustersIT {
                         type: object
                         properties: {spec: {type: object, properties: {size: {type: %s}}}}
                 """.formatted(type), "apply", "-f", "-");
-        kubectl.run("wait", "crd/widgets.example.com", "--for=condition=Established");
+        kubectl.run("wait", "crd/widgets.example.com", "--for=condition=Established", "--timeout=120s");
     }
 
     private static void widget(Kubectl kubectl, String size) {
@@ -108,9 +111,13 @@ class LogicalClustersIT {
         for (var kubectl : List.of(one, other)) {
             kubectl.await("pods/web", "{.status.phase}", "Running");
         }
-        assertThat(one.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("one\n");
-        assertThat(other.run("exec", "web", "--", "cat", "/data/name")).isEqualTo("other\n");
-        assertThat(one.run("logs", "web") + other.run("logs", "web")).isEqualTo("one\nother\n");
+        // It runs before it has written anything.
+        assertThat(one.until(List.of("\n"), "exec", "web", "--", "cat", "/data/name"))
+                .isEqualTo("one\n");
+        assertThat(other.until(List.of("\n"), "exec", "web", "--", "cat", "/data/name"))
+                .isEqualTo("other\n");
+        assertThat(one.until(List.of("\n"), "logs", "web") + other.until(List.of("\n"), "logs", "web"))
+                .isEqualTo("one\nother\n");
         one.awaitEvents(" Started: ");
     }
 
@@ -239,16 +246,27 @@ class LogicalClustersIT {
         var watch = kubectl.start("get", "pods", "--watch");
         SERVER.kubectl().run("delete", "logicalcluster", name);
         assertThat(kubectl.attempt("get", "pods").exit()).isNotZero();
-        assertThat(watch.onExit()).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(watch.onExit()).succeedsWithin(Duration.ofSeconds(120));
         await(() -> !Program.run(List.of("ps", "-eo", "args")).out().contains("sleep 4242"));
     }
 
     private static void await(BooleanSupplier enough) {
-        long end = System.nanoTime() + 30_000_000_000L;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (!enough.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("still not so after half a minute").isLessThan(end);
-            Thread.onSpinWait();
+            assertThat(System.nanoTime()).as("still not so after two minutes").isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
+    }
+
+    /// A container has begun before it is the program that it is to be.
+    private static void awaitProcess(String command) {
+        await(() -> {
+            try {
+                return !ShellProgram.processes(command).isEmpty();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     @Test
@@ -270,21 +288,27 @@ class LogicalClustersIT {
                       containers: [{name: main, image: busybox, command: [sleep, "4718"]}]
                 """, "create", "-f", "-");
         inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
-        assertThat(ShellProgram.process("sleep 4718")).exists();
+        awaitProcess("sleep 4718");
 
         assertThat(towtank("hibernate", "nap").out()).contains("sleeps");
 
         assertThat(ShellProgram.processes("sleep 4718")).isEmpty();
-        assertThat(inside.attempt("get", "--raw", "/api/v1/pods", "--request-timeout=3s")
+        assertThat(inside.attempt("get", "--raw", "/api/v1/pods", "--request-timeout=30s")
                         .err())
                 .contains("cluster nap hibernates");
         assertThat(towtank("list").out()).containsPattern("nap +Hibernating");
 
         assertThat(towtank("resume", "nap").exit()).isZero();
+        // The Deployment may still tell of the time before.
+        inside.await(
+                "pods",
+                "-lapp=web",
+                "{.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready}",
+                "1 true");
         inside.run("wait", "deployment/web", "--for=condition=Available", "--timeout=120s");
         assertThat(inside.run("get", "pods", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"))
                 .isEqualTo("1");
-        assertThat(ShellProgram.process("sleep 4718")).exists();
+        awaitProcess("sleep 4718");
 
         assertThat(towtank("delete", "nap").exit()).isZero();
         assertThat(towtank("delete", "nap").err()).contains("There is no cluster nap.");
