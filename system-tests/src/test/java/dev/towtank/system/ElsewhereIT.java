@@ -139,8 +139,8 @@ class ElsewhereIT {
                 "{\"data\":{\"ca.crt\":\"" + ours.replace("\n", "\\n") + "\"}}");
         kubectl.await("externalsecrets/by-token", READY, "SecretSyncedError");
         awaitValue("by-token", "two");
-        assertThat(kubectl.run("get", "externalsecrets,secretstores,events", "-o", "yaml"))
-                .contains("PKIX")
+        // Whose store and events tell why a little later.
+        assertThat(kubectl.until(List.of("PKIX"), "get", "externalsecrets,secretstores,events", "-o", "yaml"))
                 .doesNotContain(token);
     }
 
