@@ -143,6 +143,9 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
         // A watch may end before its time: where a path leads behind the end of a list, or a server is busy or anew.
         while (last != null && System.nanoTime() < end) {
             last = follow(kind, selection, path, enough);
+            if (last != null) {
+                pause();
+            }
         }
         if (last != null) {
             throw new AssertionError(kind + " " + selection + " never came to " + path + " = " + wanted
@@ -159,10 +162,15 @@ public record Kubectl(Path binary, String version, Path kubeconfig, String names
                 throw new AssertionError(
                         String.join(" ", command) + " never said " + texts + ":\n" + seen.out() + seen.err());
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            pause();
             seen = attempt(command);
         }
         return seen.out();
+    }
+
+    // Who asks without one takes the processor from what is waited for.
+    private static void pause() {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
 
     /// Waits until Events of the namespace have all these texts: they are written after what they tell of.
