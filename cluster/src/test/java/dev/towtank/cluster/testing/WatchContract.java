@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 abstract class WatchContract extends ContractWorld {
 
     private static final Duration QUIET = Duration.ofMillis(50);
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private static List<Watch.Event> await(Watch watch, int count) throws InterruptedException {
         var found = new ArrayList<Watch.Event>();
