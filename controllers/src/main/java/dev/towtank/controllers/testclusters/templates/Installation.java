@@ -48,10 +48,13 @@ record Installation(Instance instance, InstanceFacts facts, Progress progress, P
                     "ClusterDefinitionFailed");
             return false;
         }
-        if (pattern != null && !facts.sets().containsKey("")) {
+        // The set may be there before anybody could write down what it leaves out.
+        if (pattern != null && !(facts.sets().containsKey("") && progress.has(Progress.DEFINED))) {
             var words = new TemplateWords(facts.template().orElseThrow());
             var set = new InstanceSet(instance, "", pattern, words.chart(""));
-            plan.create(GitOpsKinds.APPLICATION_SET, set.object(HERE));
+            if (!facts.sets().containsKey("")) {
+                plan.create(GitOpsKinds.APPLICATION_SET, set.object(HERE));
+            }
             progress.ignored(set.ignored());
         }
         progress.done(Progress.DEFINED, "ApplicationCreated", "Application created");
