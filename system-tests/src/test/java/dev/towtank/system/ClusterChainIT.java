@@ -46,8 +46,19 @@ class ClusterChainIT {
         return kubectl.run("get", "clustertemplate", name, "-o", "jsonpath=" + path);
     }
 
+    /// What a chart wants to know is only known when it has been read.
+    private void awaitChartOfKonflux() {
+        kubectl.await(
+                "clustertemplates",
+                "--field-selector=metadata.name=hypershift-aws-cluster",
+                "{.status.clusterDefinition.schema}",
+                "a schema",
+                text -> text.contains("nodePoolReplicas"));
+    }
+
     @Test
     void theTemplatesOfKonfluxAreThereWithTheirParameters() {
+        awaitChartOfKonflux();
         tenant.ask("shared", "hypershift-aws-cluster", """
                   parameters:
                   - {name: version, value: 4.18.2}
@@ -256,12 +267,7 @@ class ClusterChainIT {
 
     @Test
     void lc11AndDefect5ParametersThatTheChartRefusesAreRefusedAtOnce() {
-        kubectl.await(
-                "clustertemplates",
-                "--field-selector=metadata.name=hypershift-aws-cluster",
-                "{.status.clusterDefinition.schema}",
-                "a schema",
-                text -> text.contains("nodePoolReplicas"));
+        awaitChartOfKonflux();
         assertThat(tenant.attempt(instance("x", "hypershift-aws-cluster", parameter("nodePoolReplicas", "99")))
                         .err())
                 .contains("parameters do not fit the schema of 'hypershift-aws-cluster'")
