@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -228,12 +230,20 @@ class ClusterFailuresIT {
         var half = tenant.get("half", "{.metadata.uid}");
         var charted = tenant.get("charted", "{.metadata.uid}");
         kubectl.run("delete", "namespace", kubectl.namespace(), "--timeout=120s");
-        assertThat(kubectl.in("towtank-clusters").run("get", "clusterdeployments", "-o", "name"))
-                .doesNotContain(half);
-        assertThat(kubectl.in("argocd").run("get", "applicationsets,applications,secrets", "-o", "name"))
-                .doesNotContain(charted);
-        assertThat(kubectl.in("clusters").run("get", "hostedclusters,nodepools,secrets", "-o", "name"))
-                .doesNotContain(charted);
+        awaitNothingOf(half, "towtank-clusters", "clusterdeployments");
+        awaitNothingOf(charted, "argocd", "applicationsets,applications,secrets");
+        awaitNothingOf(charted, "clusters", "hostedclusters,nodepools,secrets");
+    }
+
+    /// What was being made as the namespace went is collected after it.
+    private void awaitNothingOf(String uid, String namespace, String kinds) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        var left = kubectl.in(namespace).run("get", kinds, "-o", "name");
+        while (left.contains(uid) && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            left = kubectl.in(namespace).run("get", kinds, "-o", "name");
+        }
+        assertThat(left).doesNotContain(uid);
     }
 
     @Test

@@ -200,6 +200,7 @@ class ClusterSnapshotsIT {
         assertThat(towtank("snapshot", name, "--as", name + "-snap")).startsWith("Snapshot " + name + "-snap has ");
         var first = fresh("copy");
         assertThat(towtank("create", first, "--from", name + "-snap")).contains("as " + name + "-snap was");
+        SERVER.kubectl().await("logicalclusters/" + first, "{.status.powerState}", "Running");
         assertThat(towtank("list")).containsPattern(first + " +\\w+ +" + name + "-snap");
         assertThat(towtank("snapshots")).containsPattern(name + "-snap +" + name + " +\\d+");
         assertThat(SERVER.kubectl().run("get", "clustersnapshots", name + "-snap", "--no-headers"))
