@@ -60,6 +60,8 @@ class GitOpsStoryIT {
     @Test
     void thePlatformBecomesHealthyAndStaysSo() {
         apply("platform", "");
+        // Step by step: all of it may take longer than one is waited for.
+        argocd.in("platform").await("pipelineruns", "--show-labels=false", "{.status.conditions[0].status}", "True");
         argocd.await(
                 "applications/platform",
                 "{.status.sync.status}/{.status.health.status}/{.status.operationState.phase}",
