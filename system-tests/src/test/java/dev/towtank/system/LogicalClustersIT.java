@@ -246,7 +246,7 @@ class LogicalClustersIT {
         var watch = kubectl.start("get", "pods", "--watch");
         SERVER.kubectl().run("delete", "logicalcluster", name);
         assertThat(kubectl.attempt("get", "pods").exit()).isNotZero();
-        assertThat(watch.onExit()).succeedsWithin(Duration.ofSeconds(120));
+        assertThat(watch.onExit()).succeedsWithin(Duration.ofMinutes(2));
         await(() -> !Program.run(List.of("ps", "-eo", "args")).out().contains("sleep 4242"));
     }
 
