@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,6 @@ final class Background {
     /// Hours of history may have to be read before a server is ready; a hanging one must still be noticed.
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private static final int ANNOUNCED_LINES = 2;
     private static final long MAX_LOG_SIZE = 10_000_000;
     private static final int SHOWN_LOG_SIZE = 4000;
     private static final long LEAST_FREE = 16 * 1024 * 1024;
@@ -48,7 +46,7 @@ final class Background {
                 throw new Failure("The server was not ready after " + PATIENCE.toSeconds()
                         + " seconds and was stopped. " + "Its log is " + data.log() + ".");
             }
-            if (announced.size() < ANNOUNCED_LINES) {
+            if (announced.stream().noneMatch(UpCommand::isLastAnnounced)) {
                 child.waitFor();
                 throw new Failure(whatWentWrong(logged, child.exitValue()));
             }
@@ -73,9 +71,14 @@ final class Background {
     private static void readAnnouncement(Process child, List<String> announced) {
         var out = new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
         try {
-            out.lines().limit(ANNOUNCED_LINES).forEach(announced::add);
-        } catch (UncheckedIOException e) {
-            // Too few lines say the same: it is gone.
+            for (var line = out.readLine(); line != null; line = out.readLine()) {
+                announced.add(line);
+                if (UpCommand.isLastAnnounced(line)) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // That the last line is missing says the same: it is gone.
         }
     }
 

@@ -46,6 +46,7 @@ import picocli.CommandLine.Option;
 @Command(name = "up", description = "Starts the server and says how to reach it.", sortOptions = false)
 final class UpCommand implements Callable<Integer> {
     private static final int ATTEMPTS = 10;
+    private static final String WHAT_TO_TYPE = "Type: export KUBECONFIG=";
     private static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
 
     private final Surroundings surroundings;
@@ -347,9 +348,14 @@ final class UpCommand implements Callable<Integer> {
         if (registry != null) {
             lines.add("Its registry of images is 127.0.0.1:" + registry + ", in pods " + RegistryFeature.ADDRESS + ".");
         }
-        lines.add("Type: export KUBECONFIG="
+        lines.add(WHAT_TO_TYPE
                 + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
         return lines;
+    }
+
+    /// Whatever else is told about this machine comes before it.
+    static boolean isLastAnnounced(String line) {
+        return line.startsWith(WHAT_TO_TYPE);
     }
 
     private static Stream<String> messages(Throwable problem) {

@@ -64,6 +64,22 @@ class DetachTest {
     }
 
     @Test
+    void tellsAllThatTheServerAnnounces() {
+        assertThat(run("up", "--detach", "--port", "0", "--unsafe-host"))
+                .as(terminal.err())
+                .isZero();
+
+        assertThat(terminal.out().lines())
+                .satisfiesExactly(
+                        note -> assertThat(note).startsWith("Pods run as plain processes of this machine"),
+                        ready -> assertThat(ready).startsWith("Towtank is ready at https://127.0.0.1:"),
+                        next -> assertThat(next)
+                                .isEqualTo("Type: export KUBECONFIG=" + data.resolve("kubeconfig")
+                                        + "; kubectl get namespaces"));
+        assertThat(run("down")).isZero();
+    }
+
+    @Test
     void aServerThatWasKilledDoesNotKeepTheDirectory() throws Exception {
         assertThat(run("up", "--detach", "--port", "0")).isZero();
         var killed = process().orElseThrow();
