@@ -359,7 +359,7 @@ class S3ConfigurationIT {
         apply(text -> text.replace("amazon/aws-cli:2.9.19", "towtank/s3"), "1", "2", "4", "5");
         startTask("connect", "validate-s3-connectivity", "[]");
         awaitSuccess("connect");
-        assertThat(result("connect", "endpoint")).isEqualTo("http://s3.openshift-storage.svc");
+        assertThat(result("connect", "endpoint")).isEqualTo("http://s3.openshift-storage.svc:6001");
         assertThat(result("connect", "bucket")).startsWith("model-storage-");
         assertThat(result("connect", "latency-ms")).matches("\\d+");
 

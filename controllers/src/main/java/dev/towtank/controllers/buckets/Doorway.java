@@ -22,6 +22,12 @@ record Doorway(
     static final String HOST = SERVICE + "." + NAMESPACE + ".svc";
     static final int PORT = 443;
 
+    /// Beside the usual ones: a Service on this machine's loopback address needs rights for ports below 1024, which a
+    /// server that is not root's does not have.
+    static final int HIGH_PORT = 6001;
+
+    static final String ENDPOINT = "http://" + HOST + ":" + HIGH_PORT;
+
     /// What a certificate must be for.
     static final List<String> NAMES =
             List.of(HOST, HOST + ".cluster.local", SERVICE + "." + NAMESPACE, SERVICE, "localhost", "127.0.0.1");
@@ -43,16 +49,18 @@ record Doorway(
         if (namespace.isEmpty()) {
             plan = plan.then(new Change.Apply(Namespaces.KIND, claim.with(namespaceObject()), MANAGER));
         }
-        if (service.isEmpty()) {
+        if (!service.map(seen -> ports(seen.spec())).equals(Optional.of(List.of(80L, (long) PORT, (long) HIGH_PORT)))) {
             plan = plan.then(new Change.Apply(Services.KIND, claim.with(serviceObject()), MANAGER));
         }
         var wanted = sliceObject(open);
-        boolean isRight = slice.filter(seen -> seen.json().objects("ports").stream()
-                        .map(port -> port.integer("port"))
-                        .toList()
-                        .equals(List.of((long) open.http(), (long) open.https())))
-                .isPresent();
+        boolean isRight = slice.map(seen -> ports(seen.json())).equals(Optional.of(ports(wanted)));
         return isRight ? plan : plan.then(new Change.Apply(EndpointSlices.KIND, claim.with(wanted), MANAGER));
+    }
+
+    private static List<Long> ports(Json.Obj holder) {
+        return holder.objects("ports").stream()
+                .map(port -> port.integer("port"))
+                .toList();
     }
 
     private static Json.Obj namespaceObject() {
@@ -62,7 +70,11 @@ record Doorway(
     private static Json.Obj serviceObject() {
         var metadata = Json.Obj.of("name", Json.of(SERVICE), "namespace", Json.of(NAMESPACE), "labels", LABELS);
         return object("v1", "Service", metadata)
-                .with("spec", Json.Obj.of("ports", Json.Arr.of(port("s3", 80), port("s3-https", PORT))));
+                .with(
+                        "spec",
+                        Json.Obj.of(
+                                "ports",
+                                Json.Arr.of(port("s3", 80), port("s3-https", PORT), port("s3-high", HIGH_PORT))));
     }
 
     private static Json.Obj sliceObject(S3Ports open) {
@@ -73,7 +85,10 @@ record Doorway(
         return object("discovery.k8s.io/v1", "EndpointSlice", metadata)
                 .with("addressType", Json.of("IPv4"))
                 .with("endpoints", Json.Arr.of(endpoint))
-                .with("ports", Json.Arr.of(port("s3", open.http()), port("s3-https", open.https())));
+                .with(
+                        "ports",
+                        Json.Arr.of(
+                                port("s3", open.http()), port("s3-https", open.https()), port("s3-high", open.http())));
     }
 
     private static Json.Obj port(String name, int number) {

@@ -23,7 +23,7 @@ record Gifts(Claim claim, Resource storageClass) {
         data.put("AWS_ACCESS_KEY_ID", keys.string("accessKey"));
         data.put("AWS_SECRET_ACCESS_KEY", keys.string("secretKey"));
         if (storageClass.json().string("parameters", WITH_ENDPOINT).equals("true")) {
-            data.put("AWS_S3_ENDPOINT", "http://" + Doorway.HOST);
+            data.put("AWS_S3_ENDPOINT", Doorway.ENDPOINT);
             data.put("AWS_S3_BUCKET", claim.bucket().orElseThrow());
             data.put("AWS_DEFAULT_REGION", REGION);
         }
