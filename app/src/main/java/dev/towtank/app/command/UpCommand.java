@@ -319,6 +319,12 @@ final class UpCommand implements Callable<Integer> {
                                 + "Choose another one for the registry with --registry=N.",
                         e);
             }
+            if (messages(e).anyMatch("Permission denied"::equals)) {
+                throw new Failure(
+                        "This user may not listen on port " + port + ". Choose one from 1024 on with --port N, or any"
+                                + " free one with --port 0.",
+                        e);
+            }
             if (attempts > 1 && endsIntruders(directory)) {
                 return start(directory, site, attempts - 1); // there may be another who only waited for it
             }
@@ -348,8 +354,7 @@ final class UpCommand implements Callable<Integer> {
         if (registry != null) {
             lines.add("Its registry of images is 127.0.0.1:" + registry + ", in pods " + RegistryFeature.ADDRESS + ".");
         }
-        lines.add(WHAT_TO_TYPE
-                + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
+        lines.add(WHAT_TO_TYPE + ShellText.quote(directory.kubeconfig().toString()) + "; kubectl get namespaces");
         return lines;
     }
 

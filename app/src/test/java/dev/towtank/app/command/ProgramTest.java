@@ -6,6 +6,7 @@ import dev.towtank.apiserver.store.Store;
 import dev.towtank.app.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.FileSystemException;
@@ -139,6 +140,20 @@ class ProgramTest {
                             + " Choose another one with --port N, or any free one with --port 0.\n");
         }
         assertThat(temp.resolve("instance.json")).doesNotExist();
+    }
+
+    @Test
+    void aPortThatThisUserMayNotHaveIsExplained() {
+        terminal.engine = _ -> {
+            throw new IOException("Failed to bind", new BindException("Permission denied"));
+        };
+
+        assertThat(terminal.run("up", "--data", temp.toString(), "--port", "443"))
+                .isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualTo("towtank: This user may not listen on port 443."
+                        + " Choose one from 1024 on with --port N, or any free one with --port 0.\n");
     }
 
     @Test
