@@ -55,7 +55,7 @@ final class TimeCommand implements Callable<Integer> {
                 surroundings.out().println("It is " + now + " for the server, as for this machine.");
                 return ExitCode.OK;
             }
-            if (response.statusCode() == 404) {
+            if (response.statusCode() == 404 || response.statusCode() == 405) {
                 throw new Failure("The server's clock cannot be moved: it was not started for that. Stop it, and start"
                         + " it with '" + surroundings.programName() + " up --virtual-time'.");
             }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// Listens as the real engine does, and answers every request with 200.
+/// Listens as the real engine does, and answers every request alike: with 200 unless told otherwise.
 final class FakeEngine implements Engine {
     private final HttpsServer server;
     private final Site site;
@@ -27,13 +27,17 @@ final class FakeEngine implements Engine {
     }
 
     static FakeEngine start(Site site) throws IOException {
+        return start(site, 200);
+    }
+
+    static FakeEngine start(Site site, int code) throws IOException {
         var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), site.port()), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(site.pki().serverTls()));
         var engine = new FakeEngine(server, site);
         server.createContext("/", exchange -> {
             engine.requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
             exchange.getRequestBody().readAllBytes();
-            exchange.sendResponseHeaders(200, -1);
+            exchange.sendResponseHeaders(code, -1);
             exchange.close();
         });
         server.start();

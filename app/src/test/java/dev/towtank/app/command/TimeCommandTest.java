@@ -76,6 +76,24 @@ class TimeCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {404, 405})
+    void whoCannotMoveTimeIsToldHow(int answer) throws Exception {
+        var server = new Terminal();
+        server.engine = site -> FakeEngine.start(site, answer);
+        server.begin(2, "up", "--data", directory.toString(), "--port", "0");
+        try {
+            var terminal = new Terminal();
+            assertThat(terminal.run("time", "advance", "7d", "--data", directory.toString()))
+                    .isEqualTo(1);
+            assertThat(terminal.err())
+                    .isEqualTo("towtank: The server's clock cannot be moved: it was not started for that. Stop it, and"
+                            + " start it with './towtank up --virtual-time'.\n");
+        } finally {
+            server.stop();
+        }
+    }
+
     @Test
     void aDirectoryThatTravelledNeedsVirtualTime() throws Exception {
         Files.writeString(directory.resolve("virtual-time"), "PT1H");
