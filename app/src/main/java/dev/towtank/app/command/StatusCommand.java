@@ -35,7 +35,9 @@ final class StatusCommand implements Callable<Integer> {
         var directory = data.resolve(surroundings);
         var found = Instance.running(directory);
         if (found.isEmpty()) {
-            surroundings.out().println("Towtank is not running.");
+            surroundings
+                    .out()
+                    .println("Towtank is not running. Start it with '" + surroundings.programName() + " up --detach'.");
             line("data", directory.toString());
             return ExitCode.SOFTWARE;
         }

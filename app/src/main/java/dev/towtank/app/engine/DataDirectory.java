@@ -4,6 +4,7 @@ import dev.towtank.apiserver.pki.PrivateFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -46,6 +47,8 @@ public record DataDirectory(Path root) {
             case FileAlreadyExistsException _ -> "it is a file";
             case AccessDeniedException _ -> "you may not write there";
             case NoSuchFileException _ -> "it cannot be made there";
+            case FileSystemException failed
+            when "Operation not permitted".equals(failed.getReason()) -> "it belongs to somebody else";
             default -> String.valueOf(e.getMessage());
         };
     }

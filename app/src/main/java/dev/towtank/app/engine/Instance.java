@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /// A server process, as it has written itself down in its data directory.
@@ -65,7 +66,8 @@ public record Instance(long pid, Instant processStart, Instant since, Optional<U
 
     /// For messages: which process, where, since when.
     String describe() {
-        return "pid " + pid + address.map(where -> ", at " + where).orElse(", still starting") + ", since " + since;
+        return "pid " + pid + address.map(where -> ", at " + where).orElse(", still starting") + ", since "
+                + since.truncatedTo(ChronoUnit.SECONDS);
     }
 
     private static Optional<Instance> read(DataDirectory data) {

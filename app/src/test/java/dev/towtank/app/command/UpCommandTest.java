@@ -115,6 +115,7 @@ class UpCommandTest {
         assertThat(terminal.err())
                 .startsWith("towtank: Another Towtank already runs on " + data + " (pid "
                         + ProcessHandle.current().pid() + ", at " + address() + ", since ")
+                .containsPattern("since \\S+T\\d\\d:\\d\\d:\\d\\dZ\\)")
                 .endsWith("stop it with './towtank down --data " + data
                         + "', or start this one elsewhere with --data DIR and --port N.\n");
 
@@ -134,7 +135,8 @@ class UpCommandTest {
         assertThat(data.resolve("store").resolve("closed")).exists();
         assertThat(data.resolve("instance.json")).doesNotExist();
         assertThat(terminal.run("status", "--data", data.toString())).isEqualTo(1);
-        assertThat(terminal.out()).isEqualTo("Towtank is not running.\ndata     " + data + "\n");
+        assertThat(terminal.out())
+                .isEqualTo("Towtank is not running. Start it with './towtank up --detach'.\ndata     " + data + "\n");
 
         terminal.stop();
         assertThat(terminal.run("up", "--data", data.toString(), "--port", "0")).isZero();
