@@ -73,11 +73,11 @@ record HubProcesses(Path directory) {
     static String problem() {
         var begin = "Pods with networks of their own do not reach the world: ";
         if (guide().isEmpty()) {
-            return begin + "neither pasta nor slirp4netns is here. Install one with 'apt-get install passt'.";
+            return begin + "neither pasta nor slirp4netns is here. Install one with 'sudo apt-get install passt'.";
         }
         return Files.isWritable(TUNNEL)
                 ? ""
-                : begin + "this user may not open " + TUNNEL + ". Allow it with 'chmod 666 " + TUNNEL + "'.";
+                : begin + "this user may not open " + TUNNEL + ". Allow it with 'sudo chmod 666 " + TUNNEL + "'.";
     }
 
     /// The program that leads out, of those that are here.
