@@ -19,7 +19,9 @@ public final class Main {
         var stop = new StopSignal.OfProcess();
         int code = 1;
         try {
-            Thread.setDefaultUncaughtExceptionHandler((thread, e) -> new Explanation(System.err, debug).of(thread, e));
+            var name = Surroundings.programName(System.getenv());
+            Thread.setDefaultUncaughtExceptionHandler(
+                    (thread, e) -> new Explanation(System.err, name, debug).of(thread, e));
             code = Program.run(surroundings(stop, HeadStart.of(args)), args);
         } catch (Throwable e) { // what explains all others is itself not there
             System.err.println("towtank: the program is not complete: " + e

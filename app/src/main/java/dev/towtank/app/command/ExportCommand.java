@@ -53,7 +53,7 @@ final class ExportCommand implements Callable<Integer> {
                             + " run --replay " + ShellText.quote(target.toString()));
             return ExitCode.OK;
         } catch (BadInput e) {
-            e.problems().forEach(problem -> surroundings.err().println("towtank: " + problem));
+            e.problems().forEach(problem -> surroundings.err().println("towtank: " + surroundings.typeable(problem)));
             return ExitCode.USAGE;
         }
     }

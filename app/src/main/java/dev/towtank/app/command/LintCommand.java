@@ -397,7 +397,7 @@ final class LintCommand implements Callable<Integer> {
         out.write(bytes, 0, bytes.length);
         out.flush();
         if (form != Form.PRETTY) {
-            report.notes().forEach(note -> surroundings.err().println("towtank: " + note));
+            report.notes().forEach(note -> surroundings.err().println("towtank: " + surroundings.typeable(note)));
         }
     }
 

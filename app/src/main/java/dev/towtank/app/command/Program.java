@@ -55,9 +55,13 @@ public final class Program {
         try {
             return execute(surroundings, asked(args));
         } catch (Throwable e) { // the parser of the command line passes on what is no Exception
-            new Explanation(surroundings.err(), List.of(args).contains("--debug")).of(e);
+            explanation(surroundings, List.of(args).contains("--debug")).of(e);
             return ExitCode.SOFTWARE;
         }
+    }
+
+    private static Explanation explanation(Surroundings surroundings, boolean debug) {
+        return new Explanation(surroundings.err(), surroundings.programName(), debug);
     }
 
     /// `help COMMAND` is what others have for `COMMAND --help`.
@@ -79,7 +83,7 @@ public final class Program {
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
                 .setExecutionExceptionHandler((problem, _, _) -> {
-                    new Explanation(surroundings.err(), program.debug).of(problem);
+                    explanation(surroundings, program.debug).of(problem);
                     return ExitCode.SOFTWARE;
                 });
         if (args.length == 0) {

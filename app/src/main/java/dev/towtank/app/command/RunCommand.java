@@ -228,7 +228,7 @@ final class RunCommand implements Callable<Integer> {
             summarize(history, before);
             return code;
         } catch (BadInput e) {
-            e.problems().forEach(problem -> surroundings.err().println("towtank: " + problem));
+            e.problems().forEach(problem -> surroundings.err().println("towtank: " + surroundings.typeable(problem)));
             return 2;
         }
     }

@@ -17,11 +17,12 @@ import java.util.Optional;
 
 /// Says what made a command fail: what happened, why, and what to do next.
 ///
+/// @param programName what the user types to start this program
 /// @param debug whether somebody wants to know where in the code
-public record Explanation(PrintStream err, boolean debug) {
+public record Explanation(PrintStream err, String programName, boolean debug) {
 
     public void of(Throwable problem) {
-        err.println("towtank: " + words(problem));
+        err.println("towtank: " + Surroundings.typeable(words(problem), programName));
         if (debug) {
             problem.printStackTrace(err);
         }
@@ -29,7 +30,8 @@ public record Explanation(PrintStream err, boolean debug) {
 
     /// In the background, where no command is waiting for it.
     public void of(Thread thread, Throwable problem) {
-        err.println("towtank: in the background (" + thread.getName() + "): " + words(problem));
+        err.println("towtank: in the background (" + thread.getName() + "): "
+                + Surroundings.typeable(words(problem), programName));
         if (debug) {
             problem.printStackTrace(err);
         }

@@ -32,7 +32,20 @@ public record Surroundings(
 
     /// What a user types to start this program.
     public String programName() {
+        return programName(environment);
+    }
+
+    public static String programName(Map<String, String> environment) {
         return environment.getOrDefault("TOWTANK_NAME", "./towtank");
+    }
+
+    /// A message whose commands can be typed as they are: those who write messages know the program as `towtank`.
+    public String typeable(String message) {
+        return typeable(message, programName());
+    }
+
+    static String typeable(String message, String programName) {
+        return message.replace("'towtank ", "'" + programName + " ");
     }
 
     /// Where text goes that may hold any character, whatever the locale says.

@@ -89,8 +89,8 @@ class ProgramTest {
                 .isEqualTo(1);
         assertThat(terminal.err())
                 .isEqualTo("towtank: No answer from https://127.0.0.1:" + port
-                        + ": nothing listens there, or the connection was refused. 'towtank status' tells whether a"
-                        + " server of ours runs, 'towtank up --detach' starts one; another is named with --kubeconfig"
+                        + ": nothing listens there, or the connection was refused. './towtank status' tells whether a"
+                        + " server of ours runs, './towtank up --detach' starts one; another is named with --kubeconfig"
                         + " FILE.\n");
     }
 
