@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 public record Connection(URI server, SSLContext tls, Optional<String> token, String namespace) {
 
     private static final long LARGEST = 1 << 20;
-    private static final String ANOTHER = "Name another one with --kubeconfig FILE, or in KUBECONFIG;"
-            + " 'towtank kubeconfig' writes the one of a server of ours.";
+    private static final String ANOTHER =
+            "Name another one with --kubeconfig FILE;" + " 'towtank kubeconfig' writes the one of a server of ours.";
 
     /// What the current context of a file says.
     public static Connection read(Path kubeconfig) {

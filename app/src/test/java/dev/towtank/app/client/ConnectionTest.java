@@ -49,7 +49,7 @@ class ConnectionTest {
         assertThatThrownBy(() -> Connection.read(config))
                 .isInstanceOf(ClientProblem.class)
                 .hasMessageContaining("ubeconfig " + config)
-                .hasMessageEndingWith("Name another one with --kubeconfig FILE, or in KUBECONFIG;"
+                .hasMessageEndingWith("Name another one with --kubeconfig FILE;"
                         + " 'towtank kubeconfig' writes the one of a server of ours.");
     }
 
