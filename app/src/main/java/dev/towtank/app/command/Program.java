@@ -7,6 +7,8 @@ import dev.towtank.app.shell.Explanation;
 import dev.towtank.app.shell.Surroundings;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +29,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
                     + " root."
         },
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Besides, './towtank verify' builds everything and runs all tests."},
         sortOptions = false)
 public final class Program {
     @Option(
@@ -78,6 +79,14 @@ public final class Program {
         commands(surroundings, args).forEach(line::addSubcommand);
         CommandGroups.show(line);
         line.getCommandSpec().version(Version.line());
+        if (isCheckout(surroundings)) {
+            line.getCommandSpec()
+                    .usageMessage()
+                    .footer(
+                            "",
+                            "Besides, '" + surroundings.programName()
+                                    + " verify' builds everything and runs all tests.");
+        }
         line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
@@ -93,6 +102,10 @@ public final class Program {
         // To picocli, help that is asked for is more urgent than a command that is not there.
         boolean isThere = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
         return isThere ? line.execute(args) : line.execute(args[0]);
+    }
+
+    private static boolean isCheckout(Surroundings surroundings) {
+        return Files.exists(Path.of(surroundings.launcher().getFirst()).resolveSibling("mvnw"));
     }
 
     /// The command that is called, or all of them where none is: reading what each one understands takes time.

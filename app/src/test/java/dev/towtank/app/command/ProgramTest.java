@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,17 @@ class ProgramTest {
         assertThat(terminal.err())
                 .contains("run", "export", "up", "down", "status", "kubeconfig", "version", "get", "logs")
                 .doesNotContain("train");
+    }
+
+    @Test
+    void buildingIsForWhoeverHasTheSources() throws IOException {
+        assertThat(terminal.run("--help")).isZero();
+        assertThat(terminal.out()).doesNotContain("verify");
+
+        Files.writeString(temp.resolve("mvnw"), "");
+        terminal.launcher = List.of(temp.resolve("towtank").toString());
+        assertThat(terminal.run("--help")).isZero();
+        assertThat(terminal.out()).contains("Besides, './towtank verify' builds everything");
     }
 
     @ParameterizedTest
