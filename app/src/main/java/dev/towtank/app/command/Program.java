@@ -11,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -31,6 +34,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false)
 public final class Program {
+    private static final Pattern VALUES =
+            Pattern.compile("expected one of \\[([^]]*)] \\(case-insensitive\\) but was ");
+
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -154,11 +160,23 @@ public final class Program {
     }
 
     private static String text(ParameterException problem) {
-        return problem instanceof UnmatchedArgumentException unmatched
-                        && unmatched.getCommandLine().getParent() == null
-                        && !unmatched.isUnknownOption()
-                ? "there is no command '" + unmatched.getUnmatched().getFirst() + "'"
-                : String.valueOf(problem.getMessage());
+        if (!(problem instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getCommandLine().getParent() != null) {
+            return inTheirWords(String.valueOf(problem.getMessage()));
+        }
+        var first = unmatched.getUnmatched().getFirst();
+        return unmatched.isUnknownOption()
+                ? "'" + first + "' is no option of towtank itself: options of a command come behind its name"
+                : "there is no command '" + first + "'";
+    }
+
+    /// Values as the help has them, where picocli tells what Java calls them.
+    private static String inTheirWords(String message) {
+        var values = VALUES.matcher(message);
+        return values.replaceAll(found -> "expected one of "
+                + Matcher.quoteReplacement(
+                        found.group(1).toLowerCase(Locale.ROOT).replace('_', '-'))
+                + ", but was ");
     }
 
     private static Optional<String> meant(ParameterException problem) {

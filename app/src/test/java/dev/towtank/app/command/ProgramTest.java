@@ -60,7 +60,8 @@ class ProgramTest {
             statsu --help   | towtank: there is no command 'statsu'; Did you mean 'status'?  | Try './towtank --help'.
             up --prot 1     | towtank: Unknown options: '--prot', '1'; Did you mean '--port'? | Try './towtank up --help'.
             up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
-            up --audit x    | towtank: Invalid value for option '--audit': expected one of [OFF, METADATA, REQUEST] (case-insensitive) but was 'x' | Try './towtank up --help'.
+            up --audit x    | towtank: Invalid value for option '--audit': expected one of off, metadata, request, but was 'x' | Try './towtank up --help'.
+            --port 1 up     | towtank: '--port' is no option of towtank itself: options of a command come behind its name | Try './towtank --help'.
             down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.
             """)
     void aWrongCallIsAUsageError(String line, String problem, String hint) {

@@ -69,7 +69,7 @@ class UpCommandTest {
         assertThat(terminal.err()).contains("choose one of them");
         assertThat(terminal.run("up", "--data", data.toString(), "--runtime", "rocket"))
                 .isEqualTo(2);
-        assertThat(terminal.err()).contains("[BUBBLEWRAP, PODMAN, DOCKER]");
+        assertThat(terminal.err()).contains("expected one of bubblewrap, podman, docker, but was 'rocket'");
     }
 
     @Test
