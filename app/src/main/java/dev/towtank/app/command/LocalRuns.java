@@ -20,17 +20,35 @@ final class LocalRuns {
 
     private final AllRuns runs;
     private final RunHistory history;
+    private final ServerOption server;
     private final Surroundings surroundings;
 
     LocalRuns(ServerOption server, Surroundings surroundings) {
         this.history = new RunHistory(server.directory(surroundings).runs());
         this.runs = new AllRuns(Optional.empty(), history);
+        this.server = server;
         this.surroundings = surroundings;
     }
 
     /// Names of such runs end with letters of chance, so one of the server is hardly ever meant.
     boolean has(String name) {
         return AllRuns.isLocal(name, history);
+    }
+
+    /// Where no server runs, a name that is not remembered is more likely wrong than on a server.
+    void mustBeOnTheServer(String name) {
+        if (name.contains("/") || server.isThere(surroundings)) {
+            return;
+        }
+        try {
+            var _ = history.find(name);
+        } catch (BadInput e) {
+            throw new Failure(
+                    e.getMessage() + " And no server runs on " + server.directory(surroundings) + ": start one with '"
+                            + surroundings.programName() + " up --detach', or name another with --data DIR or"
+                            + " --kubeconfig FILE.",
+                    e);
+        }
     }
 
     FoundRun find(String name) throws IOException {

@@ -63,6 +63,7 @@ final class LogsCommand implements Callable<Integer> {
             local.view().logs(local.find(run), steps, tail);
             return ExitCode.OK;
         }
+        local.mustBeOnTheServer(run);
         try (var client = server.connect(surroundings)) {
             var options = new RunLogs.Options(server.namespace(client), follow, steps, all, tail);
             new RunLogs(client, options, surroundings.text(), surroundings.err()).show(run);

@@ -108,6 +108,16 @@ class LocalRunsTest {
     }
 
     @Test
+    void aNameThatNobodyKnowsIsToldBeforeTheMissingServer() {
+        assertThat(terminal.run("logs", "nightly-x7k2q", "--data", data.toString()))
+                .isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualTo("towtank: There is no run nightly-x7k2q. Remembered are: nightly-x7k2p. And no server runs"
+                        + " on " + data + ": start one with './towtank up --detach', or name another with --data DIR"
+                        + " or --kubeconfig FILE.\n");
+    }
+
+    @Test
     void whereThereIsNoneItIsSaid(@TempDir Path empty) {
         assertThat(terminal.run("logs", "last", "--data", empty.toString())).isEqualTo(1);
         assertThat(terminal.err()).contains("No run is remembered yet: './towtank run FILE' makes one.");
