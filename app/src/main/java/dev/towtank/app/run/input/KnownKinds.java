@@ -1,6 +1,7 @@
 package dev.towtank.app.run.input;
 
 import dev.towtank.app.lint.finding.FieldNames;
+import dev.towtank.app.lint.finding.Similar;
 import dev.towtank.controllers.pipelines.runs.PipelineKinds;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
@@ -74,6 +75,16 @@ public final class KnownKinds {
             readDefinitions();
         }
         return Optional.ofNullable(kinds.get(name));
+    }
+
+    /// What may be meant by a kind that is not found.
+    Optional<String> similar(Document document) {
+        var group = document.json().string("apiVersion") + " ";
+        var candidates = kinds.keySet().stream()
+                .filter(name -> name.startsWith(group))
+                .map(name -> name.substring(group.length()))
+                .toList();
+        return Similar.to(document.kind(), candidates);
     }
 
     private static String name(Document document) {

@@ -30,7 +30,9 @@ public final class RunChoice {
                 .filter(document -> kinds.find(document).isEmpty())
                 .map(document -> document.place() + ": nothing here knows the kind " + document.kind() + " of "
                         + document.json().string("apiVersion")
-                        + ": add its CustomResourceDefinition to the files, or leave it out")
+                        + kinds.similar(document)
+                                .map(kind -> ". Did you mean " + kind + "?")
+                                .orElse(": add its CustomResourceDefinition to the files, or leave it out"))
                 .toList();
         if (!unknown.isEmpty()) {
             throw new BadInput(unknown);

@@ -197,6 +197,12 @@ class RunChoiceTest {
     }
 
     @Test
+    void aMisspeltKindIsToldWithWhatIsMeant() {
+        assertThat(problems("{apiVersion: tekton.dev/v1, kind: Taks, metadata: {name: x}}"))
+                .containsExactly("1.yaml:1: nothing here knows the kind Taks of tekton.dev/v1. Did you mean Task?");
+    }
+
+    @Test
     void aKindOfAFeatureIsKnown() {
         definitions = List.of((Json.Obj) YamlText.parse("""
                 kind: CustomResourceDefinition
