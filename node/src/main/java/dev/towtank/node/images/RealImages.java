@@ -178,7 +178,7 @@ public final class RealImages implements ImageMap, AutoCloseable {
     private String failure(String reference, ImageReference image, Exception problem) {
         var why = "failed to pull and unpack image \"%s\": %s".formatted(image.canonical(), problem.getMessage());
         return mode == ImageMode.AUTO && map.find(reference) instanceof Lookup.NotFound(var _, var hint)
-                ? why + ". " + hint
+                ? why + "; and " + hint
                 : why;
     }
 

@@ -57,7 +57,9 @@ public final class ImageCheck {
             var problems = new ArrayList<>(table.problems());
             if (!problems.isEmpty()) {
                 problems.add("nothing was started"
-                        + (table.mayBeMapped() ? "; --map-missing writes such lines itself" : ""));
+                        + (table.mayBeMapped()
+                                ? "; --map-missing writes such lines itself"
+                                : "; check the name of the image, and the way to its registry"));
                 throw new BadInput(problems);
             }
         }
