@@ -320,7 +320,8 @@ final class AppCommand implements Callable<Integer> {
     }
 
     private void tell(List<String> sentences) {
-        print(Screen.prose(surroundings, sentences));
+        print(Screen.prose(
+                surroundings, sentences.stream().map(surroundings::typeable).toList()));
     }
 
     private static String text(Json.Obj object, String... path) {
@@ -388,6 +389,10 @@ final class AppCommand implements Callable<Integer> {
         }
         var last = ending.application().orElseThrow(() -> new Failure("The Application " + name + " is gone."));
         explain(applications, last);
+        if (!ending.isOver()) {
+            tell(List.of("Not waited for any longer than " + timeout + " s; the sync goes on. 'towtank app wait " + name
+                    + " --timeout SECONDS' waits again."));
+        }
         return ending.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 }
