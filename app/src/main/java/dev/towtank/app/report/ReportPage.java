@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -139,6 +140,7 @@ public final class ReportPage {
     private void failures() {
         var failed = story.parts()
                 .filter(part -> part.outcome().state().isBad() || part.outcome().state() == State.IGNORED)
+                .sorted(Comparator.comparing(part -> !part.outcome().state().isBad()))
                 .toList();
         if (failed.isEmpty()) {
             return;

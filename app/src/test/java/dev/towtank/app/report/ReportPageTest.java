@@ -34,6 +34,30 @@ class ReportPageTest {
     }
 
     @Test
+    void whatFailedComesBeforeWhatWasIgnored() {
+        var page = page(FakeRun.of("""
+            kind: PipelineRun
+            metadata: {name: run}
+            status:
+              startTime: "2026-03-01T10:00:00Z"
+              conditions: [{type: Succeeded, status: "False", reason: Failed}]
+              pipelineSpec: {tasks: [{name: optional, onError: continue}, {name: needed}]}
+            ---
+            metadata: {name: run-optional, labels: {tekton.dev/pipelineTask: optional}}
+            status:
+              startTime: "2026-03-01T10:00:00Z"
+              conditions: [{type: Succeeded, status: "False", reason: FailureIgnored, message: does not matter}]
+            ---
+            metadata: {name: run-needed, labels: {tekton.dev/pipelineTask: needed}}
+            status:
+              startTime: "2026-03-01T10:00:01Z"
+              conditions: [{type: Succeeded, status: "False", reason: Failed, message: does matter}]
+            """));
+
+        assertThat(page).contains("What went wrong").containsSubsequence("does matter", "does not matter");
+    }
+
+    @Test
     void whatIsNotOursStaysText() {
         var page = page(FakeRun.of("""
             kind: PipelineRun
