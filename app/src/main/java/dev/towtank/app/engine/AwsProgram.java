@@ -2,6 +2,7 @@ package dev.towtank.app.engine;
 
 import dev.towtank.controllers.buckets.source.tool.AwsTool;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,12 +43,22 @@ final class AwsProgram {
         return programs;
     }
 
-    private static Path origin(Class<?> type) {
+    /// The jar or the directory that a class is from.
+    ///
+    /// A class out of an AOT cache has no location where the jars were moved since, as those of packages
+    /// are: the JVM looks where the cache was made. Its file is found where it is.
+    static Path origin(Class<?> type) {
         try {
-            return Path.of(
-                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            var location = type.getProtectionDomain().getCodeSource().getLocation();
+            return Path.of(location == null ? holder(type) : location.toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static URI holder(Class<?> type) {
+        var name = "/" + type.getName().replace('.', '/') + ".class";
+        var file = String.valueOf(type.getResource(name));
+        return URI.create(file.substring(0, file.length() - name.length()).replaceFirst("^jar:(.*)!$", "$1"));
     }
 }
