@@ -14,12 +14,18 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Says what made a command fail: what happened, why, and what to do next.
 ///
 /// @param programName what the user types to start this program
 /// @param debug whether somebody wants to know where in the code
 public record Explanation(PrintStream err, String programName, boolean debug) {
+
+    private static final Pattern NO_ROOM =
+            Pattern.compile("(?:(/\\S+): )?(?:No space left on device|\\[SQLITE_FULL\\])");
 
     public void of(Throwable problem) {
         err.println("towtank: " + Surroundings.typeable(words(problem), programName));
@@ -38,6 +44,22 @@ public record Explanation(PrintStream err, String programName, boolean debug) {
     }
 
     private String words(Throwable problem) {
+        return fullDisk(problem).orElseGet(() -> ownWords(problem));
+    }
+
+    /// Whoever meets a full disk first calls it something else.
+    private static Optional<String> fullDisk(Throwable problem) {
+        return Stream.iterate(problem, each -> each != null, Throwable::getCause)
+                .limit(10)
+                .map(each -> NO_ROOM.matcher(String.valueOf(each.getMessage())))
+                .filter(Matcher::find)
+                .findFirst()
+                .map(found -> "The disk is full"
+                        + (found.group(1) == null ? "" : ": " + found.group(1) + " cannot be written")
+                        + ". Free some space, or choose a directory on another disk with --data DIR.");
+    }
+
+    private String ownWords(Throwable problem) {
         return switch (problem) {
             case StatusError refusal -> GetView.words(refusal);
             case Failure _,

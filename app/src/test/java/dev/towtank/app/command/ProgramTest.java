@@ -245,7 +245,23 @@ class ProgramTest {
 
         assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
 
-        assertThat(terminal.err()).isEqualTo("towtank: Cannot read or write /data/store: No space left on device.\n");
+        assertThat(terminal.err())
+                .isEqualTo("towtank: The disk is full: /data/store cannot be written. Free some space, or choose a"
+                        + " directory on another disk with --data DIR.\n");
+
+        terminal.engine = _ -> {
+            throw new IllegalStateException("cannot install ClusterRole view: cannot write to /data/objects.db:"
+                    + " [SQLITE_FULL] Insertion failed because database is full; nothing was written");
+        };
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err())
+                .startsWith("towtank: The disk is full: /data/objects.db cannot be written. Free some space");
+
+        terminal.engine = _ -> {
+            throw new UncheckedIOException(new IOException("No space left on device"));
+        };
+        assertThat(terminal.run("up", "--data", temp.toString())).isEqualTo(1);
+        assertThat(terminal.err()).startsWith("towtank: The disk is full. Free some space");
     }
 
     @Test
