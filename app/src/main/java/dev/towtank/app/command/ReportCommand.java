@@ -18,7 +18,9 @@ import dev.towtank.app.shell.Surroundings;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -163,7 +165,15 @@ final class ReportCommand implements Callable<Integer> {
             Files.writeString(file, page, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new Failure(
-                    "Cannot write the report to " + file + ": " + e + ". Choose another file with -o FILE.", e);
+                    "Cannot write the report to " + file + ": " + reason(e) + ". Choose another file with -o FILE.", e);
         }
+    }
+
+    private static String reason(IOException e) {
+        return switch (e) {
+            case AccessDeniedException _ -> "this user may not write there";
+            case NoSuchFileException _ -> "there is no such directory";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 }

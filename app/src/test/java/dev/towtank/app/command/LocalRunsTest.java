@@ -118,6 +118,17 @@ class LocalRunsTest {
     }
 
     @Test
+    void aReportThatCannotBeWrittenIsExplained() {
+        var file = data.resolve("missing/run.html").toString();
+
+        assertThat(terminal.run("report", "last", "--data", data.toString(), "-o", file))
+                .isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualTo("towtank: Cannot write the report to " + file
+                        + ": there is no such directory. Choose another file with -o FILE.\n");
+    }
+
+    @Test
     void whereThereIsNoneItIsSaid(@TempDir Path empty) {
         assertThat(terminal.run("logs", "last", "--data", empty.toString())).isEqualTo(1);
         assertThat(terminal.err()).contains("No run is remembered yet: './towtank run FILE' makes one.");
