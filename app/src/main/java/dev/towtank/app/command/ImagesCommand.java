@@ -13,6 +13,7 @@ import dev.towtank.node.images.RealImages;
 import dev.towtank.node.images.registry.ImageReference;
 import dev.towtank.node.images.store.ImageImport;
 import dev.towtank.node.images.store.ImageStore;
+import dev.towtank.node.images.store.StoredImage;
 import dev.towtank.node.images.store.UnpackLimits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,11 +148,22 @@ final class ImagesCommand implements Callable<Integer> {
                 var image = reference(text);
                 surroundings.out().println("Pulling " + image.canonical() + " ...");
                 surroundings.out().flush();
-                var pulled = images.pull(image, site.passwords(image.registry()), progress());
+                var pulled = pulled(images, image, site);
                 surroundings
                         .out()
                         .println(image.canonical() + " is here: " + pulled.digest() + ", " + size(pulled.size()) + ".");
             }
+        }
+    }
+
+    private StoredImage pulled(RealImages images, ImageReference image, RealImagesSite site) {
+        try {
+            return images.pull(image, site.passwords(image.registry()), progress());
+        } catch (IOException e) {
+            throw new Failure(
+                    "Cannot pull " + image.canonical() + ": " + e.getMessage()
+                            + ". Check its name, and the way to its registry.",
+                    e);
         }
     }
 

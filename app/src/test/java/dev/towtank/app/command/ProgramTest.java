@@ -108,6 +108,21 @@ class ProgramTest {
     }
 
     @Test
+    void anImageThatCannotBePulledIsNamed() throws IOException {
+        int port;
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        var image = "127.0.0.1:" + port + "/team/app:1";
+
+        assertThat(terminal.run("images", "pull", image, "--data", temp.toString()))
+                .isEqualTo(1);
+        assertThat(terminal.err())
+                .startsWith("towtank: Cannot pull " + image + ": ")
+                .endsWith(". Check its name, and the way to its registry.\n");
+    }
+
+    @Test
     void aDirectoryThatCannotBeMadeIsNamedWithTheReason() throws IOException {
         var file = Files.writeString(temp.resolve("file"), "");
         var task = Files.writeString(temp.resolve("task.yaml"), """
