@@ -3,6 +3,7 @@ package dev.towtank.app.command;
 import dev.towtank.app.doctor.Doctor;
 import dev.towtank.app.engine.Instance;
 import dev.towtank.app.shell.DataOption;
+import dev.towtank.app.shell.Screen;
 import dev.towtank.app.shell.Surroundings;
 import dev.towtank.model.JsonText;
 import java.util.concurrent.Callable;
@@ -42,6 +43,10 @@ final class DoctorCommand implements Callable<Integer> {
         this.surroundings = surroundings;
     }
 
+    private int columns() {
+        return Screen.isTerminal(surroundings) ? Screen.size().columns() : Integer.MAX_VALUE;
+    }
+
     @Override
     public Integer call() {
         var directory = data.resolve(surroundings);
@@ -51,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
                 .isPresent();
         var diagnosis = Doctor.examine(surroundings.environment(), new Doctor.Place(directory.root(), port, own));
         switch (format) {
-            case PRETTY -> surroundings.text().print(diagnosis.text(Ansi.AUTO.enabled()));
+            case PRETTY -> surroundings.text().print(diagnosis.text(Ansi.AUTO.enabled(), columns()));
             case JSON -> surroundings.text().println(JsonText.pretty(diagnosis.json()));
         }
         return diagnosis.healthy() ? ExitCode.OK : ExitCode.SOFTWARE;

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 /// @param apt whether there is something to install them with
 public record Diagnosis(List<Finding> findings, boolean root, boolean apt) {
     private static final int NAME_WIDTH = 13;
+    private static final int INDENT = NAME_WIDTH + 4;
 
     public Diagnosis {
         findings = List.copyOf(findings);
@@ -57,20 +58,21 @@ public record Diagnosis(List<Finding> findings, boolean root, boolean apt) {
     /// For people.
     ///
     /// @param colour with the colours of a terminal
-    public String text(boolean colour) {
+    /// @param columns how wide it is
+    public String text(boolean colour, int columns) {
         var text = new StringBuilder();
         var groups = findings.stream()
                 .collect(Collectors.groupingBy(
                         Finding::group, LinkedHashMap::new, Collectors.toCollection(ArrayList::new)));
         groups.forEach((group, members) -> {
             text.append(paint(colour, "1", group)).append('\n');
-            members.forEach(finding -> line(text, finding, colour));
+            members.forEach(finding -> line(text, finding, colour, columns));
             text.append('\n');
         });
         return text.append(verdict(colour)).toString();
     }
 
-    private void line(StringBuilder text, Finding finding, boolean colour) {
+    private void line(StringBuilder text, Finding finding, boolean colour, int columns) {
         var mark = switch (finding.state()) {
             case OK -> paint(colour, "32", "✓");
             case ABSENT -> paint(colour, "33", "–");
@@ -78,16 +80,31 @@ public record Diagnosis(List<Finding> findings, boolean root, boolean apt) {
         };
         text.append("  ").append(mark).append(' ');
         text.append(("%-" + NAME_WIDTH + "s").formatted(finding.name()))
-                .append(finding.detail())
+                .append(wrapped(finding.detail(), columns))
                 .append('\n');
         // What comes in packages has one command for all, at the end.
         if (finding.state() != State.OK
                 && finding.debianPackage().isEmpty()
                 && !finding.fix().isEmpty()) {
-            text.repeat(' ', NAME_WIDTH + 4)
-                    .append(paint(colour, "36", finding.fix()))
+            text.repeat(' ', INDENT)
+                    .append(paint(colour, "36", wrapped(finding.fix(), columns)))
                     .append('\n');
         }
+    }
+
+    /// In the column beside the names; a word that is longer than it stays whole.
+    private static String wrapped(String text, int columns) {
+        var lines = new StringBuilder();
+        int used = INDENT;
+        for (var word : text.split(" ", -1)) {
+            if (used > INDENT && used + 1 + word.length() > columns) {
+                lines.append('\n').repeat(' ', INDENT);
+                used = INDENT;
+            }
+            lines.append(used > INDENT ? " " : "").append(word);
+            used += word.length() + (used > INDENT ? 1 : 0);
+        }
+        return lines.toString();
     }
 
     private String verdict(boolean colour) {

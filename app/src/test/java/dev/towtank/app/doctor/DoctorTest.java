@@ -118,7 +118,7 @@ class DoctorTest {
         assertThat(diagnosis.healthy()).isTrue();
         assertThat(diagnosis.install()).isEmpty();
         assertThat(named(diagnosis, "kubectl").detail()).isEqualTo("1.35.1, /usr/bin/kubectl");
-        assertThat(diagnosis.text(false))
+        assertThat(diagnosis.text(false, Integer.MAX_VALUE))
                 .contains(
                         "  ✓ bwrap        /usr/bin/bwrap\n",
                         "  ✓ podman       4.3.1, /usr/bin/podman answers: '--runtime podman' of up and run uses it\n")
@@ -145,7 +145,7 @@ class DoctorTest {
 
         assertThat(diagnosis.healthy()).isFalse();
         assertThat(diagnosis.install()).isEqualTo("sudo apt-get install -y --no-install-recommends bubblewrap busybox");
-        assertThat(diagnosis.text(false))
+        assertThat(diagnosis.text(false, Integer.MAX_VALUE))
                 .contains("  ✗ bwrap        the program bwrap is missing\n")
                 .endsWith("""
                     Pods cannot run on this machine: one thing is missing (✗). One more thing is of use, but not needed (–).
@@ -163,8 +163,18 @@ class DoctorTest {
                 "bubblewrap cannot make a sandbox",
                 "sudo sysctl -w user.max_user_namespaces=15000"));
 
-        assertThat(examine().text(false))
+        assertThat(examine().text(false, Integer.MAX_VALUE))
                 .contains("\n                 sudo sysctl -w user.max_user_namespaces=15000\n");
+    }
+
+    @Test
+    void longLinesGoOnBesideTheNames() {
+        machine.sandbox = List.of(new SandboxCheck.Finding(
+                "networks", false, false, "pods do not reach the world: this user may not open /dev/net/tun", ""));
+
+        assertThat(examine().text(false, 50))
+                .contains("  – networks     pods do not reach the world: this\n"
+                        + "                 user may not open /dev/net/tun\n");
     }
 
     @Test
