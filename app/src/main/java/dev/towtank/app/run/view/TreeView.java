@@ -126,8 +126,9 @@ public record TreeView(Style style, int width, int height) {
         return reason.equals("When Expressions evaluated to false") ? "its condition is false" : decapitalized(reason);
     }
 
-    private static String decapitalized(String text) {
-        return text.length() > 1 && Character.isLowerCase(text.charAt(1))
+    /// Unless it begins with the name of a kind.
+    static String decapitalized(String text) {
+        return text.matches("(?s)\\p{Lu}\\p{Ll}+(\\W.*)?")
                 ? Character.toLowerCase(text.charAt(0)) + text.substring(1)
                 : text;
     }

@@ -47,6 +47,12 @@ class TreeViewTest {
     }
 
     @Test
+    void reasonsGoOnInSmallLettersButKindsKeepTheirNames() {
+        assertThat(TreeView.decapitalized("Results were missing")).isEqualTo("results were missing");
+        assertThat(TreeView.decapitalized("PipelineRun was stopping")).isEqualTo("PipelineRun was stopping");
+    }
+
+    @Test
     void tellsHowFarAnImageHasCome() {
         var run = Samples.run("build", "", Phase.RUNNING, 0, -1, Samples.step("a", Phase.WAITING, -1, -1, 0));
         var waiting = new RunState.Run(
