@@ -107,8 +107,9 @@ record SourceText(String file, String text) {
         if (!matcher.matches()) {
             return file + ": " + message;
         }
-        var problem =
-                matcher.group(3).contains("TAB") ? "found a tab: YAML wants spaces for indentation" : matcher.group(3);
+        var problem = matcher.group(3).contains("TAB")
+                ? "found a tab: YAML wants spaces for indentation"
+                : matcher.group(3) + ". 'towtank lint " + file + "' shows the line";
         return file + ":" + matcher.group(1) + ":" + matcher.group(2) + ": " + problem;
     }
 

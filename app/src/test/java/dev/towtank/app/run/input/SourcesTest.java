@@ -184,6 +184,13 @@ class SourcesTest {
     }
 
     @Test
+    void lintShowsWhatThisOnlyTells() throws IOException {
+        var file = file("a: [1, 2\nb: 3\n");
+
+        assertThat(problem(file)).endsWith(". 'towtank lint " + file + "' shows the line");
+    }
+
+    @Test
     void aFileThatIsNotThereIsNamed() {
         assertThat(problem(temp.resolve("nope.yaml")))
                 .isEqualTo(temp.resolve("nope.yaml") + ": there is no such file or directory");
