@@ -210,6 +210,12 @@ final class DocumentReader {
         if (problem.contains("could not find expected ':'")) {
             return "A key needs a colon and a space behind it.";
         }
+        if (problem.contains("end of stream") || problem.contains("<stream end>")) {
+            return "Something was opened and is not closed: a quote, a bracket or a brace.";
+        }
+        if (problem.startsWith("expected <block end>")) {
+            return "Indent it as the lines before it that it belongs with.";
+        }
         return problem.contains("cannot start any token") ? "Put the text into quotes." : "";
     }
 

@@ -78,6 +78,14 @@ final class LinterTest {
     }
 
     @Test
+    void advisesWhereYamlOnlyComplains() {
+        assertThat(Linting.lint("a: 1\nb: {c: [1\n").findings().getFirst().advice())
+                .startsWith("Something was opened and is not closed");
+        assertThat(Linting.lint("a:\n  b: 1\n c: 2\n").findings().getFirst().advice())
+                .startsWith("Indent it as the lines before it");
+    }
+
+    @Test
     void refusesControlCharacters() {
         var finding = Linting.lint("a: 1\nb: \"\u0007\"\n").findings().getFirst();
 
