@@ -12,8 +12,9 @@ import java.util.Set;
 /// hole
 /// in a file takes nothing, and once for a file that has several names.
 ///
-/// Whoever is counted may try to hide: what is deeper, or more, than can be counted is more than any limit. Directories
-/// that the server's user may not read are not counted, unless it is root.
+/// Whoever is counted may try to hide: what is deeper, or more, than can be counted is more than any limit. A directory
+/// that its owner may not read is one that its owner may change: it is opened to be counted, and shut again.
+/// Who shuts it meanwhile is over the limit.
 public final class DiskUsage {
 
     private static final int DEEPEST = 200;
@@ -25,9 +26,12 @@ public final class DiskUsage {
     private static final int MODE_OFFSET = 28;
     private static final int TYPE_BITS = 0xf000; // S_IFMT
     private static final int DIRECTORY = 0x4000; // S_IFDIR
+    private static final int MODE_BITS = 07777;
+    private static final int OWNER_MAY_LOOK = 0500;
     private static final int INODE_OFFSET = 32;
     private static final int BLOCKS_OFFSET = 48;
     private static final long BLOCK = 512;
+    private static final boolean IS_ROOT = Call.GETUID.raw(0, 0, 0, 0, 0, 0) == 0;
 
     private final long limit;
     private final Set<Long> counted = new HashSet<>();
@@ -71,15 +75,16 @@ public final class DiskUsage {
 
     private void count(Arena arena, int around, long name, int depth) throws IOException {
         var facts = arena.allocate(STATX_SIZE, 8);
-        if (Call.STATX.raw(arena, around, name, NO_FOLLOW, WANTED, facts.address()) < 0) {
+        long looked = Call.STATX.raw(arena, around, name, NO_FOLLOW, WANTED, facts.address());
+        if (looked < 0 && looked != -LinuxException.EACCES) {
             return; // gone meanwhile
         }
         files++;
-        if (depth > DEEPEST || files > MOST_FILES) {
+        if (looked < 0 || depth > DEEPEST || files > MOST_FILES) { // the first: it was shut while we looked into it
             bytes = Long.MAX_VALUE;
         } else if (isDirectory(facts)) {
             bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
-            countInside(around, name, depth);
+            countInside(around, name, facts.get(ValueLayout.JAVA_SHORT, MODE_OFFSET) & MODE_BITS, depth);
         } else if (isNew(facts)) {
             bytes += facts.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET) * BLOCK;
         }
@@ -95,21 +100,49 @@ public final class DiskUsage {
                 || counted.add(facts.get(ValueLayout.JAVA_LONG, INODE_OFFSET));
     }
 
-    private void countInside(int around, long name, int depth) throws IOException {
+    private void countInside(int around, long name, int mode, int depth) throws IOException {
         try (var arena = Arena.ofConfined()) {
-            int flags = FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
-            long opened = Call.OPENAT.raw(arena, around, name, flags, 0, 0);
-            if (opened < 0) {
-                return; // gone meanwhile, or not for us to read
-            }
+            boolean isShut = (mode & OWNER_MAY_LOOK) != OWNER_MAY_LOOK && !IS_ROOT;
+            int shut = isShut ? unshut(arena, around, name, mode) : -1;
             try {
-                var entries = new DirectoryEntries(arena, (int) opened);
-                while (!isOver() && entries.read() > 0) {
-                    entries.forEach((entry, _) -> countEntry((int) opened, entry, depth));
-                }
+                countOpened(arena, around, name, depth);
             } finally {
-                Descriptors.close((int) opened);
+                if (shut >= 0) {
+                    setMode(shut, mode);
+                    Descriptors.close(shut);
+                }
             }
+        }
+    }
+
+    /// @return the directory, to be shut again; below zero, it is gone or not ours
+    private static int unshut(Arena arena, int around, long name, int mode) throws IOException {
+        int flags = FileFlags.PATH_ONLY | FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
+        int place = (int) Call.OPENAT.raw(arena, around, name, flags, 0, 0);
+        if (place >= 0) {
+            setMode(place, mode | OWNER_MAY_LOOK);
+        }
+        return place;
+    }
+
+    private static void setMode(int place, int mode) throws IOException {
+        Call.FCHMODAT.on(FileFlags.HERE, "/proc/self/fd/" + place, mode, 0);
+    }
+
+    private void countOpened(Arena arena, int around, long name, int depth) throws IOException {
+        int flags = FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
+        long opened = Call.OPENAT.raw(arena, around, name, flags, 0, 0);
+        if (opened < 0) {
+            bytes = opened == -LinuxException.EACCES ? Long.MAX_VALUE : bytes; // else it is gone meanwhile
+            return;
+        }
+        try {
+            var entries = new DirectoryEntries(arena, (int) opened);
+            while (!isOver() && entries.read() > 0) {
+                entries.forEach((entry, _) -> countEntry((int) opened, entry, depth));
+            }
+        } finally {
+            Descriptors.close((int) opened);
         }
     }
 

@@ -76,20 +76,39 @@ public final class UnlinkedFiles {
         return found;
     }
 
+    /// By its threads: one may have open files of its own, and a process whose first has ended says nothing of itself.
+    /// Memory and mounts they share.
     private void count(int process) {
-        var home = PROCESSES.resolve(Integer.toString(process));
-        try {
-            var all = mounts(home);
-            var ours = all.stream()
-                    .filter(mount -> (mount.root + "/").contains(place))
-                    .toList();
-            if (!ours.isEmpty()) {
-                countOpen(home, ours);
-                countMapped(home, ours, all);
+        boolean mapsUnread = true;
+        for (var thread : threads(process)) {
+            try {
+                var all = mounts(thread);
+                var ours = all.stream()
+                        .filter(mount -> (mount.root + "/").contains(place))
+                        .toList();
+                if (ours.isEmpty()) {
+                    return;
+                }
+                countOpen(thread, ours);
+                if (mapsUnread) {
+                    countMapped(thread, ours, all);
+                    mapsUnread = false;
+                }
+            } catch (IOException | DirectoryIteratorException e) {
+                // it has ended meanwhile: the others tell, or the next look
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            // it has ended meanwhile: the next look tells
         }
+    }
+
+    private static List<Path> threads(int process) {
+        var found = new ArrayList<Path>();
+        try (var all = Files.newDirectoryStream(
+                PROCESSES.resolve(Integer.toString(process)).resolve("task"))) {
+            all.forEach(found::add);
+        } catch (IOException | DirectoryIteratorException e) {
+            // it has ended
+        }
+        return found;
     }
 
     /// @param device in the form that memory maps have

@@ -201,12 +201,11 @@ sealed interface ImageRoots {
             return Optional.empty();
         }
 
+        /// Also where a server was killed between the two steps.
         private static void makePrivate(Path directory) throws IOException {
-            if (!Files.isDirectory(directory)) {
-                Files.createDirectories(directory);
-                for (var each : List.of(directory, directory.toAbsolutePath().getParent())) {
-                    Files.setPosixFilePermissions(each, PosixFilePermissions.fromString(OURS_ALONE));
-                }
+            Files.createDirectories(directory);
+            for (var each : List.of(directory, directory.toAbsolutePath().getParent())) {
+                Files.setPosixFilePermissions(each, PosixFilePermissions.fromString(OURS_ALONE));
             }
         }
 

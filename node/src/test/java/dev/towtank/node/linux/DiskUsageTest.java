@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,23 @@ class DiskUsageTest {
         }
         write(tree.resolve("a/b/large"), 4 * MEBIBYTE);
         assertThat(exceeds(3 * MEBIBYTE)).isTrue();
+    }
+
+    /// Root may look anywhere; anybody else is to find it as they left it.
+    @Test
+    void nothingIsHiddenByAMode() throws IOException {
+        write(tree.resolve("a/b/large"), MEBIBYTE);
+        for (var directory : List.of("a/b", "a")) {
+            Files.setPosixFilePermissions(tree.resolve(directory), PosixFilePermissions.fromString("---r-x---"));
+        }
+
+        assertThat(exceeds(MEBIBYTE / 2)).isTrue();
+        assertThat(exceeds(2 * MEBIBYTE)).isFalse();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tree.resolve("a"))))
+                .isEqualTo("---r-x---");
+        for (var directory : List.of("a", "a/b")) { // or it could not be deleted
+            Files.setPosixFilePermissions(tree.resolve(directory), PosixFilePermissions.fromString("rwx------"));
+        }
     }
 
     @Test

@@ -67,6 +67,7 @@ class CopiedRootsTest {
 
     @Test
     void nobodyElseOnTheMachineComesNear() throws IOException {
+        Files.createDirectories(home.resolve("roots").resolve(BOOT)); // an earlier server was killed over it
         try (var roots = roots()) {
             var _ = roots.make(recipe().spec());
 
@@ -138,14 +139,18 @@ class CopiedRootsTest {
         }
     }
 
-    /// With a name, open without one, and mapped without one.
+    /// With a name, where its owner may not look, open without a name, mapped without one, and open in a process whose
+    /// first thread has ended.
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "head -c 3000000 /dev/zero > /f; echo up; sleep 100",
+                "mkdir -p /a/b; head -c 3000000 /dev/zero > /a/b/f; chmod 0 /a/b; chmod 400 /a; echo up; sleep 100",
                 "exec 5>/f; head -c 3000000 /dev/zero >&5; rm /f; echo up; sleep 100",
                 "perl -e '$| = 1; open F, \"+>\", \"/f\"; print F \"x\" x 3000000; seek F, 0, 0; "
-                        + "syscall(9, 0, 3000000, 1, 1, fileno F, 0); close F; unlink \"/f\"; print \"up\\n\"; sleep 100'"
+                        + "syscall(9, 0, 3000000, 1, 1, fileno F, 0); close F; unlink \"/f\"; print \"up\\n\"; sleep 100'",
+                "perl -Mthreads -e '$| = 1; open F, \">\", \"/f\"; print F \"x\" x 3000000; F->flush; unlink \"/f\"; "
+                        + "threads->create(sub { sleep 1; print \"up\\n\"; sleep 100 }); syscall(60, 0)'"
             })
     void whoWritesMoreThanMayBeIsFound(String script) throws Exception {
         try (var sandbox = sandbox()) {
