@@ -40,6 +40,9 @@ public final class LayeredCopy {
     private static final byte[] ZEROS = new byte[BLOCK];
     private static final int TOP_MODE = 0755;
 
+    /// Shorter ones are kept where others say where they are.
+    private static final int INLINE_LINK = 60;
+
     private final Path root;
     private final UnpackLimits limits;
     private final long unit;
@@ -69,7 +72,7 @@ public final class LayeredCopy {
             throw e.getCause();
         }
         mode(root, TOP_MODE);
-        return copy.taken;
+        return copy.taken + Math.max(copy.unit, Files.size(root));
     }
 
     private record Identity(Object device, Object number) {}
@@ -135,12 +138,16 @@ public final class LayeredCopy {
         var target = around.resolve(source.getFileName());
         switch (facts.type) {
             case WHITEOUT -> {} // by now it is seen, and what lower layers have of this name is not there
-            case LINK -> Files.createSymbolicLink(target, Files.readSymbolicLink(source));
+            case LINK -> {
+                var to = Files.readSymbolicLink(source);
+                Files.createSymbolicLink(target, to);
+                taken += to.toString().length() < INLINE_LINK ? 0 : unit;
+            }
             case FILE -> file(source, facts, target);
             case DIRECTORY -> {
                 Files.createDirectory(target);
-                taken += unit;
                 inside(merged(source, lower), target, depth + 1);
+                taken += Math.max(unit, Files.size(target)); // it is as large as its names are many
                 mode(target, facts.mode);
                 Files.setLastModifiedTime(target, facts.modified);
             }

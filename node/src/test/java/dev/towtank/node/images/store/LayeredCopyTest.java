@@ -3,6 +3,7 @@ package dev.towtank.node.images.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.towtank.node.linux.DiskUsage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -150,6 +151,20 @@ class LayeredCopyTest {
         assertThat(Files.size(copy.resolve("zeros"))).isEqualTo(1 << 20);
         assertThat(Files.size(copy.resolve("empty"))).isZero();
         assertThat(taken).isBetween(2L << 16, 1L << 20);
+    }
+
+    /// Else a container would be over its bound before it writes anything.
+    @Test
+    void whatItTakesIsWhatIsFoundThereLater() throws IOException {
+        var layer = layer();
+        for (int i = 0; i < 500; i++) {
+            layer.link("links/" + i, "x".repeat(100)).file("names/" + "n".repeat(100) + i, "");
+        }
+
+        long taken = LayeredCopy.run(image(layer), copy, LIMITS);
+
+        assertThat(DiskUsage.exceeds(List.of(copy), taken)).isFalse();
+        assertThat(DiskUsage.exceeds(List.of(copy), taken - taken / 10)).isTrue();
     }
 
     @Test
