@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -34,16 +35,54 @@ public final class RunningTowtank implements AutoCloseable {
     ///
     /// @param ownsData whether the data directory goes with the server
     /// @param user whom it runs as, when that is not who runs the tests
+    /// @param environment more variables
     /// @param flags more arguments of `up`
-    private record Setup(Path data, int port, boolean ownsData, Optional<String> user, List<String> flags) {}
+    private record Setup(
+            Path data,
+            int port,
+            boolean ownsData,
+            Optional<String> user,
+            Map<String, String> environment,
+            List<String> flags) {
+
+        static Setup of(Path data, boolean ownsData) {
+            return new Setup(data, FreePort.choose(), ownsData, Optional.empty(), Map.of(), List.of());
+        }
+
+        Setup at(int otherPort) {
+            return new Setup(data, otherPort, ownsData, user, environment, flags);
+        }
+
+        Setup as(String otherUser) {
+            return new Setup(data, port, ownsData, Optional.of(otherUser), environment, flags);
+        }
+
+        Setup in(Map<String, String> otherEnvironment) {
+            return new Setup(data, port, ownsData, user, otherEnvironment, flags);
+        }
+
+        Setup with(String... otherFlags) {
+            return new Setup(data, port, ownsData, user, environment, List.of(otherFlags));
+        }
+    }
 
     /// On a data directory of its own, which goes with it.
     public static RunningTowtank start(String... flags) {
-        return start(new Setup(directory(), FreePort.choose(), true, Optional.empty(), List.of(flags)));
+        return start(Setup.of(directory(), true).with(flags));
     }
 
     /// Likewise, as another user of this machine. Who runs the tests must be root.
     public static RunningTowtank startAs(String user, String... flags) {
+        return start(ownedBy(user).with(flags));
+    }
+
+    /// Likewise, as whoever runs the tests or another, with more variables in its environment.
+    static RunningTowtank startIn(Map<String, String> environment, String user) {
+        boolean isMe = user.equals(System.getProperty("user.name"));
+        return start((isMe ? Setup.of(directory(), true) : ownedBy(user)).in(environment));
+    }
+
+    private static Setup ownedBy(String user) {
         var data = directory();
         try {
             var owner = data.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(user);
@@ -51,7 +90,7 @@ public final class RunningTowtank implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return start(new Setup(data, FreePort.choose(), true, Optional.of(user), List.of(flags)));
+        return Setup.of(data, true).as(user);
     }
 
     private static Path directory() {
@@ -64,7 +103,7 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// On a given data directory, which stays.
     public static RunningTowtank start(Path data) {
-        return start(new Setup(data, FreePort.choose(), false, Optional.empty(), List.of()));
+        return start(Setup.of(data, false));
     }
 
     /// Another process on the same data and port, after this one has ended in good order.
@@ -72,7 +111,7 @@ public final class RunningTowtank implements AutoCloseable {
         int port = port();
         process.destroy();
         await();
-        return start(again(port));
+        return start(setup.at(port));
     }
 
     /// Likewise, with other arguments of `up`.
@@ -80,7 +119,7 @@ public final class RunningTowtank implements AutoCloseable {
         int port = port();
         process.destroy();
         await();
-        return start(new Setup(setup.data, port, setup.ownsData, setup.user, List.of(flags)));
+        return start(setup.at(port).with(flags));
     }
 
     /// Another process on the same data and port, after this one has ended as by a power cut.
@@ -93,11 +132,7 @@ public final class RunningTowtank implements AutoCloseable {
         int port = port();
         kill();
         meanwhile.run();
-        return start(again(port));
-    }
-
-    private Setup again(int port) {
-        return new Setup(setup.data, port, setup.ownsData, setup.user, setup.flags);
+        return start(setup.at(port));
     }
 
     public int port() {
@@ -150,12 +185,12 @@ public final class RunningTowtank implements AutoCloseable {
         command.addAll(List.of("up", "--data", setup.data.toString(), "--port", Integer.toString(setup.port)));
         command.addAll(setup.flags);
         try {
-            var process = new ProcessBuilder(command)
+            var builder = new ProcessBuilder(command)
                     .directory(setup.data.toAbsolutePath().getParent().toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(log(setup.data).toFile())
-                    .start();
-            var running = new RunningTowtank(setup, process);
+                    .redirectOutput(log(setup.data).toFile());
+            builder.environment().putAll(setup.environment);
+            var running = new RunningTowtank(setup, builder.start());
             running.awaitReady();
             return running;
         } catch (IOException e) {
