@@ -279,7 +279,7 @@ final class OwnNetworks implements PodNetwork {
             return;
         }
         var machine = cable.bridge.subnet().gateway().getHostAddress();
-        var rules = PolicyRules.of(wanted, machine, PodLink.services());
+        var rules = PolicyRules.of(wanted, machine, PodLink.services(), false);
         if (!cable.rules.contains(rules)) {
             Firewall.run(ground().doors(), cable.namespace, rules);
             cable.rules.clear();

@@ -4,6 +4,8 @@ import dev.towtank.model.Json;
 import dev.towtank.model.LabelSelector;
 import dev.towtank.model.Resource;
 import dev.towtank.node.network.policy.Rule.Block;
+import dev.towtank.node.network.policy.Rule.Ipv6Block;
+import dev.towtank.node.network.policy.Rule.Ipv6Range;
 import dev.towtank.node.network.policy.Rule.Ports;
 import dev.towtank.node.network.policy.Rule.Range;
 import java.util.ArrayList;
@@ -89,11 +91,18 @@ public final class Policies {
 
     private Stream<Rule> ingress(Resource policy, Resource pod, Json.Obj rule) {
         var peers = rule.objects("from");
-        var ranges = peers.stream().flatMap(peer -> ranges(policy, peer)).toList();
         var wanted = rule.objects("ports");
         var ports = wanted.stream().flatMap(port -> ports(port, pod)).toList();
-        boolean nobody = (!peers.isEmpty() && ranges.isEmpty()) || (!wanted.isEmpty() && ports.isEmpty());
-        return nobody ? Stream.of() : Stream.of(new Rule(ranges, ports));
+        var made = rule(policy, peers, ports);
+        boolean nobody = (!peers.isEmpty() && made.isForEverybody()) || (!wanted.isEmpty() && ports.isEmpty());
+        return nobody ? Stream.of() : Stream.of(made);
+    }
+
+    private Rule rule(Resource policy, List<Json.Obj> peers, List<Ports> ports) {
+        return new Rule(
+                peers.stream().flatMap(peer -> ranges(policy, peer)).toList(),
+                peers.stream().flatMap(Policies::rangesIpv6).toList(),
+                ports);
     }
 
     /// A port's name means what the pod at the other end calls so.
@@ -102,9 +111,11 @@ public final class Policies {
         var wanted = rule.objects("ports");
         boolean named = wanted.stream().anyMatch(port -> port.at("port") instanceof Json.Str);
         if (!named) {
-            var ranges = peers.stream().flatMap(peer -> ranges(policy, peer)).toList();
-            var ports = wanted.stream().flatMap(port -> ports(port, policy)).toList();
-            return !peers.isEmpty() && ranges.isEmpty() ? Stream.of() : Stream.of(new Rule(ranges, ports));
+            var made = rule(
+                    policy,
+                    peers,
+                    wanted.stream().flatMap(port -> ports(port, policy)).toList());
+            return !peers.isEmpty() && made.isForEverybody() ? Stream.of() : Stream.of(made);
         }
         var found = new ArrayList<Rule>();
         var others = peers.isEmpty()
@@ -113,7 +124,7 @@ public final class Policies {
         others.forEach(other -> {
             var ports = wanted.stream().flatMap(port -> ports(port, other)).toList();
             if (!ports.isEmpty()) {
-                found.add(new Rule(List.of(new Range(Block.host(address(other)), List.of())), ports));
+                found.add(new Rule(List.of(new Range(Block.host(address(other)), List.of())), List.of(), ports));
             }
         });
         return found.stream();
@@ -128,6 +139,15 @@ public final class Policies {
             return Block.of(block.string("cidr")).stream().map(cidr -> new Range(cidr, except));
         }
         return chosen(policy, peer).map(pod -> new Range(Block.host(address(pod)), List.of()));
+    }
+
+    /// Pods have no such address for each other.
+    private static Stream<Ipv6Range> rangesIpv6(Json.Obj peer) {
+        var block = peer.object("ipBlock");
+        var except = block.array("except").strings().stream()
+                .flatMap(each -> Ipv6Block.of(each).stream())
+                .toList();
+        return Ipv6Block.of(block.string("cidr")).stream().map(cidr -> new Ipv6Range(cidr, except));
     }
 
     private Stream<Resource> chosen(Resource policy, Json.Obj peer) {

@@ -10,6 +10,11 @@ import java.util.stream.Collectors;
 public final class PolicyRules {
 
     private static final String TABLE = "towtank_policies";
+    private static final String IPV4 = "ip";
+    private static final String IPV6 = "ip6";
+
+    /// Who is where on the link.
+    private static final String NEIGHBOURS = "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert }";
 
     private PolicyRules() {}
 
@@ -17,31 +22,49 @@ public final class PolicyRules {
     ///
     /// @param machine its address as pods see it: what comes from it was judged before
     /// @param services addresses behind which somebody else judges
-    public static String of(Policies.Isolation isolation, String machine, String services) {
-        var text = new StringBuilder("table ip %1$s\ndelete table ip %1$s\n".formatted(TABLE));
+    /// @param ipv6 whether the pod has any
+    public static String of(Policies.Isolation isolation, String machine, String services, boolean ipv6) {
+        var text = new StringBuilder();
+        families(ipv6)
+                .forEach(family -> text.append("table %1$s %2$s\ndelete table %1$s %2$s\n".formatted(family, TABLE)));
         if (isolation.isNone()) {
             return text.toString();
         }
-        text.append("table ip ").append(TABLE).append(" {\n");
-        append(text, "input", "iifname", "saddr", isolation.ingress(), machine);
-        append(text, "output", "oifname", "daddr", isolation.egress(), machine + ", " + services);
-        return text.append("}\n").toString();
+        for (var family : families(ipv6)) {
+            boolean isIpv4 = family.equals(IPV4);
+            text.append("table ").append(family).append(' ').append(TABLE).append(" {\n");
+            append(text, "input", isIpv4 ? "ip saddr { " + machine + " }" : NEIGHBOURS, isolation.ingress(), family);
+            append(
+                    text,
+                    "output",
+                    isIpv4 ? "ip daddr { " + machine + ", " + services + " }" : NEIGHBOURS,
+                    isolation.egress(),
+                    family);
+            text.append("}\n");
+        }
+        return text.toString();
+    }
+
+    private static List<String> families(boolean ipv6) {
+        return ipv6 ? List.of(IPV4, IPV6) : List.of(IPV4);
     }
 
     private static void append(
-            StringBuilder text, String hook, String link, String side, Optional<List<Rule>> rules, String always) {
+            StringBuilder text, String hook, String always, Optional<List<Rule>> rules, String family) {
         if (rules.isEmpty()) {
             return;
         }
+        boolean inward = hook.equals("input");
         text.append("""
                   chain %1$s {
                     type filter hook %1$s priority 0;
                     ct state established,related accept
                     %2$s "lo" accept
-                    ip %3$s { %4$s } accept
-                """.formatted(hook, link, side, always));
+                    %3$s accept
+                """.formatted(hook, inward ? "iifname" : "oifname", always));
+        var side = family + (inward ? " saddr" : " daddr");
         for (var rule : rules.get()) {
-            peers(rule, side)
+            peers(rule, side, family.equals(IPV4))
                     .forEach(peer -> ports(rule)
                             .forEach(port -> text.append("    ")
                                     .append(peer)
@@ -51,10 +74,14 @@ public final class PolicyRules {
         text.append("    drop\n  }\n");
     }
 
-    private static List<String> peers(Rule rule, String side) {
-        if (rule.peers().isEmpty()) {
+    private static List<String> peers(Rule rule, String side, boolean isIpv4) {
+        if (rule.isForEverybody()) {
             return List.of("");
         }
+        return isIpv4 ? peers(rule, side) : peersIpv6(rule, side);
+    }
+
+    private static List<String> peers(Rule rule, String side) {
         var all = new ArrayList<String>();
         var hosts = rule.peers().stream()
                 .filter(PolicyRules::isHost)
@@ -62,26 +89,39 @@ public final class PolicyRules {
                 .distinct()
                 .collect(Collectors.joining(", "));
         if (!hosts.isEmpty()) {
-            all.add("ip " + side + " { " + hosts + " } ");
+            all.add(side + " { " + hosts + " } ");
         }
         rule.peers().stream()
                 .filter(range -> !isHost(range))
-                .map(range -> "ip " + side + " " + range.block() + " " + except(range, side))
+                .map(range -> side + " " + range.block() + " "
+                        + except(
+                                range.except().stream()
+                                        .map(Rule.Block::toString)
+                                        .toList(),
+                                side))
                 .distinct()
                 .forEach(all::add);
         return all;
+    }
+
+    private static List<String> peersIpv6(Rule rule, String side) {
+        return rule.peersIpv6().stream()
+                .map(range -> side + " " + range.block().text() + " "
+                        + except(
+                                range.except().stream()
+                                        .map(Rule.Ipv6Block::text)
+                                        .toList(),
+                                side))
+                .distinct()
+                .toList();
     }
 
     private static boolean isHost(Rule.Range range) {
         return range.block().prefix() == 32 && range.except().isEmpty();
     }
 
-    private static String except(Rule.Range range, String side) {
-        return range.except().isEmpty()
-                ? ""
-                : range.except().stream()
-                        .map(Rule.Block::toString)
-                        .collect(Collectors.joining(", ", "ip " + side + " != { ", " } "));
+    private static String except(List<String> except, String side) {
+        return except.isEmpty() ? "" : side + " != { " + String.join(", ", except) + " } ";
     }
 
     private static List<String> ports(Rule rule) {

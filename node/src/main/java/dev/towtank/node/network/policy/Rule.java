@@ -1,16 +1,50 @@
 package dev.towtank.node.network.policy;
 
+import dev.towtank.model.kinds.IpAddresses;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.List;
 
 /// Something that a policy allows.
 ///
-/// @param peers whom to talk with; empty for everybody
+/// @param peers whom to talk with; empty for everybody, if there are none of IPv6 either
+/// @param peersIpv6 whom outside
 /// @param ports where; empty for everywhere
-record Rule(List<Range> peers, List<Ports> ports) {
+record Rule(List<Range> peers, List<Ipv6Range> peersIpv6, List<Ports> ports) {
 
     Rule {
         peers = List.copyOf(peers);
+        peersIpv6 = List.copyOf(peersIpv6);
         ports = List.copyOf(ports);
+    }
+
+    boolean isForEverybody() {
+        return peers.isEmpty() && peersIpv6.isEmpty();
+    }
+
+    /// @param except parts of it that are not meant
+    record Ipv6Range(Ipv6Block block, List<Ipv6Block> except) {
+        Ipv6Range {
+            except = List.copyOf(except);
+        }
+    }
+
+    /// As the kernel's rules have it.
+    record Ipv6Block(String text) {
+
+        /// @return nothing for what is no range of IPv6
+        static List<Ipv6Block> of(String text) {
+            var parts = text.split("/", 2);
+            if (parts.length < 2 || !IpAddresses.isIpv6(parts[0]) || !parts[1].matches("[0-9]{1,3}")) {
+                return List.of();
+            }
+            int prefix = Integer.parseInt(parts[1]);
+            var address = InetAddress.ofLiteral(parts[0]);
+            // The other ones are addresses of IPv4, and by IPv6 nobody is there.
+            return prefix > 128 || !(address instanceof Inet6Address)
+                    ? List.of()
+                    : List.of(new Ipv6Block(address.getHostAddress() + "/" + prefix));
+        }
     }
 
     /// @param except parts of it that are not meant
@@ -69,7 +103,7 @@ record Rule(List<Range> peers, List<Ports> ports) {
     }
 
     boolean allows(int peer, String protocol, int port) {
-        return (peers.isEmpty() || peers.stream().anyMatch(range -> range.contains(peer)))
+        return (isForEverybody() || peers.stream().anyMatch(range -> range.contains(peer)))
                 && (ports.isEmpty() || ports.stream().anyMatch(each -> each.contains(protocol, port)));
     }
 }

@@ -107,7 +107,7 @@ class PoliciesTest {
         var policies = policies("{podSelector: {matchLabels: {app: web}}, policyTypes: [Ingress, Egress], ingress:"
                 + " [{from: [{podSelector: {}}, {ipBlock: {cidr: 192.0.2.0/24, except: [192.0.2.8/29]}}],"
                 + " ports: [{port: http}, {protocol: UDP, port: 5, endPort: 7}]}]}");
-        assertThat(PolicyRules.of(policies.isolation(PODS.getFirst()), "10.244.0.1", "127.96.0.0/12"))
+        assertThat(PolicyRules.of(policies.isolation(PODS.getFirst()), "10.244.0.1", "127.96.0.0/12", false))
                 .isEqualTo("""
                 table ip towtank_policies
                 delete table ip towtank_policies
@@ -132,7 +132,62 @@ class PoliciesTest {
                   }
                 }
                 """);
-        assertThat(PolicyRules.of(Policies.Isolation.NONE, "10.244.0.1", "127.96.0.0/12"))
+        assertThat(PolicyRules.of(Policies.Isolation.NONE, "10.244.0.1", "127.96.0.0/12", false))
                 .isEqualTo("table ip towtank_policies\ndelete table ip towtank_policies\n");
+    }
+
+    /// Of those whom policies name, only ranges of the world have addresses there.
+    @Test
+    void byIpv6TheKernelLetsThroughWhatIsNamed() {
+        var policies = policies("{podSelector: {matchLabels: {app: web}}, policyTypes: [Ingress, Egress],"
+                + " ingress: [{from: [{podSelector: {}}]}], egress: [{to: [{podSelector: {}}]},"
+                + " {to: [{ipBlock: {cidr: 0.0.0.0/0}}]}, {to: [{ipBlock: {cidr: '::ffff:0:0/96'}}]},"
+                + " {to: [{ipBlock: {cidr: '2001:db8::/32', except: ['2001:db8:1::/48', '2001:db8:2::/48']}}],"
+                + " ports: [{port: 443}]}, {ports: [{port: 53, protocol: UDP}]}]}");
+
+        var rules = PolicyRules.of(policies.isolation(PODS.getFirst()), "10.244.0.1", "127.96.0.0/12", true);
+
+        assertThat(rules).startsWith("""
+                table ip towtank_policies
+                delete table ip towtank_policies
+                table ip6 towtank_policies
+                delete table ip6 towtank_policies
+                """);
+        assertThat(rules.substring(rules.lastIndexOf("table ip6"))).isEqualTo("""
+                table ip6 towtank_policies {
+                  chain input {
+                    type filter hook input priority 0;
+                    ct state established,related accept
+                    iifname "lo" accept
+                    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
+                    drop
+                  }
+                  chain output {
+                    type filter hook output priority 0;
+                    ct state established,related accept
+                    oifname "lo" accept
+                    icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } accept
+                    ip6 daddr 2001:db8:0:0:0:0:0:0/32 ip6 daddr != { 2001:db8:1:0:0:0:0:0/48, 2001:db8:2:0:0:0:0:0/48 } tcp dport 443 accept
+                    udp dport 53 accept
+                    drop
+                  }
+                }
+                """);
+        assertThat(policies.isolation(PODS.getFirst())
+                        .egress()
+                        .orElseThrow()
+                        .getLast()
+                        .allows(0, "udp", 53))
+                .isTrue();
+    }
+
+    @Test
+    void whoIsNamedByIpv6AloneIsNobodyByIpv4() {
+        var policies = policies("{podSelector: {matchLabels: {app: web}}, policyTypes: [Egress],"
+                + " egress: [{to: [{ipBlock: {cidr: '::/0'}}]}]}");
+
+        assertThat(policies.allow("10.244.0.2", "10.244.0.3", "tcp", 80)).isFalse();
+        assertThat(PolicyRules.of(policies.isolation(PODS.getFirst()), "10.244.0.1", "127.96.0.0/12", false))
+                .endsWith("ip daddr { 10.244.0.1, 127.96.0.0/12 } accept\n    drop\n  }\n}\n");
     }
 }
