@@ -152,7 +152,10 @@ public final class NodeAgent implements AutoCloseable {
                         !node.name().equals(machine.hostname()),
                         maxPods,
                         settings.version(),
-                        runtime.sandbox().abilities().without(networks.missing())))
+                        runtime.sandbox()
+                                .abilities()
+                                .without(networks.missing())
+                                .without(networks.noIpv6())))
                 .map(offer -> new Heartbeat(cluster, timers, offer, events))
                 .toList();
         var parts = parts(cluster, timers, runtime, settings, machine, machineRestarted);

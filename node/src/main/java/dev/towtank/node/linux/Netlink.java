@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,8 @@ public final class Netlink implements AutoCloseable {
     private static final int PEER = 1;
 
     private static final int IPV4 = 2;
+    private static final int IPV6 = 10;
+    private static final int AT_ONCE = 2; // IFA_F_NODAD: nobody is asked whether the address is theirs
     private static final int UP = 1;
     private static final int HEAD = 16;
     private static final int LONGEST = 4096;
@@ -63,9 +67,11 @@ public final class Netlink implements AutoCloseable {
         return envoy.then("open a netlink socket", Call.SOCKET, AF_NETLINK, SOCK_RAW | CLOEXEC, 0);
     }
 
-    /// Where it leads by: a gateway, or nobody at all.
+    /// Where it leads by: a gateway, a link with nobody between, or nobody at all.
     public sealed interface Way {
-        record Gateway(Inet4Address address) implements Way {}
+        record Gateway(InetAddress address) implements Way {}
+
+        record Link(int index) implements Way {}
 
         record Nowhere() implements Way {}
     }
@@ -130,7 +136,7 @@ public final class Netlink implements AutoCloseable {
         }
     }
 
-    public void addAddress(int link, Inet4Address address, int prefix) throws IOException {
+    public void addAddress(int link, InetAddress address, int prefix) throws IOException {
         address(NEW_ADDRESS, CREATE_ONLY, link, address, prefix);
     }
 
@@ -138,29 +144,37 @@ public final class Netlink implements AutoCloseable {
         address(DELETE_ADDRESS, 0, link, address, prefix);
     }
 
-    private void address(int type, int flags, int link, Inet4Address address, int prefix) throws IOException {
+    private void address(int type, int flags, int link, InetAddress address, int prefix) throws IOException {
         send("change the address " + address.getHostAddress(), type, flags, out -> {
-            out.put((byte) IPV4).put((byte) prefix).putShort((short) 0).putInt(link);
+            out.put(family(address)).put((byte) prefix);
+            out.put((byte) (address instanceof Inet6Address ? AT_ONCE : 0)).put((byte) 0);
+            out.putInt(link);
             attribute(out, 2, address.getAddress());
             attribute(out, 1, address.getAddress());
         });
     }
 
+    private static byte family(InetAddress address) {
+        return (byte) (address instanceof Inet6Address ? IPV6 : IPV4);
+    }
+
     /// @param prefix 0 for all that has no other route
-    public void addRoute(Inet4Address destination, int prefix, Way way) throws IOException {
+    public void addRoute(InetAddress destination, int prefix, Way way) throws IOException {
         byte main = (byte) 254;
         byte byAdministrator = 4;
         byte unicast = 1;
         byte unreachable = 7;
         send("add a route", NEW_ROUTE, CREATE_ONLY, out -> {
-            out.put((byte) IPV4).put((byte) prefix).putShort((short) 0);
+            out.put(family(destination)).put((byte) prefix).putShort((short) 0);
             out.put(main).put(byAdministrator).put((byte) 0);
             out.put(way instanceof Way.Nowhere ? unreachable : unicast).putInt(0);
             if (prefix > 0) {
                 attribute(out, 1, destination.getAddress());
             }
-            if (way instanceof Way.Gateway(var gateway)) {
-                attribute(out, 5, gateway.getAddress());
+            switch (way) {
+                case Way.Gateway(var gateway) -> attribute(out, 5, gateway.getAddress());
+                case Way.Link(int index) -> attribute(out, 4, number(index));
+                case Way.Nowhere() -> {}
             }
         });
     }
@@ -208,7 +222,7 @@ public final class Netlink implements AutoCloseable {
     }
 
     /// One of those that nobody makes.
-    private static byte[] hardware(Inet4Address address) {
+    public static byte[] hardware(Inet4Address address) {
         return ByteBuffer.allocate(6)
                 .put((byte) 0x0a)
                 .put((byte) 0x58)

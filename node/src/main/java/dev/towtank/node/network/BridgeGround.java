@@ -3,7 +3,6 @@ package dev.towtank.node.network;
 import dev.towtank.node.linux.Netlink;
 import dev.towtank.node.linux.NetworkDoors;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -33,18 +32,42 @@ interface BridgeGround extends AutoCloseable {
 
     void set(List<NetworkDoors.Setting> settings) throws IOException;
 
-    /// Addresses of pods are of IPv4, and so are the rules about them. Links give themselves others of IPv6 unless they
-    /// are told not to, and by these pods would talk with each other around every policy.
+    /// Links give themselves addresses of IPv6 unless they are told not to. By these pods would talk with each other
+    /// around every policy.
     ///
     /// @return nothing where the kernel knows no IPv6
     static List<NetworkDoors.Setting> withoutIpv6(String link) {
-        return Files.exists(NetworkDoors.SETTINGS.resolve("ipv6/conf"))
+        return Ipv6.isKnown()
                 ? List.of(new NetworkDoors.Setting("ipv6/conf/" + link + "/disable_ipv6", "1"))
                 : List.of();
     }
 
+    /// To have those addresses that it is given, and no others.
+    static List<NetworkDoors.Setting> withIpv6(String link) {
+        var conf = "ipv6/conf/" + link + "/";
+        return List.of(
+                new NetworkDoors.Setting(conf + "addr_gen_mode", "1"),
+                new NetworkDoors.Setting(conf + "accept_ra", "0"),
+                new NetworkDoors.Setting(conf + "accept_redirects", "0"),
+                new NetworkDoors.Setting(conf + "disable_ipv6", "0"));
+    }
+
     /// The way out of a bridge, and its walls.
     void open(String bridge, Subnet subnet) throws IOException;
+
+    /// Why pods have no IPv6 but on their loopbacks, as a sentence; empty where they can.
+    String noIpv6();
+
+    /// The way out of a bridge by IPv6, and its walls, before the bridge itself has any.
+    ///
+    /// @throws IOException it cannot be had
+    void openIpv6(String bridge, Subnet subnet) throws IOException;
+
+    /// Takes that away, when the bridge has none any more.
+    void closeIpv6(String bridge) throws IOException;
+
+    /// Whether a link has an address that it did not give itself. As the kernel lists them in `/proc/net/if_inet6`.
+    boolean hasIpv6(String bridge) throws IOException;
 
     /// Takes a bridge away, with all that was opened for it.
     void remove(String bridge) throws IOException;

@@ -62,6 +62,9 @@ final class HubGround implements BridgeGround {
     }
 
     private void lead() throws IOException {
+        if (Ipv6.isKnown()) { // before somebody leads out: who passes on takes no router's word
+            doors.set(network, List.of(new Setting("ipv6/conf/all/forwarding", "1")));
+        }
         if (processes.find("guide").isPresent()) {
             return;
         }
@@ -149,8 +152,38 @@ final class HubGround implements BridgeGround {
     }
 
     @Override
+    public String noIpv6() {
+        try {
+            return Ipv6.uplinks(Files.readAllLines(file("ipv6_route"))).isEmpty()
+                    ? Ipv6.lackOfGuide().orElse(Ipv6.NO_ROUTE)
+                    : "";
+        } catch (IOException e) {
+            return Ipv6.NO_ROUTE;
+        }
+    }
+
+    @Override
+    public void openIpv6(String bridge, Subnet subnet) throws IOException {
+        Firewall.run(doors, network, Firewall.rulesIpv6(bridge, subnet, List.of()));
+    }
+
+    @Override
+    public boolean hasIpv6(String bridge) throws IOException {
+        return Ipv6.isHeldBy(bridge, file("if_inet6"));
+    }
+
+    @Override
+    public void closeIpv6(String bridge) throws IOException {
+        Firewall.run(doors, network, Firewall.removalIpv6(bridge));
+    }
+
+    @Override
     public void remove(String bridge) throws IOException {
+        boolean hadIpv6 = hasIpv6(bridge);
         links.deleteLink(bridge);
+        if (hadIpv6) {
+            closeIpv6(bridge);
+        }
     }
 
     @Override

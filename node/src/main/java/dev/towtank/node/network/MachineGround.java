@@ -80,6 +80,36 @@ final class MachineGround implements BridgeGround {
         Firewall.open(bridge, subnet, uplinks());
     }
 
+    @Override
+    public String noIpv6() {
+        return Ipv6.lackOfMachine().orElse("");
+    }
+
+    /// Whoever passes on everything already needs no link switched on.
+    @Override
+    public void openIpv6(String bridge, Subnet subnet) throws IOException {
+        boolean isPassedOn = Ipv6.isPassedOn();
+        Firewall.openIpv6(bridge, subnet, isPassedOn ? List.of() : Ipv6.uplinks(Ipv6.routes()));
+        if (!isPassedOn) {
+            set(List.of(new NetworkDoors.Setting("ipv6/conf/" + bridge + "/force_forwarding", "1")));
+        }
+    }
+
+    /// Other servers' bridges need not have any: then no rules of theirs keep the machine from passing on more.
+    @Override
+    public void closeIpv6(String bridge) throws IOException {
+        boolean isLast = true;
+        for (var other : linksNamed(PodBridge.PREFIX)) {
+            isLast &= other.equals(bridge) || !hasIpv6(other);
+        }
+        Firewall.closeIpv6(bridge, isLast);
+    }
+
+    @Override
+    public boolean hasIpv6(String bridge) throws IOException {
+        return Ipv6.isHeldBy(bridge, Ipv6.ADDRESSES);
+    }
+
     /// The links by which this machine reaches the world. What comes back there must be let through.
     private List<String> uplinks() throws IOException {
         return routes().stream()
@@ -95,7 +125,11 @@ final class MachineGround implements BridgeGround {
     public void remove(String bridge) throws IOException {
         boolean isLast = linksNamed(PodBridge.PREFIX).stream().allMatch(bridge::equals);
         Firewall.close(bridge, isLast);
+        boolean hadIpv6 = hasIpv6(bridge);
         links.deleteLink(bridge);
+        if (hadIpv6) {
+            closeIpv6(bridge);
+        }
     }
 
     /// Those whose records are gone, as their servers were killed.

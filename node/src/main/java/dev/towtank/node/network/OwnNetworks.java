@@ -279,7 +279,7 @@ final class OwnNetworks implements PodNetwork {
             return;
         }
         var machine = cable.bridge.subnet().gateway().getHostAddress();
-        var rules = PolicyRules.of(wanted, machine, PodLink.services(), false);
+        var rules = PolicyRules.of(wanted, machine, PodLink.services(), cable.bridge.hasIpv6());
         if (!cable.rules.contains(rules)) {
             Firewall.run(ground().doors(), cable.namespace, rules);
             cable.rules.clear();
@@ -428,6 +428,11 @@ final class OwnNetworks implements PodNetwork {
     @Override
     public Optional<String> missing() {
         return noWayOut.isEmpty() ? Optional.empty() : Optional.of(noWayOut);
+    }
+
+    @Override
+    public Optional<String> noIpv6() {
+        return missing().isPresent() ? Optional.empty() : Ipv6.lack();
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.towtank.node.network;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.NetworkDoors.Setting;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,20 +16,27 @@ import java.util.List;
 /// when the server dies, and a file tells the next one which it was. Whoever uses it holds a lock.
 final class PodBridge {
 
+    private static final System.Logger LOG = System.getLogger(PodBridge.class.getName());
+
     static final String PREFIX = "ttpod";
     private static final String LINK = "tp";
+
+    /// From which the kernel asks for whom it passes something on to.
+    private static final InetAddress FOR_NEIGHBOURS = InetAddress.ofLiteral("fe80::1");
 
     private final BridgeGround ground;
     private final Subnet subnet;
     private final int index;
+    private final boolean ipv6;
     private final BitSet used = new BitSet();
     private final BitSet found = new BitSet();
     private int last = 1;
 
-    private PodBridge(BridgeGround ground, Subnet subnet, int index) {
+    private PodBridge(BridgeGround ground, Subnet subnet, int index, boolean ipv6) {
         this.ground = ground;
         this.subnet = subnet;
         this.index = index;
+        this.ipv6 = ipv6;
     }
 
     /// @param record the file that tells which it is
@@ -35,7 +44,7 @@ final class PodBridge {
         var former = former(record);
         int index = former < 0 ? 0 : ground.links().index(PREFIX + former);
         if (index != 0 && ground.carriedBy(PREFIX + former).equals(ground.owner(record))) {
-            var bridge = new PodBridge(ground, new Subnet(former), index);
+            var bridge = new PodBridge(ground, new Subnet(former), index, ground.hasIpv6(PREFIX + former));
             bridge.findTaken();
             return bridge;
         }
@@ -84,10 +93,38 @@ final class PodBridge {
             ground.links().addAddress(index, subnet.gateway(), Subnet.PREFIX);
             ground.set(settings(name));
             ground.open(name, subnet);
-            return new PodBridge(ground, subnet, index);
+            return new PodBridge(ground, subnet, index, opensIpv6(ground, name, subnet, index));
         } catch (IOException | RuntimeException e) {
             ground.links().deleteLink(name);
             throw e;
+        }
+    }
+
+    /// Only where the rules about it are in force, which an address of the bridge is the sign of.
+    private static boolean opensIpv6(BridgeGround ground, String name, Subnet subnet, int index) throws IOException {
+        if (!ground.noIpv6().isEmpty()) {
+            return false;
+        }
+        try {
+            ground.openIpv6(name, subnet);
+            ground.set(BridgeGround.withIpv6(name));
+            ground.links().addAddress(index, FOR_NEIGHBOURS, Subnet.PREFIX_IPV6);
+            ground.links().addAddress(index, subnet.hostIpv6(1), Subnet.PREFIX_IPV6);
+            return true;
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "pods with networks of their own have no IPv6: {0}", e.getMessage());
+            ground.set(BridgeGround.withoutIpv6(name));
+            closeIpv6(ground, name);
+            return false;
+        }
+    }
+
+    /// A kernel that does not take such rules does not take their removal either.
+    private static void closeIpv6(BridgeGround ground, String name) {
+        try {
+            ground.closeIpv6(name);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "there are no rules for IPv6 to be taken away", e);
         }
     }
 
@@ -114,18 +151,28 @@ final class PodBridge {
         return subnet;
     }
 
+    /// Whether pods reach the world by it.
+    boolean hasIpv6() {
+        return ipv6;
+    }
+
     int index() {
         return index;
     }
 
     /// The name of the link to a host.
     String link(int host) {
-        return LINK + subnet.number() + "-" + host;
+        return links(subnet) + host;
+    }
+
+    /// How the names of all links to a bridge begin.
+    static String links(Subnet subnet) {
+        return LINK + subnet.number() + "-";
     }
 
     /// Those of pods that an earlier server started: each will ask for its own.
     private void findTaken() throws IOException {
-        var ours = LINK + subnet.number() + "-";
+        var ours = links(subnet);
         for (var link : ground.linksNamed(ours)) {
             var host = link.substring(ours.length());
             if (host.matches("\\d{1,4}")) {

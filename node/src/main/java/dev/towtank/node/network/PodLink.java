@@ -4,6 +4,7 @@ import dev.towtank.node.linux.Netlink;
 import dev.towtank.node.linux.NetworkDoors;
 import dev.towtank.node.linux.NetworkNamespace;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +33,7 @@ final class PodLink {
         machine.deleteLink(link);
         var made = doors.make();
         try (var inside = doors.links(made)) {
-            doors.set(made, settings(ground));
+            doors.set(made, settings(ground, bridge));
             var address = bridge.subnet().host(host);
             machine.addPair(link, bridge.index(), LINK, made.descriptor(), address);
             int loopback = inside.index("lo");
@@ -47,6 +48,9 @@ final class PodLink {
             inside.addRoute(Subnet.address(0), 0, gateway);
             inside.addRoute(Subnet.address(SERVICES), SERVICES_PREFIX, gateway);
             inside.addRoute(Subnet.address(LOOPBACK), 8, new Netlink.Way.Nowhere());
+            if (bridge.hasIpv6()) {
+                leadOutByIpv6(inside, outside, bridge.subnet(), host);
+            }
             return made;
         } catch (IOException | RuntimeException e) {
             made.close();
@@ -54,8 +58,18 @@ final class PodLink {
         }
     }
 
-    private static List<NetworkDoors.Setting> settings(BridgeGround ground) {
-        var settings = new ArrayList<>(BridgeGround.withoutIpv6("default")); // but the loopback, which is there already
+    /// All others are behind the gateway, which lets through what is for the world.
+    private static void leadOutByIpv6(Netlink inside, int link, Subnet subnet, int host) throws IOException {
+        var gateway = subnet.hostIpv6(1);
+        inside.addAddress(link, subnet.hostIpv6(host), 128);
+        inside.addRoute(gateway, 128, new Netlink.Way.Link(link));
+        inside.addRoute(InetAddress.ofLiteral("::"), 0, new Netlink.Way.Gateway(gateway));
+    }
+
+    private static List<NetworkDoors.Setting> settings(BridgeGround ground, PodBridge bridge) {
+        // But for the loopback, which is there already.
+        var settings = new ArrayList<>(
+                bridge.hasIpv6() ? BridgeGround.withIpv6("default") : BridgeGround.withoutIpv6("default"));
         settings.add(new NetworkDoors.Setting("ipv4/conf/default/route_localnet", "1"));
         // Its ports are nobody else's, and to ask who is there is no danger.
         settings.add(new NetworkDoors.Setting("ipv4/ip_unprivileged_port_start", "0"));

@@ -101,6 +101,11 @@ public interface PodNetwork extends AutoCloseable {
     /// Why all pods use the machine's, or what is missing in theirs, as a sentence; empty where all is well.
     Optional<String> missing();
 
+    /// Why they do not reach the world by IPv6 where they do by IPv4, as a sentence.
+    default Optional<String> noIpv6() {
+        return Optional.empty();
+    }
+
     /// Takes away what is there for all of them: no pod runs any more.
     void dismantle();
 

@@ -52,6 +52,11 @@ public final class PodNetworks {
                 : Optional.of(HubProcesses.problem());
     }
 
+    /// Why they do not reach the world by IPv6 where they do by IPv4, for people.
+    public static Optional<String> noIpv6() {
+        return Ipv6.lack();
+    }
+
     public static String shared(String why) {
         return "Pods share the network of this machine, so two of them cannot listen on the same port: " + why + ".";
     }

@@ -1,8 +1,10 @@
 package dev.towtank.node.network;
 
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /// One of the ranges from which the pods of a server have their addresses; the first of each is the machine's.
 ///
@@ -13,6 +15,12 @@ record Subnet(int number) {
     static final int PREFIX = 20;
     static final int HOSTS = (1 << (32 - PREFIX)) - 2;
 
+    /// All pods' addresses of IPv6 on all machines. None is ever seen outside of one.
+    static final String ALL_IPV6 = "fd74:6f77:7461::/48";
+
+    static final int PREFIX_IPV6 = 64;
+
+    private static final long FIRST_IPV6 = 0xfd74_6f77_7461_0000L;
     private static final int FIRST = 10 << 24 | 244 << 16;
     private static final int MASK = -1 << (32 - PREFIX);
 
@@ -27,6 +35,20 @@ record Subnet(int number) {
     /// @param host from 1, the gateway, to [#HOSTS]
     Inet4Address host(int host) {
         return address(base() + host);
+    }
+
+    /// By which a pod reaches the world and nobody else.
+    Inet6Address hostIpv6(int host) {
+        var bytes = ByteBuffer.allocate(16).putLong(FIRST_IPV6 + number).putLong(host);
+        try {
+            return (Inet6Address) InetAddress.getByAddress(bytes.array());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // sixteen bytes are an address
+        }
+    }
+
+    String rangeIpv6() {
+        return "fd74:6f77:7461:" + Integer.toHexString(number) + "::/" + PREFIX_IPV6;
     }
 
     /// Which host an address is; 0 when it is of another range.

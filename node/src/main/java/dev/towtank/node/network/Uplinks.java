@@ -13,11 +13,16 @@ import java.util.TreeSet;
 /// are any: what was switched on is written down, and switched off with the last network, whoever made it.
 ///
 /// @param settings a directory for each link, as the kernel has it
+/// @param setting the file in there that switches it
 /// @param record of those that were switched on; servers take turns with it
-record Uplinks(Path settings, Path record) {
+record Uplinks(Path settings, String setting, Path record) {
 
     static final Uplinks OF_THE_MACHINE =
-            new Uplinks(Path.of("/proc/sys/net/ipv4/conf"), Path.of("/run/towtank-uplinks"));
+            new Uplinks(Path.of("/proc/sys/net/ipv4/conf"), "forwarding", Path.of("/run/towtank-uplinks"));
+
+    /// With the usual setting a link would also stop to take its addresses from routers.
+    static final Uplinks OF_THE_MACHINE_IPV6 =
+            new Uplinks(Path.of("/proc/sys/net/ipv6/conf"), "force_forwarding", Path.of("/run/towtank-uplinks-ipv6"));
 
     // Servers take turns by locking the record, which threads of one cannot.
     private static final Object TURN = new Object();
@@ -77,7 +82,7 @@ record Uplinks(Path settings, Path record) {
     }
 
     private Path forwarding(String link) {
-        return settings.resolve(link).resolve("forwarding");
+        return settings.resolve(link).resolve(setting);
     }
 
     private boolean isShut(String link) {

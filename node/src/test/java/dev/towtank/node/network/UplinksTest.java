@@ -17,7 +17,7 @@ class UplinksTest {
     Path machine;
 
     private Uplinks uplinks() {
-        return new Uplinks(machine, machine.resolve("record"));
+        return new Uplinks(machine, "forwarding", machine.resolve("record"));
     }
 
     private Path link(String name, String forwarding) throws IOException {

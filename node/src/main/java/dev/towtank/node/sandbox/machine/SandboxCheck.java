@@ -44,7 +44,11 @@ public record SandboxCheck(List<Finding> findings) {
         findings.add(program("busybox", "busybox", false));
         if (findings.stream().allMatch(it -> it.ok() || !it.needed())) {
             findings.add(namespaces());
-            findings.add(networks());
+            var networks = networks();
+            findings.add(networks);
+            if (networks.ok()) {
+                findings.add(ipv6());
+            }
             findings.add(sockets());
             findings.add(overlays(place));
         }
@@ -110,6 +114,12 @@ public record SandboxCheck(List<Finding> findings) {
                 .or(PodNetworks::lack)
                 .map(why -> new Finding("networks", false, false, why, ""))
                 .orElseGet(() -> new Finding("networks", true, false, "pods that listen have their own", ""));
+    }
+
+    private static Finding ipv6() {
+        return PodNetworks.noIpv6()
+                .map(why -> new Finding("ipv6", false, false, why, ""))
+                .orElseGet(() -> new Finding("ipv6", true, false, "pods that listen reach the world by it, too", ""));
     }
 
     private static Finding sockets() {
