@@ -35,6 +35,7 @@ public final class RunningTowtank implements AutoCloseable {
     ///
     /// @param ownsData whether the data directory goes with the server
     /// @param user whom it runs as, when that is not who runs the tests
+    /// @param around a command that runs it elsewhere
     /// @param environment more variables
     /// @param flags more arguments of `up`
     private record Setup(
@@ -42,27 +43,28 @@ public final class RunningTowtank implements AutoCloseable {
             int port,
             boolean ownsData,
             Optional<String> user,
+            List<String> around,
             Map<String, String> environment,
             List<String> flags) {
 
         static Setup of(Path data, boolean ownsData) {
-            return new Setup(data, FreePort.choose(), ownsData, Optional.empty(), Map.of(), List.of());
+            return new Setup(data, FreePort.choose(), ownsData, Optional.empty(), List.of(), Map.of(), List.of());
         }
 
         Setup at(int otherPort) {
-            return new Setup(data, otherPort, ownsData, user, environment, flags);
+            return new Setup(data, otherPort, ownsData, user, around, environment, flags);
         }
 
         Setup as(String otherUser) {
-            return new Setup(data, port, ownsData, Optional.of(otherUser), environment, flags);
+            return new Setup(data, port, ownsData, Optional.of(otherUser), around, environment, flags);
         }
 
-        Setup in(Map<String, String> otherEnvironment) {
-            return new Setup(data, port, ownsData, user, otherEnvironment, flags);
+        Setup in(List<String> otherAround, Map<String, String> otherEnvironment) {
+            return new Setup(data, port, ownsData, user, otherAround, otherEnvironment, flags);
         }
 
         Setup with(String... otherFlags) {
-            return new Setup(data, port, ownsData, user, environment, List.of(otherFlags));
+            return new Setup(data, port, ownsData, user, around, environment, List.of(otherFlags));
         }
     }
 
@@ -78,8 +80,13 @@ public final class RunningTowtank implements AutoCloseable {
 
     /// Likewise, as whoever runs the tests or another, with more variables in its environment.
     static RunningTowtank startIn(Map<String, String> environment, String user) {
+        return startIn(List.of(), environment, user);
+    }
+
+    /// @param around a command that runs others elsewhere
+    static RunningTowtank startIn(List<String> around, Map<String, String> environment, String user) {
         boolean isMe = user.equals(System.getProperty("user.name"));
-        return start((isMe ? Setup.of(directory(), true) : ownedBy(user)).in(environment));
+        return start((isMe ? Setup.of(directory(), true) : ownedBy(user)).in(around, environment));
     }
 
     private static Setup ownedBy(String user) {
@@ -157,7 +164,7 @@ public final class RunningTowtank implements AutoCloseable {
     }
 
     private static List<String> program(Setup setup) {
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(setup.around);
         setup.user.ifPresent(user -> command.addAll(
                 List.of("setpriv", "--reuid=" + user, "--regid=nogroup", "--clear-groups", "--inh-caps=-all", "--")));
         command.addAll(java(setup));
