@@ -172,9 +172,10 @@ class DoctorTest {
         machine.sandbox = List.of(new SandboxCheck.Finding(
                 "networks", false, false, "pods do not reach the world: this user may not open /dev/net/tun", ""));
 
-        assertThat(examine().text(false, 50))
-                .contains("  – networks     pods do not reach the world: this\n"
-                        + "                 user may not open /dev/net/tun\n");
+        assertThat(examine().text(false, 50)).contains("""
+                  – networks     pods do not reach the world: this
+                                 user may not open /dev/net/tun
+                """);
     }
 
     @Test
