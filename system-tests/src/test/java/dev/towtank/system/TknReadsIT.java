@@ -74,7 +74,7 @@ class TknReadsIT {
 
     private static HttpRequest.Builder to(String path, String accept) {
         return HttpRequest.newBuilder(address.resolve(path))
-                .timeout(Duration.ofSeconds(120))
+                .timeout(Duration.ofMinutes(2))
                 .header("Accept", accept);
     }
 
