@@ -120,4 +120,25 @@ class HostileLayersTest {
         assertThatThrownBy(() -> LayerUnpacking.run(new ByteArrayInputStream(noise), root, SMALL))
                 .isInstanceOf(IOException.class);
     }
+
+    /// `umoci insert` writes no more than the content of the last file.
+    @Test
+    void theLastFileMayEndWithItsContent() throws IOException {
+        var layer = new TestLayer().file("first", "one").file("last", "two").plain();
+        int end = 3 * 512 + "two".length();
+
+        LayerUnpacking.run(new ByteArrayInputStream(layer, 0, end), root, SMALL);
+
+        assertThat(root.resolve("first")).hasContent("one");
+        assertThat(root.resolve("last")).hasContent("two");
+    }
+
+    @Test
+    void aFileWhoseContentIsNotWholeIsRefused() throws IOException {
+        var layer = new TestLayer().file("first", "one").file("last", "two").plain();
+        int end = 3 * 512 + "tw".length();
+
+        assertThatThrownBy(() -> LayerUnpacking.run(new ByteArrayInputStream(layer, 0, end), root, SMALL))
+                .hasMessageContaining("Truncated");
+    }
 }
