@@ -11,6 +11,8 @@ import java.util.Set;
 /// What the defaults of params refer to: params that are there, and never themselves, however far around.
 final class DefaultReferences {
 
+    private static final String DOTTED = "$(params.";
+
     private DefaultReferences() {}
 
     static Problems of(List<ParamSpec> params) {
@@ -37,8 +39,16 @@ final class DefaultReferences {
 
     private static List<String> usedBy(ParamSpec param) {
         return param.defaultValue().orElse(ParamValue.of("")) instanceof ParamValue.Text(var text)
-                ? Variables.in(text, "params").wholeNames()
+                ? Variables.in(text, "params").expressions().stream()
+                        .map(DefaultReferences::name)
+                        .toList()
                 : List.of();
+    }
+
+    // A name in brackets is none for Tekton here, whether there is such a param or not.
+    private static String name(String expression) {
+        var name = expression.startsWith(DOTTED) ? expression.substring(DOTTED.length()) : expression;
+        return name.substring(0, name.length() - 1);
     }
 
     // Round by round those go whose references are all settled; what is left when none does refers to itself.

@@ -158,7 +158,7 @@ final class TaskChecks {
                         spec.script().strip().startsWith("#!win")
                                 ? gate.alpha("windows script support").via("script")
                                 : Problems.none())
-                .addIf(!params.first().isEmpty(), "param substitution in scripts is not allowed.", "script");
+                .addIf(!params.expressions().isEmpty(), "param substitution in scripts is not allowed.", "script");
     }
 
     private static Problems mounts(StepAction.Spec spec) {
@@ -167,7 +167,8 @@ final class TaskChecks {
         for (int i = 0; i < spec.volumeMounts().size(); i++) {
             var name = spec.volumeMounts().get(i).string("name");
             var variables = Variables.in(name, "params");
-            if (variables.wholeNames().size() != 1 || !variables.first().equals(name)) {
+            if (variables.wholeNames().size() != 1
+                    || !variables.expressions().getFirst().equals(name)) {
                 return problems.add(Problems.invalid(name, "name", "expect the Name to be a single param reference")
                         .viaIndex(i));
             }

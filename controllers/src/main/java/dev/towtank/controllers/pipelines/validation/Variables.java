@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// The variables of one prefix in a text, and what may be wrong with them.
 ///
 /// @param names of variables: what stands behind the prefix, or a complaint about one that has too many parts
-/// @param first the first variable as it is written
-record Variables(String text, List<String> names, List<String> wholeNames, String first, String complaint) {
+/// @param expressions the variables as they are written
+record Variables(String text, List<String> names, List<String> wholeNames, List<String> expressions, String complaint) {
 
     private static final Pattern INDEX = Pattern.compile("\\[([0-9])*\\*?]");
     private static final Pattern ISOLATED =
@@ -21,18 +21,18 @@ record Variables(String text, List<String> names, List<String> wholeNames, Strin
         var literal = "$(" + prefix.replace("\\", "");
         var names = new ArrayList<String>();
         var whole = new ArrayList<String>();
-        var first = "";
+        var expressions = new ArrayList<String>();
         var complaint = "";
         int at = text.indexOf(literal);
         if (at < 0) {
-            return new Variables(text, List.of(), List.of(), "", "");
+            return new Variables(text, List.of(), List.of(), List.of(), "");
         }
         var ends = new Ends(text);
         while (at >= 0) {
             int begin = at + literal.length();
             var match = ends.match(begin);
             if (match != null) {
-                first = first.isEmpty() ? text.substring(at, match.end) : first;
+                expressions.add(text.substring(at, match.end));
                 whole.add(match.name);
                 var parts = match.isDotted ? match.name.split("\\.", -1) : new String[] {match.name};
                 if (parts.length > 2) {
@@ -42,7 +42,7 @@ record Variables(String text, List<String> names, List<String> wholeNames, Strin
             }
             at = text.indexOf(literal, match == null ? begin : match.end);
         }
-        return new Variables(text, names, whole, first, complaint);
+        return new Variables(text, names, whole, expressions, complaint);
     }
 
     private static String tooManyParts(String text, String prefix) {
@@ -135,7 +135,7 @@ record Variables(String text, List<String> names, List<String> wholeNames, Strin
             return Problems.generic(variables.complaint, "");
         }
         boolean isUsed = variables.names.stream().map(Variables::withoutStar).anyMatch(names::contains);
-        return isUsed && text.length() != variables.first.length()
+        return isUsed && !text.equals(variables.expressions.getFirst())
                 ? Problems.generic("variable is not properly isolated in " + GoText.quote(text), "")
                 : Problems.none();
     }
