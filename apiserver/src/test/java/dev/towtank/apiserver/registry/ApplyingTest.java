@@ -322,7 +322,7 @@ class ApplyingTest {
                 "fieldManager=me|{apiVersion: v1, kind: ConfigMap, metadata: {uid: x}}|Operation cannot be fulfilled on"
                         + " configmaps \"settings\": uid mismatch: the provided object specified uid x, and no existing object was"
                         + " found",
-                "fieldManager=me|{apiVersion: v1, kind: ConfigMap, oops: 1}|failed to create typed patch object (/settings; v1,"
+                "fieldManager=me|{apiVersion: v1, kind: ConfigMap, oops: 1}|failed to create typed patch object (/settings; /v1,"
                         + " Kind=ConfigMap): .oops: field not declared in schema",
             })
     void refusesWhatCannotBeApplied(String query, String yaml, String message) {

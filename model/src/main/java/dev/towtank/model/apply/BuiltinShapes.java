@@ -20,7 +20,7 @@ public final class BuiltinShapes {
 
     /// Keep what this returns: it remembers the shapes of the fields that were asked for.
     public static Shape of(Schema.Type type) {
-        return type.isAtomic() ? Shape.Leaf.LEAF : struct(type);
+        return type.isAtomic() ? new Shape.Atomic(struct(type)) : struct(type);
     }
 
     private static Shape struct(Schema.Type type) {
@@ -28,9 +28,19 @@ public final class BuiltinShapes {
     }
 
     private static Shape of(Schema.Field field) {
-        if (field.atomic()) {
-            return Shape.Leaf.LEAF;
-        }
+        return field.atomic() ? atomic(field.value()) : divided(field);
+    }
+
+    private static Shape atomic(Value value) {
+        return switch (value) {
+            case Value.ListOf(var element, var _, var _) -> new Shape.Atomic(of(element));
+            case Value.ObjectOf(var type) -> new Shape.Atomic(struct(type));
+            case Value.MapOf map -> new Shape.Atomic(of(map));
+            case Value.ScalarOf _ -> Shape.Leaf.LEAF;
+        };
+    }
+
+    private static Shape divided(Schema.Field field) {
         return switch (field.value()) {
             case Value.ListOf(var element, var _, var _) -> list(field, element);
             // Whether a field of an atomic type is atomic is said by the field.
@@ -43,7 +53,7 @@ public final class BuiltinShapes {
     private static Shape of(Value value) {
         return switch (value) {
             case Value.ScalarOf(var scalar, var _) -> Shape.Leaf.LEAF;
-            case Value.ListOf _ -> Shape.Leaf.LEAF;
+            case Value.ListOf list -> atomic(list);
             case Value.MapOf(var element, var _) -> new Shape.Entries(of(element));
             case Value.ObjectOf(var type) -> of(type);
         };
@@ -51,7 +61,7 @@ public final class BuiltinShapes {
 
     private static Shape list(Schema.Field field, Value element) {
         return switch (field.listType().orElse(ListType.ATOMIC)) {
-            case ATOMIC -> Shape.Leaf.LEAF;
+            case ATOMIC -> new Shape.Atomic(of(element));
             case SET -> Shape.SetList.SET;
             case MAP -> new Shape.MapList(field.keys(), defaults(field.keys(), element), of(element));
         };

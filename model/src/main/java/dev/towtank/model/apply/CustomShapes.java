@@ -47,14 +47,16 @@ public final class CustomShapes {
                 }
                 yield new Shape.MapList(keys, defaults, shape(items));
             }
-            default -> Shape.Leaf.LEAF;
+            default -> new Shape.Atomic(shape(items));
         };
     }
 
     private static Shape object(Json.Obj schema, boolean resource) {
-        if (schema.string("x-kubernetes-map-type").equals("atomic")) {
-            return Shape.Leaf.LEAF;
-        }
+        var divided = divided(schema, resource);
+        return schema.string("x-kubernetes-map-type").equals("atomic") ? new Shape.Atomic(divided) : divided;
+    }
+
+    private static Shape divided(Json.Obj schema, boolean resource) {
         var fields = new LinkedHashMap<String, Shape>();
         schema.object("properties").forEach((name, property) -> {
             if (property instanceof Json.Obj inner) {

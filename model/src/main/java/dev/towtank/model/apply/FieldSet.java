@@ -141,7 +141,7 @@ public final class FieldSet {
         var all = new TreeMap<PathStep, Node>();
         nodes.forEach((step, node) -> {
             var inner = shape.at(step);
-            boolean whole = inner instanceof Shape.Leaf || node.below.isEmpty();
+            boolean whole = inner instanceof Shape.Leaf || inner instanceof Shape.Atomic || node.below.isEmpty();
             all.put(step, whole ? Node.LEAF : new Node(node.member, node.below.settled(inner)));
         });
         return new FieldSet(all);

@@ -110,6 +110,10 @@ final class OwnedTrees {
     }
 
     private static void check(Json value, Shape shape, String path, List<String> problems) {
+        if (shape instanceof Shape.Atomic(var inside)) {
+            checkInside(value, inside, path, problems);
+            return;
+        }
         if (!shape.divides(value)) {
             return;
         }
@@ -125,6 +129,18 @@ final class OwnedTrees {
             Items.problems(list, shape).forEach(problem -> problems.add(path + ": " + problem));
             Items.of(list, shape)
                     .forEach(item -> check(item.value(), shape.at(item.step()), path + item.step(), problems));
+        }
+    }
+
+    private static void checkInside(Json value, Shape inside, String path, List<String> problems) {
+        switch (value) {
+            case Json.Arr list -> {
+                for (int i = 0; i < list.size(); i++) {
+                    check(list.get(i), inside, path + "[" + i + "]", problems);
+                }
+            }
+            case Json.Obj object -> check(object, inside, path, problems);
+            default -> {}
         }
     }
 }

@@ -182,9 +182,14 @@ public record Ownership(Versions versions, FieldSet reset) {
             throw new StatusError(
                     StatusError.Reason.UNKNOWN,
                     "failed to create typed patch object (" + applied.string("metadata", "namespace")
-                            + "/" + applied.string("metadata", "name") + "; " + writer.apiVersion() + ", Kind="
+                            + "/" + applied.string("metadata", "name") + "; " + groupVersion(writer) + ", Kind="
                             + applied.string("kind") + "): " + all);
         }
+    }
+
+    /// The core group has no name, and its slash all the same.
+    private static String groupVersion(Writer writer) {
+        return writer.apiVersion().contains("/") ? writer.apiVersion() : "/" + writer.apiVersion();
     }
 
     /// Takes away what the applier owned and no longer applies, unless somebody else owns it or something

@@ -8,10 +8,15 @@ import java.util.Map;
 /// adapters.
 public sealed interface Shape {
 
-    /// Owned as a whole: scalars, atomic lists and maps.
+    /// Owned as a whole, with nothing in it that a schema knows.
     record Leaf() implements Shape {
         public static final Leaf LEAF = new Leaf();
     }
+
+    /// An atomic list or map: its parts have no owners, but must be what the type has.
+    ///
+    /// @param inside the shape of each item of a list, or of the map if it were not atomic
+    record Atomic(Shape inside) implements Shape {}
 
     /// A map or struct whose entries have owners of their own.
     non-sealed interface Granular extends Shape {
@@ -81,7 +86,7 @@ public sealed interface Shape {
     /// Whether the parts of this value have owners: where a schema allows anything, the value itself decides.
     default boolean divides(Json value) {
         return switch (this) {
-            case Leaf _ -> false;
+            case Leaf _, Atomic _ -> false;
             case Granular _ -> value instanceof Json.Obj;
             case SetList _, MapList _ -> value instanceof Json.Arr;
         };
@@ -92,7 +97,7 @@ public sealed interface Shape {
         return switch (this) {
             case Granular granular when step instanceof PathStep.Field(var name) -> granular.entry(name);
             case MapList(var _, var _, var element) -> element;
-            case Granular _, Leaf _, SetList _ -> Leaf.LEAF;
+            case Granular _, Leaf _, Atomic _, SetList _ -> Leaf.LEAF;
         };
     }
 }

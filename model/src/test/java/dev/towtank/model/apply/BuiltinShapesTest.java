@@ -115,4 +115,18 @@ class BuiltinShapesTest {
                 .isEqualTo("failed to create typed patch object (/x; apps/v1, Kind=Deployment):"
                         + " .spec.replica: field not declared in schema");
     }
+
+    @Test
+    void refusesFieldsInsideOfWhatIsOwnedAsAWhole() {
+        assertThat(Scene.builtin("v1", "Pod").refused("a", """
+                                kind: Pod
+                                metadata: {name: x}
+                                spec:
+                                  tolerations: [{key: k}, {value: v, foo: bar}]
+                                  containers: [{name: c, env: [{name: e, valueFrom: {fieldRef: {path: p}}}]}]
+                                """).text()).isEqualTo("""
+                        failed to create typed patch object (/x; /v1, Kind=Pod): errors:
+                          .spec.tolerations[1].foo: field not declared in schema
+                          .spec.containers[name="c"].env[name="e"].valueFrom.fieldRef.path: field not declared in schema""");
+    }
 }

@@ -255,6 +255,44 @@ class OwnershipApplyTest {
                   .spec.items: duplicate entries for key [port=1,protocol="TCP"]""");
     }
 
+    /// As Tekton's kinds have them: lists of objects that nothing is said about, and values of any form.
+    @Test
+    void openTypesInsideOfListsTakeAnythingAndListsDoNot() {
+        var shape = CustomShapes.of(yaml("""
+                type: object
+                properties:
+                  spec:
+                    type: object
+                    properties:
+                      params:
+                        type: array
+                        items:
+                          type: object
+                          properties: {name: {type: string}, value: {x-kubernetes-preserve-unknown-fields: true}}
+                      open: {x-kubernetes-preserve-unknown-fields: true}
+                      whole:
+                        type: object
+                        x-kubernetes-map-type: atomic
+                        properties: {a: {type: string}}
+                """));
+        var scene = new Scene(shape, "example.org/v1").apply("a", """
+                spec:
+                  params: [{name: n, value: {any: {thing: 1}}}]
+                  open: {deep: {er: 1}, list: [{of: anything}]}
+                  whole: {a: b}
+                """);
+        assertThat(scene.fields("a")).isEqualTo("""
+                {"f:spec":{"f:open":{"f:deep":{".":{},"f:er":{}},"f:list":{}},"f:params":{},"f:whole":{}}}""");
+        assertThat(scene.refused("a", """
+                        kind: Thing
+                        metadata: {name: x}
+                        spec: {params: [{name: n}, {nam: n, value: {nam: n}}], whole: {b: c}}
+                        """).text()).isEqualTo("""
+                failed to create typed patch object (/x; example.org/v1, Kind=Thing): errors:
+                  .spec.params[1].nam: field not declared in schema
+                  .spec.whole.b: field not declared in schema""");
+    }
+
     @Test
     void doesNotConflictWithKubectlsFormerSelf() {
         var annotation = "kubectl.kubernetes.io/last-applied-configuration";
