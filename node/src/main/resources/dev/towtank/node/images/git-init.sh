@@ -42,6 +42,9 @@ while [ $# -gt 0 ]; do
   esac
 done
 
+# As Tekton's does: a block of YAML ends with a line.
+url=${url#"${url%%[![:space:]]*}"}
+url=${url%"${url##*[![:space:]]}"}
 # Nothing that somebody gives may be taken for an option of git.
 for given in "$url" "$revision" $refspec; do
   case $given in -*) fail "must not begin with a dash: $given" ;; esac

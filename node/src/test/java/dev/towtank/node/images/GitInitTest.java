@@ -74,6 +74,15 @@ class GitInitTest {
         return "-url=file://" + directory.resolve("origin");
     }
 
+    /// A block of YAML ends with a line.
+    @Test
+    void takesAnAddressWithoutTheSpaceAroundIt() throws Exception {
+        var ended = gitInit("-url= \tfile://" + directory.resolve("origin") + "\n", "-path=clone");
+
+        assertThat(ended.code).as(ended.output).isZero();
+        assertThat(file("a/file")).isEqualTo("one");
+    }
+
     private String file(String name) throws IOException {
         return Files.readString(directory.resolve("clone").resolve(name));
     }
