@@ -25,6 +25,7 @@ final class Recipe {
     private ContainerSpec.User user = ContainerSpec.User.ofImage();
     private ContainerSpec.Limits limits = ContainerSpec.Limits.none();
     private String workingDirectory = "";
+    private String imageDirectory = "";
     private ContainerSpec.Network network = new ContainerSpec.Network.Machine();
     private boolean readOnlyRoot;
     private boolean init;
@@ -116,6 +117,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe imageDirectory(String value) {
+        imageDirectory = value;
+        return this;
+    }
+
     Recipe withoutNetwork() {
         network = new ContainerSpec.Network.None();
         return this;
@@ -162,7 +168,7 @@ final class Recipe {
     }
 
     ContainerSpec spec() {
-        var image = new Image("test", root, shell, List.of(), List.of(), "", "", Map.of(), tools);
+        var image = new Image("test", root, shell, List.of(), List.of(), "", imageDirectory, Map.of(), tools);
         return new ContainerSpec(
                 id,
                 directory,

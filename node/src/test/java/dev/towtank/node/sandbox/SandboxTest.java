@@ -77,6 +77,15 @@ class SandboxTest {
                         """);
     }
 
+    /// As in a real image, whatever the container's own one is.
+    @Test
+    void hasTheWorkingDirectoryOfItsImage() throws Exception {
+        assertThat(output(recipe().imageDirectory("/home/git")
+                        .workingDirectory("/elsewhere")
+                        .script("pwd; touch /home/git/.gitconfig && ls -A /home/git")))
+                .isEqualTo("/elsewhere\n.gitconfig\n");
+    }
+
     @Test
     void isProcessOneWithoutAnyCapability() throws Exception {
         assertThat(output(recipe().script(

@@ -29,7 +29,16 @@ public record MachineView(
 
     private static final List<String> PROGRAMS = List.of("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
     private static final List<String> SETTINGS = List.of(
-            "ld.so.cache", "alternatives", "ssl", "pki", "maven", "perl", "protocols", "services", "mime.types");
+            "ld.so.cache",
+            "alternatives",
+            "ssl",
+            "pki",
+            "maven",
+            "perl",
+            "containers", // without its policy skopeo copies nothing
+            "protocols",
+            "services",
+            "mime.types");
 
     public static MachineView look() throws IOException {
         var links = new ArrayList<Link>();
