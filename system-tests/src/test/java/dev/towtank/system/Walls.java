@@ -70,6 +70,7 @@ final class Walls {
             "app.command.Background", // starts the server itself a second time
             "controllers.git.source.SshCommand", // git over ssh is the machine's own ssh
             "controllers.testclusters.source.ClusterPrograms", // kind and k3d, where the server was told that it may
+            "app.conformance.CatalogTrial", // the catalog's tests are scripts, run where somebody asks for it
             "app.doctor.RealMachine", // asks programs for their versions
             "app.render.CredentialProgram", // docker's logins are with programs of the user's
             "app.engine.PasswordProgram", // the same, for those who pull images

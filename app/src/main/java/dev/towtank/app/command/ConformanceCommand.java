@@ -1,8 +1,10 @@
 package dev.towtank.app.command;
 
 import dev.towtank.apiserver.audit.AuditSink;
+import dev.towtank.apiserver.pki.Kubeconfig;
 import dev.towtank.apiserver.pki.Pki;
 import dev.towtank.app.conformance.Api;
+import dev.towtank.app.conformance.CatalogCopy;
 import dev.towtank.app.conformance.Conformance;
 import dev.towtank.app.conformance.Example;
 import dev.towtank.app.conformance.Report;
@@ -22,7 +24,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -67,6 +71,23 @@ final class ConformanceCommand implements Callable<Integer> {
                             + " its own, which is given the flags that each example needs).")
     private @Nullable Path data;
 
+    @Option(names = "--only", paramLabel = "TEXT", description = "Tries those alone whose names have TEXT in them.")
+    private String only = "";
+
+    @Option(
+            names = "--scripts",
+            description = "DIR is a checkout of tektoncd/catalog: tries the tests of all versions of its tasks by the"
+                    + " scripts that it has for that, which run on this machine with your rights. They need bash,"
+                    + " kubectl and python3 with PyYAML.")
+    private boolean scripts;
+
+    @Option(
+            names = "--rewrite",
+            paramLabel = "FROM=TO",
+            description = "With --scripts: what addresses in the tests begin with, and what takes its place, such as"
+                    + " the address of a server with copies of the repositories that they clone.")
+    private Map<String, String> rewrites = new LinkedHashMap<>();
+
     @Option(names = "--output", paramLabel = "FORM", description = "pretty or json (default: ${DEFAULT-VALUE}).")
     private Output output = Output.PRETTY;
 
@@ -77,11 +98,25 @@ final class ConformanceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Logging.configure();
-        var examples = examples();
+        check();
         var begin = surroundings.clock().instant();
-        var results = data == null ? onOwnServer(examples) : onRunning(new DataDirectory(data), examples);
-        var report =
-                new Report(results, Duration.between(begin, surroundings.clock().instant()));
+        var copy = scripts ? Files.createTempDirectory("towtank-catalog") : null;
+        try {
+            var tests =
+                    copy == null ? Optional.<CatalogCopy>empty() : Optional.of(CatalogCopy.of(place, rewrites, copy));
+            var examples = examples(tests);
+            var results =
+                    data == null ? onOwnServer(tests, examples) : onRunning(new DataDirectory(data), tests, examples);
+            return told(new Report(
+                    results, Duration.between(begin, surroundings.clock().instant())));
+        } finally {
+            if (copy != null) {
+                Scratch.delete(copy);
+            }
+        }
+    }
+
+    private int told(Report report) {
         if (output == Output.JSON) {
             surroundings.out().println(report.json());
         } else {
@@ -90,16 +125,28 @@ final class ConformanceCommand implements Callable<Integer> {
         return report.isGood() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private List<Example> examples() throws IOException {
+    private void check() {
         if (parallel < 1) {
             throw new Failure("--parallel must be at least 1.");
         }
         if (!Files.exists(place)) {
             throw new Failure("There is no " + place + ". Give the directory with the examples.");
         }
-        var examples = Example.below(place);
+        if (scripts && !CatalogCopy.isCatalog(place)) {
+            throw new Failure(place + " has no scripts for its tests. Give a checkout of tektoncd/catalog, or leave"
+                    + " --scripts out.");
+        }
+        if (!scripts && !rewrites.isEmpty()) {
+            throw new Failure("--rewrite goes with --scripts.");
+        }
+    }
+
+    private List<Example> examples(Optional<CatalogCopy> tests) throws IOException {
+        var all = tests.isPresent() ? tests.get().tests() : Example.below(place);
+        var examples = all.stream().filter(each -> each.name().contains(only)).toList();
         if (examples.isEmpty()) {
-            throw new Failure("There are no YAML files below " + place + ".");
+            throw new Failure("There are no YAML files below " + place
+                    + (only.isEmpty() ? "." : " with " + only + " in their names."));
         }
         return examples;
     }
@@ -116,7 +163,7 @@ final class ConformanceCommand implements Callable<Integer> {
         throw new Failure("--timeout must be at least 1s.");
     }
 
-    private List<Verdict.Of> onRunning(DataDirectory directory, List<Example> examples)
+    private List<Verdict.Of> onRunning(DataDirectory directory, Optional<CatalogCopy> tests, List<Example> examples)
             throws IOException, InterruptedException {
         var address = Instance.running(directory)
                 .flatMap(Instance::address)
@@ -124,11 +171,12 @@ final class ConformanceCommand implements Callable<Integer> {
                         + surroundings.programName() + " up --data " + directory + "', or leave --data out."));
         var pki = Pki.open(directory.pki(), surroundings.clock(), List.of());
         try (var client = LocalClient.admin(address, pki)) {
-            return tried(client, examples, false);
+            return tried(client, catalog(tests, directory), examples, false);
         }
     }
 
-    private List<Verdict.Of> onOwnServer(List<Example> examples) throws IOException, InterruptedException {
+    private List<Verdict.Of> onOwnServer(Optional<CatalogCopy> tests, List<Example> examples)
+            throws IOException, InterruptedException {
         var scratch = Files.createTempDirectory("towtank-conformance");
         try {
             var directory = new DataDirectory(scratch);
@@ -146,7 +194,8 @@ final class ConformanceCommand implements Callable<Integer> {
                     Optional.of(node(directory)));
             try (var engine = surroundings.engine().start(site);
                     var client = LocalClient.admin(engine.address(), pki)) {
-                return tried(client, examples, true);
+                Kubeconfig.write(directory.kubeconfig(), engine.address(), pki);
+                return tried(client, catalog(tests, directory), examples, true);
             }
         } finally {
             Scratch.delete(scratch);
@@ -158,9 +207,22 @@ final class ConformanceCommand implements Callable<Integer> {
                 directory.node(), directory.images(), PodRuntime.BUBBLEWRAP, false, List.of(), Stage.nodes());
     }
 
-    private List<Verdict.Of> tried(LocalClient client, List<Example> examples, boolean setsFlags)
+    private static Optional<Conformance.Catalog> catalog(Optional<CatalogCopy> tests, DataDirectory directory) {
+        return tests.map(
+                copy -> new Conformance.Catalog(copy, directory.kubeconfig().toAbsolutePath()));
+    }
+
+    private List<Verdict.Of> tried(
+            LocalClient client, Optional<Conformance.Catalog> catalog, List<Example> examples, boolean setsFlags)
             throws InterruptedException {
-        return new Conformance(new ClientApi(client), surroundings.clock(), parallel, patience(), setsFlags, this::tell)
+        return new Conformance(
+                        new ClientApi(client),
+                        surroundings.clock(),
+                        parallel,
+                        patience(),
+                        setsFlags,
+                        catalog,
+                        this::tell)
                 .run(examples);
     }
 

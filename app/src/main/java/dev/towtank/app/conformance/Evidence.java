@@ -71,11 +71,24 @@ record Evidence(
         return isOurs && !REMOVED.contains(kind) ? new Verdict.Failed(why) : new Verdict.Skipped(why);
     }
 
+    Evidence and(Log log) {
+        return new Evidence(
+                text,
+                run,
+                runs,
+                pods,
+                Stream.concat(logs.stream(), Stream.of(log)).toList(),
+                isInstalled);
+    }
+
     /// @param isInTime whether the run ended at all
     Verdict verdict(boolean isInTime) {
-        return missing()
-                .<Verdict>map(Verdict.Skipped::new)
-                .orElseGet(() -> new Verdict.Failed(isInTime ? told(run) : "not over in time: " + told(run)));
+        return verdict(isInTime ? told(run) : "not over in time: " + told(run));
+    }
+
+    /// @param otherwise what went wrong, where nothing is missing
+    Verdict verdict(String otherwise) {
+        return missing().<Verdict>map(Verdict.Skipped::new).orElseGet(() -> new Verdict.Failed(otherwise));
     }
 
     private Optional<String> missing() {

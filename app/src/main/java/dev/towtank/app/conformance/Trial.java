@@ -103,18 +103,18 @@ record Trial(Api api, KindPaths kinds, String namespace, Duration patience, bool
                 : evidence(last, text).verdict(isOver(last));
     }
 
-    private static boolean isOver(Json.Obj run) {
+    static boolean isOver(Json.Obj run) {
         return List.of("True", "False").contains(Evidence.condition(run).string("status"));
     }
 
-    private Evidence evidence(Json.Obj run, String text) {
+    Evidence evidence(Json.Obj run, String text) {
         var pods = list("/api/v1/namespaces/" + namespace + "/pods");
         var runs = list("/apis/tekton.dev/v1/namespaces/" + namespace + "/taskruns");
         var logs = pods.stream().flatMap(pod -> logs(pod).stream()).toList();
         return new Evidence(text, run, runs, pods, logs, Programs::isInstalled);
     }
 
-    private List<Json.Obj> list(String path) {
+    List<Json.Obj> list(String path) {
         var answer = api.send("GET", path, "");
         return answer.isGood() ? JsonText.parseObject(answer.body()).objects("items") : List.of();
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +37,7 @@ class ConformanceTest {
 
     private Report report(boolean setsFlags) throws IOException, InterruptedException {
         var clock = InstantSource.fixed(Instant.EPOCH);
-        var conformance = new Conformance(api, clock, 2, Duration.ofSeconds(1), setsFlags, _ -> {});
+        var conformance = new Conformance(api, clock, 2, Duration.ofSeconds(1), setsFlags, Optional.empty(), _ -> {});
         return new Report(conformance.run(Example.below(directory)), Duration.ofSeconds(3));
     }
 
