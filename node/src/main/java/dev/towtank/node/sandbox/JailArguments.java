@@ -209,8 +209,10 @@ final class JailArguments {
         }
         add("--perms", "0700", "--dir", "/root", "--dir", "/home", "--dir", "/mnt", "--dir", "/opt", "--dir", "/srv");
         // A real image has its own directory wherever a container begins: the home of a git that is told to use it.
-        if (!spec.command().image().workingDirectory().isEmpty()) {
-            add("--dir", spec.command().image().workingDirectory());
+        var usual = spec.command().image().workingDirectory();
+        if (!usual.isEmpty()) {
+            RootPaths.check(usual);
+            add("--dir", usual);
         }
         add("--dir", "/run", "--symlink", "../run", "/var/run", "--dir", "/var/lib", "--dir", "/var/log");
         add("--perms", "1777", "--dir", "/tmp", "--perms", "1777", "--dir", "/var/tmp");
