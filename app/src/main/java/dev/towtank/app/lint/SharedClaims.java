@@ -6,6 +6,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 
@@ -18,23 +19,28 @@ final class SharedClaims {
 
     private SharedClaims() {}
 
+    /// What makes a claim the one that is meant. Other folders may be other places, where the same name is another
+    /// claim.
+    private record Key(String name, String folder, String namespace) {}
+
     static List<Finding> of(Observations seen) {
+        var uses = new HashMap<Key, List<Use>>();
+        for (var use : seen.claimUses) {
+            uses.computeIfAbsent(new Key(use.claim(), use.folder(), use.namespace()), _ -> new ArrayList<>())
+                    .add(use);
+        }
         var found = new ArrayList<Finding>();
         for (var claim : seen.claims) {
-            var uses = seen.claimUses.stream().filter(use -> isOf(use, claim)).toList();
-            uses.stream()
-                    .filter(use -> !use.pods().isEmpty() && !use.isPlaced())
-                    .forEach(use -> found.add(several(use, claim)));
-            found.addAll(besides(uses, claim));
+            // Taken away, because the same claim may be written down many times.
+            var mounting = uses.remove(new Key(claim.name(), claim.folder(), claim.namespace()));
+            if (mounting != null) {
+                mounting.stream()
+                        .filter(use -> !use.pods().isEmpty() && !use.isPlaced())
+                        .forEach(use -> found.add(several(use, claim)));
+                found.addAll(besides(mounting, claim));
+            }
         }
         return found;
-    }
-
-    // Other folders may be other places, where the same name is another claim.
-    private static boolean isOf(Use use, Claim claim) {
-        return use.claim().equals(claim.name())
-                && use.folder().equals(claim.folder())
-                && use.namespace().equals(claim.namespace());
     }
 
     private static Finding several(Use use, Claim claim) {

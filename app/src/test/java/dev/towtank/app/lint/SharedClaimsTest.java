@@ -3,9 +3,11 @@ package dev.towtank.app.lint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,5 +154,33 @@ final class SharedClaimsTest {
                 """.formatted(CLAIM, deployment("web", "", ""), deployment("other", "", ""))));
 
         assertThat(Linting.rules(Linting.linter().lint(List.of(guide)))).doesNotContain("shared-claim");
+    }
+
+    // Held against each other one by one, these would be 40,000,000,000 pairs.
+    @Test
+    void looksEachUseUpOnce() {
+        var seen = new Observations();
+        for (int i = 0; i < 200_000; i++) {
+            seen.claims.add(new ClaimUses.Claim("data-" + i, "deploy", "", "ReadWriteOnce"));
+            seen.claimUses.add(use("data-" + i, "Deployment \"web-" + i + "\""));
+        }
+
+        assertThat(SharedClaims.of(seen)).hasSize(200_000);
+    }
+
+    @Test
+    void tellsOfAUseOnceHoweverOftenItsClaimIsWrittenDown() {
+        var seen = new Observations();
+        for (int i = 0; i < 1_000; i++) {
+            seen.claims.add(new ClaimUses.Claim("data", "deploy", "", "ReadWriteOnce"));
+            seen.claimUses.add(use("data", "Deployment \"web\""));
+        }
+
+        assertThat(SharedClaims.of(seen)).hasSize(1_000);
+    }
+
+    private static ClaimUses.Use use(String claim, String owner) {
+        var place = new SourcePlace("deploy/web.yaml", 1, 1, 1, "", Set.of());
+        return new ClaimUses.Use(claim, "deploy", "", owner, "2 pods", true, false, place);
     }
 }
