@@ -38,12 +38,13 @@ class LintIT {
         assertThat(result.out())
                 .doesNotContain("\033[")
                 .contains(
-                        "  6:13    error    external-secrets.io/v1beta1 SecretStore is not served by External Secrets 2.0",
+                        "  6:13    warning  external-secrets.io/v1beta1 SecretStore is not served by External Secrets 2.0",
                         "  13:5    error    the SecretStore names no server",
                         "  38:23   error    a NotebookValidationJob never has the condition \"complete\"",
                         "→ Write condition=ValidationComplete.",
                         "  59:17   error    the task mounts a volume \"models\" that it does not declare")
-                .endsWith("4 errors in 3 objects in 1 file (--infos shows 4 remarks) (--fix can repair 3)\n");
+                .endsWith(
+                        "3 errors, 1 warning in 3 objects in 1 file (--infos shows 4 remarks) (--fix can repair 3)\n");
     }
 
     @Test

@@ -189,9 +189,9 @@ final class LintCommand implements Callable<Integer> {
         var linter = linter(settings);
         var found = files(settings);
         var inputs = inputs(found.files());
-        var report = judged(settings, linter.lint(inputs));
+        var report = judged(settings, linter.lint(inputs, named()));
         if (fix && repair(report)) {
-            report = judged(settings, linter.lint(inputs));
+            report = judged(settings, linter.lint(inputs, named()));
         }
         report = report.withNotes(notChecked(found.tests()));
         if (newBaseline != null) {
@@ -225,6 +225,10 @@ final class LintCommand implements Callable<Integer> {
     }
 
     /// What counts of all that was found.
+    private List<String> named() {
+        return paths.stream().map(String::valueOf).toList();
+    }
+
     private Report judged(LintSettings settings, Report all) throws IOException {
         var report = settings.apply(all);
         try {

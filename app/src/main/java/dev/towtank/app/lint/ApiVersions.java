@@ -4,6 +4,7 @@ import dev.towtank.app.lint.Target.Component;
 import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Edit;
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Located;
@@ -173,7 +174,23 @@ record ApiVersions(Target target) implements Check {
                 gone.version + " " + document.kind() + " is not served by " + target.name(gone.component) + " (" + since
                         + ")",
                 "Write " + gone.instead + ".");
-        return gone.isSame ? finding.with(replacement(version, gone.instead)) : finding;
+        var judged = finding.at(level(document, gone));
+        return gone.isSame ? judged.with(replacement(version, gone.instead)) : judged;
+    }
+
+    /// All releases of Kubernetes that are kept up are without it. Of other projects any may be on the cluster, as long
+    /// as
+    /// nobody says which.
+    private Level level(Document document, Gone gone) {
+        boolean isChosen = document.origin() != Document.Origin.PLAIN
+                && document.source().text().contains(".Capabilities.");
+        if (isChosen) {
+            return Level.INFO;
+        }
+        boolean isSure = gone.component == Component.KUBERNETES
+                || gone.since.equals(Release.of("0.0"))
+                || target.named().contains(gone.component);
+        return isSure ? Level.ERROR : Level.WARNING;
     }
 
     private Finding notYet(Document document, Located version, Gone later) {

@@ -226,6 +226,7 @@ final class Connections implements Check {
                 boolean isForgotten = all.size() == 1 && each.at("targetPort") == null;
                 var port = isForgotten ? each.at("port") : each.at("targetPort");
                 if (port != null
+                        && !port.json().equals(Json.Null.NULL)
                         && !port.json().display().contains("$")
                         && (isForgotten || isName(port.json().display()))) {
                     ports.add(new Service.Port(port.json().display(), document.value(port)));
@@ -273,7 +274,10 @@ final class Connections implements Check {
     }
 
     static String folder(Document document) {
-        var file = document.source().file();
+        return folder(document.source().file());
+    }
+
+    static String folder(String file) {
         return file.substring(0, file.lastIndexOf('/') + 1);
     }
 }

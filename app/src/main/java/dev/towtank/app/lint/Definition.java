@@ -9,6 +9,7 @@ import java.util.Set;
 /// Something that other objects may refer to.
 ///
 /// @param kind as in YAML
+/// @param folder of its file; empty where that does not matter
 /// @param needs params without default
 /// @param types of all params
 /// @param workspaces that are not optional
@@ -16,6 +17,7 @@ import java.util.Set;
 record Definition(
         String kind,
         String name,
+        String folder,
         Set<String> needs,
         Map<String, ParamType> types,
         Set<String> workspaces,
@@ -28,11 +30,11 @@ record Definition(
     }
 
     static Definition of(String kind, String name) {
-        return new Definition(kind, name, Set.of(), Map.of(), Set.of(), Set.of());
+        return new Definition(kind, name, "", Set.of(), Map.of(), Set.of(), Set.of());
     }
 
     /// Of a Task, Pipeline or StepAction.
-    static Definition of(String kind, String name, Located spec) {
+    static Definition of(String kind, String name, String folder, Located spec) {
         var needs = new LinkedHashSet<String>();
         for (var param : spec.list("params")) {
             if (param.field("default") == null) {
@@ -48,6 +50,6 @@ record Definition(
         }
         var results = new LinkedHashSet<String>();
         spec.list("results").forEach(result -> results.add(result.text("name")));
-        return new Definition(kind, name, needs, ParamType.declared(spec), workspaces, results);
+        return new Definition(kind, name, folder, needs, ParamType.declared(spec), workspaces, results);
     }
 }

@@ -29,9 +29,6 @@ final class DocumentReader {
     private static final Pattern KUBERNETES =
             Pattern.compile("(?m)^[\\s{,-]*\"?(apiVersion|kind|spec|metadata)\"?\\s*:");
 
-    /// Parts of files, which documents are put together of.
-    private static final Pattern SNIPPETS = Pattern.compile("(^|/)snippets?/");
-
     private static final Pattern PATCH = Pattern.compile("(?:^|[/_.-])patch(?:es)?(?=[/_.-])");
 
     private final SourceText source;
@@ -111,7 +108,7 @@ final class DocumentReader {
         documents.forEach(document -> take(document, isPatch(document.root()) ? Origin.WITH_GAPS : Origin.PLAIN));
         if (!problem.isEmpty()) {
             // JSON that begins with a comment is for programs that take some.
-            boolean isSnippet = SNIPPETS.matcher(source.file()).find()
+            boolean isSnippet = source.isPart()
                     || (source.file().endsWith(".json") && text.strip().startsWith("/"));
             var lower = isSnippet ? Level.INFO : otherLevel();
             explain(problem, firstLine, KUBERNETES.matcher(text).find() && !isSnippet ? level : lower);

@@ -34,6 +34,22 @@ record Images(Function<String, Optional<String>> problem) implements Check {
     /// Who names repositories of images, and who writes versions elsewhere.
     private static final Set<String> WITHOUT_VERSIONS = Set.of("image.toolkit.fluxcd.io", "install.istio.io");
 
+    /// Whose images are run as they are named. Others have kinds of their own, and operators may know a version.
+    private static final Set<String> RUN = Set.of(
+            "",
+            "apps",
+            "batch",
+            "tekton.dev",
+            "argoproj.io",
+            "apps.openshift.io",
+            "serving.knative.dev",
+            "serving.kserve.io",
+            "kubeflow.org",
+            "mlops.mlops.dev");
+
+    /// Packages of Go, which ko builds and writes images for.
+    private static final Pattern OF_GO = Pattern.compile("(github\\.com|knative\\.dev|k8s\\.io|sigs\\.k8s\\.io)/");
+
     /// What has an image that is built, not run.
     private static final Set<String> MADE = Set.of("output", "outputImage");
 
@@ -102,7 +118,11 @@ record Images(Function<String, Optional<String>> problem) implements Check {
                             ? "the image \"" + text + "\" has no tag, which means latest: it changes from run to run"
                             : "the image \"" + text + "\" changes from run to run",
                     "Name a version or a digest.");
-            seen.add(TESTS.matcher(document.source().file()).find() ? finding.at(Level.INFO) : finding);
+            boolean isOfNoInterest = TESTS.matcher(document.source().file()).find()
+                    || text.startsWith("localhost")
+                    || OF_GO.matcher(text).lookingAt()
+                    || !RUN.contains(document.group());
+            seen.add(isOfNoInterest ? finding.at(Level.INFO) : finding);
         }
     }
 

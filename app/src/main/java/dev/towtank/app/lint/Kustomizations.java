@@ -73,7 +73,7 @@ final class Kustomizations implements Check {
                 root.list(list).forEach(resource -> listed(document, resource.json(), seen));
             }
             root.list("images").forEach(image -> {
-                if (image.field("newTag") != null || image.field("digest") != null) {
+                if (image.field("newTag") != null || image.field("digest") != null || image.field("newName") != null) {
                     seen.chosenImages.add(image.text("name"));
                 }
             });
@@ -125,12 +125,13 @@ final class Kustomizations implements Check {
                                 && (isPart(finding, seen) || isPatchedByFlux(finding, seen)))
                         || (SUBJECT.matcher(finding.message()).matches() && isGivenANamespace(finding, seen))
                         || isCompleted(finding, seen);
-            case WRONG_TYPE, UNDEFINED_VOLUME -> isCompleted(finding, seen);
+            case WRONG_TYPE, UNDEFINED_VOLUME, UNMATCHED_PORT, UNMATCHED_SELECTOR ->
+                isCompleted(finding, seen) || isPart(finding, seen);
             case IMAGE_LATEST ->
-                !isKustomization(finding.place().file())
-                        && seen.chosenImages.stream()
-                                .anyMatch(image -> finding.message().contains('"' + image + '"')
-                                        || finding.message().contains('"' + image + ':'));
+                seen.chosenImages.stream()
+                        .anyMatch(image -> finding.message().contains('"' + image + '"')
+                                || (!isKustomization(finding.place().file())
+                                        && finding.message().contains('"' + image + ':')));
             default -> false;
         };
     }
@@ -199,6 +200,16 @@ final class Kustomizations implements Check {
     private static boolean isBase(String kustomization, Observations seen) {
         var folder = Path.of(kustomization).getParent();
         return folder != null && seen.resources.contains(folder.toString());
+    }
+
+    /// What is missing may be added by one of the kustomizations, where there are any.
+    static Finding judged(Finding finding, Observations seen) {
+        boolean isAdded = finding.rule() == Rule.REFUSED
+                && finding.level() == Level.ERROR
+                && (finding.message().contains(": Required value")
+                        || INCOMPLETE.matcher(finding.message()).find())
+                && !(seen.listedBy.isEmpty() && seen.patches.isEmpty());
+        return isAdded ? finding.at(Level.WARNING) : finding;
     }
 
     static boolean isAboutAPart(Finding finding, Set<String> patches) {

@@ -7,9 +7,11 @@ import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.source.Certainty;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Document.Origin;
 import dev.towtank.app.lint.source.Illustrations;
+import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
@@ -30,6 +32,7 @@ public final class Linter {
 
     private static final Pattern VARIABLE = Pattern.compile(
             "[\\s\"'/:=]\\$[A-Z][A-Z0-9_]{2,}|: *#\\{[A-Z][A-Z0-9_]*\\}|: +\\{[a-z][\\w-]*\\}\\s*(#.*)?$");
+    private static final Set<Rule> OF_VALUES = Set.of(Rule.REFUSED, Rule.YAML_SYNTAX);
     private static final Set<Rule> REPLACED = Set.of(Rule.REFUSED, Rule.WRONG_TYPE);
 
     private final Set<Rule> disabled;
@@ -78,6 +81,11 @@ public final class Linter {
 
     /// What is in a file, for later: many files need not be in memory at once.
     public Report lint(List<? extends Supplier<Content>> files) {
+        return lint(files, List.of());
+    }
+
+    /// @param named the files and folders that somebody named, and means whatever they are called
+    public Report lint(List<? extends Supplier<Content>> files, List<String> named) {
         var all = new Observations();
         files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
         var unknown = custom(all);
@@ -87,13 +95,16 @@ public final class Linter {
         all.findings.addAll(SharedClaims.of(all));
         var verdicts = judge.apply(all.scripts);
         all.findings.addAll(verdicts.findings());
+        var certainty = new Certainty(all.toBeFilledIn, named);
         var unknownFields = new HashSet<SourcePlace>();
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
                 .filter(finding -> !Kustomizations.isFilledIn(finding, all))
                 .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
+                .map(finding -> Kustomizations.judged(finding, all))
                 .map(Illustrations::judged)
+                .map(certainty::judged)
                 .map(Linter::judgedByItsLine)
                 .distinct()
                 // Two checks may know the same kind.
@@ -138,6 +149,9 @@ public final class Linter {
 
     private void look(SourceText text, Observations seen) {
         text.unknownSilences().forEach(seen::add);
+        if (Placeholder.isIn(text)) {
+            seen.toBeFilledIn.add(text.file());
+        }
         var documents = DocumentReader.read(text, SourceFiles.isProse(text.file()), seen);
         for (var document : documents) {
             seen.addAll(look(document));
@@ -162,6 +176,9 @@ public final class Linter {
             // What is in the braces is not known, and whether it is right even less.
             seen.findings.removeIf(Linter::isInBraces);
             seen.references.removeIf(reference -> isInBraces(reference.otherwise()));
+        }
+        if (document.isPart() && document.isTekton()) {
+            seen.findings.replaceAll(finding -> finding.rule() == Rule.REFUSED ? finding.at(Level.INFO) : finding);
         }
         seen.findings.removeIf(finding -> REPLACED.contains(finding.rule()) && isReplaced(finding));
         seen.references.removeIf(reference -> isReplaced(reference.otherwise()));
@@ -190,7 +207,7 @@ public final class Linter {
 
     /// What a template fills in is for whoever installs it: with values of its own alone a chart is often not whole.
     private static Finding judgedByItsLine(Finding finding) {
-        return finding.rule() == Rule.REFUSED && isInBraces(finding) ? finding.at(Level.INFO) : finding;
+        return OF_VALUES.contains(finding.rule()) && isInBraces(finding) ? finding.at(Level.INFO) : finding;
     }
 
     private static boolean isInBraces(Finding finding) {

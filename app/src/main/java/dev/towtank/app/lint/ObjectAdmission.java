@@ -37,6 +37,9 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                     + "|redacted|todo)");
     private static final Pattern PATH = Pattern.compile("^((?:spec|metadata)[\\w.\\[\\]-]*)");
 
+    /// What kubebuilder writes into a sample, for somebody to write something else.
+    private static final String OF_A_SCAFFOLD = "spec.foo";
+
     void check() {
         var unknown = new ArrayList<String>();
         var known = prune(unknown);
@@ -86,7 +89,7 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
 
     private void unknownField(String path) {
         // sops writes its own notes beside what it encrypts.
-        if (path.equals("sops") || Placeholder.isIn(path)) {
+        if (path.equals("sops") || path.equals(OF_A_SCAFFOLD) || Placeholder.isIn(path)) {
             return;
         }
         var found = Places.find(document, path);
@@ -137,7 +140,10 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         var found = Places.find(document, path.find() ? path.group(1) : "kind");
         var finding = Finding.of(Rule.SERVER_WARNING, found.value(document), warning, "");
         // Definitions are written by generators, names by charts, and nobody can do anything about it.
-        boolean isOfNoUse = warning.startsWith("unrecognized format") || warning.contains("a DNS label is recommended");
+        boolean isOfNoUse = warning.startsWith("unrecognized format")
+                || warning.contains("a DNS label is recommended")
+                // They stay served, and for what is outside of a cluster there is hardly anything simpler.
+                || warning.startsWith("v1 Endpoints is deprecated");
         seen.add(isOfNoUse ? finding.at(Level.INFO) : finding);
     }
 

@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.List;
@@ -131,7 +132,7 @@ final class ObjectReferences implements Check {
                 || name == null
                 || !(name.json() instanceof Json.Str(var text))
                 || text.isEmpty()
-                || text.contains("$(")) {
+                || Placeholder.isIn(text)) {
             return;
         }
         seen.add(new Reference(

@@ -60,6 +60,9 @@ final class Observations {
 
     final List<ClaimUses.Use> claimUses = new ArrayList<>();
 
+    /// Files with words in the place of values.
+    final Set<String> toBeFilledIn = new HashSet<>();
+
     final List<Document> customObjects = new ArrayList<>();
 
     /// Whether a Kustomization of Flux has patches of its own.
@@ -95,6 +98,7 @@ final class Observations {
         customDefinitions.addAll(others.customDefinitions);
         patches.addAll(others.patches);
         parts.addAll(others.parts);
+        toBeFilledIn.addAll(others.toBeFilledIn);
         resources.addAll(others.resources);
         others.listedBy.forEach((file, by) ->
                 listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Matches what is referred to with what is defined, over all files.
@@ -22,18 +21,12 @@ final class References {
             "ConfigMap", Set.of("kube-root-ca.crt", "openshift-service-ca.crt"));
 
     private static final Set<Rule> OFTEN_ON_THE_CLUSTER = Set.of(
+            Rule.UNDEFINED_TASK,
             Rule.UNDEFINED_SECRET,
             Rule.UNDEFINED_CONFIGMAP,
             Rule.UNDEFINED_SERVICEACCOUNT,
             Rule.UNDEFINED_CLAIM,
             Rule.UNDEFINED_STORE);
-
-    /// Tasks that come out of a catalogue, or with an installation.
-    private static final Pattern CATALOGUE = Pattern.compile(
-            "git-(clone|cli|batch-merge|rebase)|buildah|buildpacks.*|kaniko|ko|maven|gradle|npm|yarn|jib-(maven|gradle)"
-                    + "|s2i(-.*)?|golang-.*|golangci-lint|openshift-client|kubernetes-actions|kubectl-deploy.*|tkn|skopeo-copy"
-                    + "|helm-upgrade-from-(source|repo)|send-to-.*|github-.*|gitlab-.*|sonarqube-scanner|trivy-scanner|curl|wget"
-                    + "|pytest|pylint|flake8|yq|hadolint|argocd-task-sync-and-wait|terraform-cli|kn(-apply)?|shellcheck");
 
     private References() {}
 
@@ -66,10 +59,7 @@ final class References {
                         .at(finding.level()))
                 // What is on the cluster is nobody's mistake: of a name that resembles no other there is nothing to
                 // say.
-                .orElseGet(() -> OFTEN_ON_THE_CLUSTER.contains(finding.rule())
-                                || CATALOGUE.matcher(reference.name()).matches()
-                        ? finding.at(Level.INFO)
-                        : finding);
+                .orElseGet(() -> OFTEN_ON_THE_CLUSTER.contains(finding.rule()) ? finding.at(Level.INFO) : finding);
     }
 
     /// Whether one is called after the other, such as `data` and `data-2`: nobody mistakes them.
@@ -115,6 +105,10 @@ final class References {
         use.results().stream()
                 .filter(each -> !definition.results().contains(each.result()))
                 .forEach(each -> found.add(undefinedResult(definition, each, definition.name())));
+        if (!definition.folder().equals(Connections.folder(use.place().file()))) {
+            // The one that is meant may be another of the same name.
+            found.replaceAll(each -> each.level() == Level.ERROR ? each.at(Level.WARNING) : each);
+        }
         return found;
     }
 

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Charts and kustomizations among files. What they come to is looked at, a chart once with its own values and once
@@ -53,10 +54,21 @@ public final class RenderedSources {
     /// A value that is nowhere: whoever installs the chart gives it.
     private static final Pattern NO_VALUE = Pattern.compile(
             "invalid value; expected|nil pointer evaluating|wrong type for value; expected|index of (untyped )?nil");
+    private static final Pattern REMOTE =
+            Pattern.compile("'(git@|git::|ssh:|[\\w.-]+\\.(com|org|io|dev|net)[:/])[^']*'|'[^']*(\\?ref=|\\.git[/?'])");
+    private static final Pattern CONTROLLER_GEN = Pattern.compile("(?i)controller[-_]gen");
+    private static final Pattern GENERATED = Pattern.compile("/config/(crd|rbac|webhook)$");
+    /// Where the kustomization is not there, but what it is made of.
+    private static final Pattern NO_KUSTOMIZATION = Pattern.compile("unable to find one of .* in directory '([^']+)'");
+
+    private static final Pattern MAKEFILE = Pattern.compile("(?i)(gnu)?makefile|.*\\.mk|justfile|taskfile\\.ya?ml");
+
     /// Helm cuts there, whatever follows on the line.
     private static final Pattern GLUED = Pattern.compile("---(?=[^-\\s])");
 
     private static final int MOST_VALUES = 50;
+    private static final int HIGHEST = 16;
+    private static final int LONGEST_MAKEFILE = 1024 * 1024;
 
     private final Helm.Options options;
     private final Path working;
@@ -197,7 +209,7 @@ public final class RenderedSources {
         // What we do not fetch is no mistake of theirs.
         boolean isElsewhere = message.contains("which is outside of the chart");
         if (valueFile.isEmpty() && NO_VALUE.matcher(message).find()) {
-            return finding.at(Level.WARNING);
+            return finding.at(Level.INFO);
         }
         return isLeftOut || isAsked || isElsewhere ? finding.at(Level.INFO) : finding;
     }
@@ -214,12 +226,57 @@ public final class RenderedSources {
 
     /// Whether a file that is missing is made before: git is told to leave it out, or Helm writes it.
     private static boolean isGenerated(Path folder, String message) {
+        var empty = NO_KUSTOMIZATION.matcher(message);
+        if (empty.find()) {
+            return Stream.iterate(folder, each -> each != null, Path::getParent)
+                    .map(each -> each.resolve(empty.group(1)))
+                    .anyMatch(RenderedSources::hasATemplate);
+        }
         var matcher = MISSING.matcher(message);
         if (!matcher.find()) {
             return false;
         }
         return Files.isRegularFile(folder.resolve("Chart.yaml"))
-                || LeftOut.byGit(folder.resolve(matcher.group(1)).normalize());
+                || LeftOut.byGit(folder.resolve(matcher.group(1)).normalize())
+                || isMade(folder, Path.of(matcher.group(1)).getFileName());
+    }
+
+    private static boolean hasATemplate(Path folder) {
+        return Stream.of(".in", ".tmpl", ".tpl", ".template", ".j2")
+                .anyMatch(end -> Files.exists(folder.resolve("kustomization.yaml" + end)));
+    }
+
+    /// Whether a makefile above speaks of a file of that name.
+    private static boolean isMade(Path folder, @Nullable Path name) {
+        boolean isOfControllerGen =
+                GENERATED.matcher(folder.toString().replace('\\', '/')).find();
+        var each = folder;
+        for (int i = 0; i < HIGHEST && each != null && name != null; i++) {
+            try (var files = Files.list(each)) {
+                for (var file : files.filter(RenderedSources::isMakefile).toList()) {
+                    var text = Files.readString(file);
+                    if (text.contains(name.toString())
+                            || (isOfControllerGen
+                                    && CONTROLLER_GEN.matcher(text).find())) {
+                        return true;
+                    }
+                }
+            } catch (IOException | UncheckedIOException e) {
+                return false;
+            }
+            each = Files.exists(each.resolve(".git")) ? null : each.getParent();
+        }
+        return false;
+    }
+
+    private static boolean isMakefile(Path file) {
+        try {
+            return MAKEFILE.matcher(String.valueOf(file.getFileName())).matches()
+                    && Files.isRegularFile(file)
+                    && Files.size(file) <= LONGEST_MAKEFILE;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// Whether a program writes the kustomization that is meant out of this one.
@@ -278,6 +335,7 @@ public final class RenderedSources {
             // What we cannot do is no mistake of theirs.
             boolean isOurs = message.contains("nothing is fetched here")
                     || message.contains("'https://")
+                    || REMOTE.matcher(message).find()
                     || message.endsWith("is not supported")
                     || message.contains(" is not supported: ");
             // With an option of kustomize, values of a tool around it, or a file that is made first, it may work.

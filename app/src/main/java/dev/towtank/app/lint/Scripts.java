@@ -21,6 +21,16 @@ final class Scripts implements Check {
     private static final Set<String> CONTAINERS = Set.of("containers", "initContainers", "steps", "sidecars");
     private static final int LONGEST = 256 * 1024;
 
+    /// Images whose `sh` is no bash: those of Alpine, busybox, Debian and what is made of them. Elsewhere it mostly is
+    /// one.
+    private static final Pattern PLAIN_SHELL = Pattern.compile(
+            "(^|[/:._-])(alpine|busybox|debian|ubuntu|slim|buster"
+                    + "|bullseye|bookworm|trixie|focal|jammy|noble|bitnami|curlimages)"
+                    + "|^(docker\\.io/)?(library/)?(python|node|golang|ruby|rust|maven|gradle|docker|nginx|redis|postgres|mysql)(:|@|$)");
+
+    /// `$$` of what is written as `$` by Flux, or by Kubernetes in front of a bracket.
+    private static final Pattern ESCAPED = Pattern.compile("\\$\\$(?=[({A-Za-z_])");
+
     @Override
     public boolean needsWhole() {
         return true;
@@ -31,7 +41,7 @@ final class Scripts implements Check {
         for (var step : TektonTree.steps(document)) {
             var script = step.at("script");
             if (script != null && script.json() instanceof Json.Str(var text) && !text.isBlank()) {
-                interpreter(text).ifPresent(interpreter -> add(document, interpreter, script, text, seen));
+                interpreter(text).ifPresent(interpreter -> add(document, interpreter, script, text, step, seen));
             }
         }
         for (var holder : document.root().all()) {
@@ -53,7 +63,8 @@ final class Scripts implements Check {
         var flag = words.get(1).json().display();
         boolean isProgram = flag.startsWith("-") && flag.endsWith("c");
         if (isProgram && words.get(2).json() instanceof Json.Str(var text) && !text.isBlank()) {
-            shell(words.getFirst().json().display()).ifPresent(shell -> add(document, shell, words.get(2), text, seen));
+            shell(words.getFirst().json().display())
+                    .ifPresent(shell -> add(document, shell, words.get(2), text, container, seen));
         }
     }
 
@@ -81,7 +92,13 @@ final class Scripts implements Check {
         };
     }
 
-    private static void add(Document document, Interpreter interpreter, Located place, String text, Observations seen) {
+    private static void add(
+            Document document,
+            Interpreter interpreter,
+            Located place,
+            String text,
+            Located container,
+            Observations seen) {
         if (text.length() > LONGEST) {
             return;
         }
@@ -89,12 +106,13 @@ final class Scripts implements Check {
         int first = place.start().line() + (isBlock ? 1 : 0);
         var line = document.source().line(first);
         int margin = isBlock ? Math.max(0, line.indexOf(text.lines().findFirst().orElse(""))) : 0;
-        seen.add(new Script(interpreter, plain(text), document.source(), isBlock, first, margin));
+        boolean isPlain = PLAIN_SHELL.matcher(container.text("image")).find();
+        seen.add(new Script(interpreter, plain(text), document.source(), isBlock, first, margin, isPlain));
     }
 
     /// With a word of the same length in place of each variable: that is what the shell will see.
     static String plain(String text) {
-        return VARIABLE.matcher(text)
+        return VARIABLE.matcher(ESCAPED.matcher(text).replaceAll("\\$"))
                 .replaceAll(found -> Matcher.quoteReplacement("x"
                         .repeat(Math.max(
                                 Script.PLACEHOLDER.length(), found.group().length()))));

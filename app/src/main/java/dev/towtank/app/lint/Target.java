@@ -1,15 +1,19 @@
 package dev.towtank.app.lint;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The releases that files are for.
-public record Target(Map<Component, Release> releases) {
+///
+/// @param named those that somebody said; the others are only the newest
+public record Target(Map<Component, Release> releases, Set<Component> named) {
 
     public enum Component {
         TEKTON("Tekton", "1.9"),
@@ -73,15 +77,18 @@ public record Target(Map<Component, Release> releases) {
 
     public Target {
         releases = Map.copyOf(releases);
+        named = Set.copyOf(named);
     }
 
     /// The releases that are current now.
     public static final Target CURRENT = new Target(
-            Stream.of(Component.values()).collect(Collectors.toMap(each -> each, each -> Release.of(each.current))));
+            Stream.of(Component.values()).collect(Collectors.toMap(each -> each, each -> Release.of(each.current))),
+            Set.of());
 
     /// @param text such as `tekton=1.9,eso=2`; what it does not name is current
     public static Target parse(String text) throws Malformed {
         var releases = new EnumMap<Component, Release>(CURRENT.releases);
+        var named = EnumSet.noneOf(Component.class);
         for (var part : text.split(",", -1)) {
             int equals = part.indexOf('=');
             var name = equals < 0 ? part : part.substring(0, equals);
@@ -92,13 +99,14 @@ public record Target(Map<Component, Release> releases) {
                             + Stream.of(Component.values())
                                     .map(each -> each.word() + "=" + each.current)
                                     .collect(Collectors.joining(", "))));
+            named.add(component);
             releases.put(
                     component,
                     Release.parse(equals < 0 ? "" : part.substring(equals + 1).strip())
                             .orElseThrow(() -> new Malformed("'" + part + "' has no version; write " + component.word()
                                     + "=" + component.current)));
         }
-        return new Target(releases);
+        return new Target(releases, named);
     }
 
     Release of(Component component) {

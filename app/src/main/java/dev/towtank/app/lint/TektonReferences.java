@@ -38,7 +38,7 @@ final class TektonReferences implements Check {
             return;
         }
         if (DEFINING.contains(document.kind())) {
-            seen.add(Definition.of(document.kind(), document.name(), spec));
+            seen.add(Definition.of(document.kind(), document.name(), Connections.folder(document), spec));
         }
         if (document.kind().equals("TaskRun")) {
             run(document, spec, "Task", "taskRef", seen);
@@ -57,7 +57,7 @@ final class TektonReferences implements Check {
         refer(document, kind, spec.at(field), use, seen);
         var embedded = spec.at(field.replace("Ref", "Spec"));
         if (embedded != null && document.origin() != Document.Origin.WITH_GAPS) {
-            var definition = Definition.of(kind, "of this run", embedded);
+            var definition = Definition.of(kind, "of this run", Connections.folder(document), embedded);
             ParamType.mismatches(definition, ParamType.given(document, spec, Map.of()))
                     .forEach(seen::add);
         }
@@ -71,7 +71,7 @@ final class TektonReferences implements Check {
             var used = results.getOrDefault(name, List.of());
             var embedded = task.at("taskSpec");
             if (embedded != null && embedded.field("steps") != null) {
-                var definition = Definition.of("Task", name, embedded);
+                var definition = Definition.of("Task", name, Connections.folder(document), embedded);
                 embeddedResults(name, definition, used, seen);
                 if (document.origin() != Document.Origin.WITH_GAPS) {
                     ParamType.mismatches(definition, ParamType.given(document, task, types))

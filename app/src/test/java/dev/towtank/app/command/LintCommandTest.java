@@ -42,7 +42,8 @@ final class LintCommandTest {
     void errorsFailAndWarningsOnlyWhenStrict() throws IOException {
         var warning = file("pod.yaml", POD);
 
-        assertThat(terminal.run("lint", file("store.yaml", STORE))).isEqualTo(1);
+        assertThat(terminal.run("lint", "--target", "eso=2", file("store.yaml", STORE)))
+                .isEqualTo(1);
         assertThat(terminal.run("lint", warning)).isZero();
         assertThat(terminal.run("lint", "--strict", warning)).isEqualTo(1);
         assertThat(terminal.run("lint", "--strict", "--disable", "image-latest", warning))
@@ -130,7 +131,7 @@ final class LintCommandTest {
                 .contains("  12:3    error    unknown field \"spec.selektor\"")
                 .doesNotContain("helm-template");
         Files.writeString(chart.resolve("templates/bad.yaml"), "a: 1\nb: {{ required \"b is needed\" .Values.b }}\n");
-        assertThat(terminal.run("lint", chart.toString())).isEqualTo(1);
+        assertThat(terminal.run("lint", "--strict", chart.toString())).isEqualTo(1);
         assertThat(terminal.out()).contains("web/templates/bad.yaml\n  2:1", "b is needed", "unrenderable");
     }
 

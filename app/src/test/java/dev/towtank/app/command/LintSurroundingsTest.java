@@ -48,7 +48,7 @@ final class LintSurroundingsTest {
         assertThat(tree.linted("")).contains(FINE);
 
         tree.put("app/other/part.yaml", part);
-        assertThat(tree.linted("")).contains("1 error", "no-kind");
+        assertThat(tree.linted("")).contains("1 warning", "no-kind");
     }
 
     @Test
@@ -96,7 +96,7 @@ final class LintSurroundingsTest {
                 spec: {resourcetemplates: []}
                 """);
 
-        assertThat(tree.linted("")).contains("error", "On_Push");
+        assertThat(tree.linted("")).contains("warning", "On_Push");
     }
 
     @Test
@@ -105,7 +105,7 @@ final class LintSurroundingsTest {
         assertThat(tree.linted("")).contains(FINE);
 
         tree.put("map.yaml", "apiVersion: v1\nmetadata: {name: one}\ndata: {a: b}\n");
-        assertThat(tree.linted("")).contains("1 error", "an object without kind");
+        assertThat(tree.linted("")).contains("1 warning", "an object without kind");
     }
 
     @Test
@@ -306,10 +306,10 @@ final class LintSurroundingsTest {
     void whoNamesRepositoriesOfImagesNamesNoVersion() throws IOException {
         var object = "apiVersion: %s\nkind: %s\nmetadata: {name: a}\nspec: {image: web}\n";
         tree.put("a.yaml", object.formatted("image.toolkit.fluxcd.io/v1beta2", "ImageRepository"));
-        tree.put("test-network.yaml", object.formatted("example.com/v1", "Thing"));
+        tree.put("test-network.yaml", object.formatted("argoproj.io/v1alpha1", "Workflow"));
         assertThat(tree.linted("")).contains(FINE);
 
-        tree.put("b.yaml", object.formatted("example.com/v1", "Thing"));
+        tree.put("b.yaml", object.formatted("argoproj.io/v1alpha1", "Workflow"));
         assertThat(tree.linted("")).contains("1 warning", "image-latest");
     }
 }

@@ -308,8 +308,15 @@ final class LintSettingsTest {
                   pipelineSpec: {tasks: [{name: a, taskRef: {name: fetch-sources}}]}
                 """;
 
-        assertThat(levels(Linting.lint(run))).containsExactly("info");
-        assertThat(levels(Linting.lint(run.replace("pipelinesascode", "other"))))
+        var like = """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: fetch-source}
+                spec: {steps: [{image: "busybox:1.36", command: ["true"]}]}
+                """;
+
+        assertThat(levels(Linting.lint(run, like))).containsExactly("info");
+        assertThat(levels(Linting.lint(run.replace("pipelinesascode", "other"), like)))
                 .containsExactly("warning");
     }
 

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 
 final class ReportsTest {
 
-    private static final Report REPORT = Linting.lint("""
+    private static final Target NAMED = new Target(Target.CURRENT.releases(), Set.of(Target.Component.ESO));
+
+    private static final Report REPORT = Linting.lint(Linting.linter(NAMED, Set.of()), """
             apiVersion: external-secrets.io/v1beta1
             kind: ExternalSecret
             metadata: {name: keys}

@@ -7,11 +7,11 @@ import java.util.stream.Stream;
 public enum Rule {
     UNREADABLE("unreadable", Level.ERROR, "The file is no text in UTF-8, or too large."),
     YAML_SYNTAX("yaml-syntax", Level.ERROR, "The text is not YAML."),
-    DUPLICATE_KEY("duplicate-key", Level.ERROR, "A key stands twice in the same map."),
+    DUPLICATE_KEY("duplicate-key", Level.WARNING, "A key stands twice in the same map."),
     EMPTY_FILE("empty-file", Level.INFO, "There is nothing in the file."),
     HELM_TEMPLATE("helm-template", Level.INFO, "A Helm template: only what stands there literally was checked."),
-    UNRENDERABLE("unrenderable", Level.ERROR, "The chart or kustomization cannot be rendered."),
-    NO_KIND("no-kind", Level.ERROR, "An object without apiVersion, kind or name."),
+    UNRENDERABLE("unrenderable", Level.WARNING, "The chart or kustomization cannot be rendered."),
+    NO_KIND("no-kind", Level.WARNING, "An object without apiVersion, kind or name."),
 
     UNSERVED_VERSION("unserved-version", Level.ERROR, "The target's release no longer serves this API version."),
     DEPRECATED_VERSION("deprecated-version", Level.INFO, "A newer API version is there, and this one will go."),

@@ -165,7 +165,9 @@ final class Complaints {
 
     private void add(String file, Rule rule, int line, int column, String message, String advice) {
         for (var script : files.getOrDefault(file, List.of())) {
-            findings.add(Finding.of(rule, script.place(line, column), message, advice));
+            var finding = Finding.of(rule, script.place(line, column), message, advice);
+            boolean mayBeBash = rule == Rule.SHELL_PORTABILITY && !script.isPlain();
+            findings.add(mayBeBash ? finding.at(Level.INFO) : finding);
         }
     }
 }

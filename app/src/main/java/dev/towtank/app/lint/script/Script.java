@@ -9,8 +9,15 @@ import dev.towtank.app.lint.source.SourceText;
 /// @param block whether each line of it is a line of the file
 /// @param firstLine the line of the file where its first one is
 /// @param margin how many columns come before it in each line
+/// @param isPlain whether `sh` of its image is known to be no bash
 public record Script(
-        Interpreter interpreter, String text, SourceText source, boolean block, int firstLine, int margin) {
+        Interpreter interpreter,
+        String text,
+        SourceText source,
+        boolean block,
+        int firstLine,
+        int margin,
+        boolean isPlain) {
 
     /// What there is at least of a word that stands for a variable.
     public static final String PLACEHOLDER = "xxxxxxxxx";

@@ -3,30 +3,15 @@ package dev.towtank.app.lint.source;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Files that show how something is written: what they speak of is with whoever tries them, and no version of an image
-/// is better than another.
+/// Files that show how something is written: what they speak of is with whoever tries them, no version of an image is
+/// better than another, and nobody's cluster depends on them.
 public final class Illustrations {
 
     private static final Pattern FOLDER = Pattern.compile(
             "(?i)(^|[/\\\\])([\\w.-]*docs?|documentation|[\\w.-]*examples?|samples?|tutorials?|(\\d+[-_])?demos?([-_]?files)?"
                     + "|snippets?|[._]?archived?)[/\\\\]");
-
-    private static final Set<Rule> OF_NO_INTEREST = Set.of(
-            Rule.IMAGE_LATEST,
-            Rule.UNDEFINED_TASK,
-            Rule.UNDEFINED_SECRET,
-            Rule.UNDEFINED_CONFIGMAP,
-            Rule.UNDEFINED_SERVICEACCOUNT,
-            Rule.UNDEFINED_CLAIM,
-            Rule.UNDEFINED_STORE,
-            Rule.UNDEFINED_KEY,
-            Rule.UNMATCHED_SELECTOR,
-            Rule.UNRENDERABLE,
-            Rule.UNUSED_PARAM,
-            Rule.UNREACHABLE_TASK);
 
     /// What says by its name that it is for clusters of other times: `k8s-1.21/`, `legacy/`, `ingress-v1beta1.yaml`;
     /// and releases, which are as they were: `install/v0.9.0/`.
@@ -40,8 +25,7 @@ public final class Illustrations {
     /// A finding, at the level that it has where it was made.
     public static Finding judged(Finding finding) {
         var file = finding.place().file();
-        boolean isQuiet = (OF_NO_INTEREST.contains(finding.rule())
-                        && finding.level() == Level.WARNING
+        boolean isQuiet = (finding.level() == Level.WARNING
                         && FOLDER.matcher(file).find())
                 || (finding.rule() == Rule.UNSERVED_VERSION && OLD.matcher(file).find());
         return isQuiet ? finding.at(Level.INFO) : finding;

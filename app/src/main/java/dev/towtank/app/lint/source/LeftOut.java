@@ -49,9 +49,14 @@ public final class LeftOut {
             var matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
             var inside = folder.relativize(file);
             if (pattern.contains("/") || line.startsWith("/")) {
-                return matcher.matches(inside);
+                // A folder is left out with all that is in it.
+                for (var each = inside; each != null; each = each.getParent()) {
+                    if (matcher.matches(each)) {
+                        return true;
+                    }
+                }
+                return false;
             }
-            // A folder is left out with all that is in it.
             return StreamSupport.stream(inside.spliterator(), false).anyMatch(matcher::matches);
         } catch (PatternSyntaxException e) {
             return false;

@@ -8,10 +8,30 @@ import java.util.regex.Pattern;
 public final class Placeholder {
 
     private static final Pattern FOR_PEOPLE = Pattern.compile(
-            "<[A-Za-z*][^<>\n]*>|\\.\\.\\.|\\w ?\\| ?\\w|\\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\\b|-[A-Z]{4,}\\b"
+            "<[A-Za-z*][^<>\n]*>|\\.\\.\\.|\\w ?\\| ?\\w|\\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\\b|-[A-Z]{4,}\\b|\\b(NAMESPACE|NAME|CLUSTER|DOMAIN|ENV|ENVIRONMENT|APP|HOST|PROJECT|REGION|TENANT|USER)-"
                     + "|\\b(replace|your|change|insert)_[a-z_]+\\b");
 
+    private static final Pattern OF_A_SHELL = Pattern.compile("\\$[A-Za-z_]");
+
+    /// What hardly means anything else: `<CLUSTER_NAME>`, `__NAME__`, `%%NAME%%`, `@NAME@`, `REPLACE_ME`, and `<your
+    /// name>`
+    /// where all of a value is that.
+    private static final Pattern FOR_A_TOOL = Pattern.compile(
+            "(?<![<\\w])<[A-Z][A-Z0-9_-]{2,}>|\\b__[A-Z][A-Z0-9_]*__\\b|%%[A-Z][A-Z0-9_]*%%|@[A-Z][A-Z0-9_]+@|\\[\\[ ?\\.|[:-] +#@ "
+                    + "|\\b(REPLACE|CHANGE)[_-]?(ME|THIS|WITH)\\b|: +[\"']?<[A-Za-z][\\w ./-]*>[\"']?\\s*(#.*)?$");
+
     private Placeholder() {}
+
+    /// Whether there is a word in a line that a tool looks for to put something into its place.
+    static boolean isForATool(String line) {
+        return FOR_A_TOOL.matcher(line).find();
+    }
+
+    /// Whether somebody fills in a file before it is applied.
+    public static boolean isIn(SourceText text) {
+        return text.lines().stream()
+                .anyMatch(line -> isForATool(line) && !line.stripLeading().startsWith("#"));
+    }
 
     public static boolean isIn(String text) {
         return text.contains("$(")
@@ -19,6 +39,7 @@ public final class Placeholder {
                 || text.contains("{{")
                 || text.contains("\\\\ .")
                 || text.startsWith("ENC[")
+                || OF_A_SHELL.matcher(text).lookingAt()
                 || FOR_PEOPLE.matcher(text).find();
     }
 }

@@ -18,9 +18,9 @@ public final class SourceText {
     private static final Pattern DIRECTIVE = Pattern.compile("#\\s*towtank-lint:\\s*ignore=([\\w,-]+)");
     private static final Pattern OF_THE_FILE = Pattern.compile("#\\s*towtank-lint:\\s*ignore-file=([\\w,-]+)");
     private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
-    private static final Pattern PARTS =
-            Pattern.compile("(^|/)(snippets?|partials?|templates?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/"
-                    + "|[/._-](template|tmpl|tpl)s?\\.(ya?ml|json)$");
+    private static final Pattern PARTS = Pattern.compile(
+            "(^|/)(snippets?|partials?|templates?(-[\\w-]+)?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/"
+                    + "|[/._-](template|tmpl|tpl)s?(-[\\w-]+)?\\.(ya?ml|json)$");
     private static final int LONGEST_EXCERPT = 400;
 
     private final String file;
