@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,7 +18,15 @@ final class Programs {
     private static final int MOST = 50;
     private static final int LONGEST = 256 * 1024;
 
-    private final Map<Path, String> texts = new HashMap<>();
+    private static final int MOST_FOLDERS = 4;
+
+    /// Of the last folders: findings come file by file, and many folders of long programs would fill the memory.
+    private final Map<Path, String> texts = new LinkedHashMap<>(MOST_FOLDERS, 0.75F, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Path, String> eldest) {
+            return size() > MOST_FOLDERS;
+        }
+    };
 
     /// Whether a program names the file.
     boolean read(String file) {
