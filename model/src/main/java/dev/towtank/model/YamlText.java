@@ -27,6 +27,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.resolver.Resolver;
+import org.yaml.snakeyaml.scanner.ScannerImpl;
 
 /// YAML text to [Json] and back: with [YamlReader] and [YamlSource] the only class that knows the YAML library.
 ///
@@ -40,6 +41,11 @@ public final class YamlText {
     private static final int MOST_TABS = 100;
 
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
+
+    static {
+        // Go's library takes it, and people write it.
+        ScannerImpl.ESCAPE_REPLACEMENTS.put('\'', "'");
+    }
 
     private YamlText() {}
 

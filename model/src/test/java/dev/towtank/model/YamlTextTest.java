@@ -325,4 +325,9 @@ class YamlTextTest {
 
         assertThat(looks).hasValue(3);
     }
+
+    @Test
+    void aSingleQuoteMayBeEscaped() {
+        assertThat(YamlText.parse("it: \"isn\\'t\"")).isEqualTo(YamlText.parse("it: isn't"));
+    }
 }
