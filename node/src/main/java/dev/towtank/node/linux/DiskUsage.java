@@ -59,8 +59,8 @@ public final class DiskUsage {
         return usage.isOver();
     }
 
-    /// What one file takes, through a link to it.
-    static long bytes(Path file) {
+    /// What one file or directory takes itself, through a link to it.
+    public static long bytes(Path file) {
         try (var arena = Arena.ofConfined()) {
             var facts = arena.allocate(STATX_SIZE, 8);
             long result = Call.STATX.raw(

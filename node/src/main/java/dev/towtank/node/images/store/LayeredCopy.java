@@ -1,5 +1,6 @@
 package dev.towtank.node.images.store;
 
+import dev.towtank.node.linux.DiskUsage;
 import dev.towtank.node.linux.OpenDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -72,7 +73,7 @@ public final class LayeredCopy {
             throw e.getCause();
         }
         mode(root, TOP_MODE);
-        return copy.taken + Math.max(copy.unit, Files.size(root));
+        return copy.taken + Math.max(copy.unit, DiskUsage.bytes(root));
     }
 
     private record Identity(Object device, Object number) {}
@@ -147,7 +148,7 @@ public final class LayeredCopy {
             case DIRECTORY -> {
                 Files.createDirectory(target);
                 inside(merged(source, lower), target, depth + 1);
-                taken += Math.max(unit, Files.size(target)); // it is as large as its names are many
+                taken += Math.max(unit, DiskUsage.bytes(target)); // more with each name, and by how scattered it lies
                 mode(target, facts.mode);
                 Files.setLastModifiedTime(target, facts.modified);
             }
