@@ -93,9 +93,10 @@ public final class PodGate implements PodAccess {
         }
     }
 
-    // The worker knows more than what has been written.
+    // The worker knows more than what has been written, until the pod is over: then it knows less, if it is a new one.
     private Resource current(Resource pod) {
         return workers.worker(pod.uid())
+                .filter(_ -> !Containers.isOver(pod))
                 .map(worker -> {
                     var known = worker.memory();
                     var status = PodStatus.of(
