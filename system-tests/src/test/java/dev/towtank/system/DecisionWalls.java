@@ -48,7 +48,7 @@ final class DecisionWalls {
             "gitops.SyncHands", // does what is decided; what it is told is a value
             "namespaces.NamespacesFeature", // has names that its reconcilers share
             "secrets.Chance", // what it rolls is a function of the object and of a key that it was made with
-            "secrets.reading.Expressions", // its generator of random numbers has a fixed seed
+            "secrets.reading.NameExpressions", // its generator of random numbers has a fixed seed
             "workloads.pods.Claim", // which pods belong to whom: found in caches by facts, read by decisions
             "workloads.services.ServicePods" // likewise
             );
