@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// A real kubectl, working on one namespace of a server.
 public record Kubectl(Path binary, String version, Path kubeconfig, String namespace) {
 
-    private static final int LONGEST_SECONDS = 120;
+    private static final int LONGEST_SECONDS = 240;
 
     // A cache of discovery that tests share would hide what this server says.
     private static final Map<String, String> OWN_CACHE = Map.of("KUBECACHEDIR", "/dev/null");
