@@ -24,6 +24,14 @@ public interface Cluster {
     /// Creates the object; its name may come from `metadata.generateName`.
     Resource create(Kind<?> kind, Resource object, WriteOptions options);
 
+    /// Creates all of these new objects at one moment, for what is told in one breath, in their order.
+    ///
+    /// @return false when something is wrong with one of them, or nobody here can do it: then nothing was done, and
+    ///     each is to be created for itself
+    default boolean createTogether(Kind<?> kind, List<Resource> objects, WriteOptions options) {
+        return false;
+    }
+
     /// Replaces the whole object. Its resourceVersion, where it has one, must still be the stored one.
     Resource update(Kind<?> kind, Resource object, WriteOptions options);
 

@@ -13,6 +13,7 @@ import dev.towtank.model.LogicalCluster;
 import dev.towtank.model.StatusError;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,6 +42,26 @@ public final class AuditedApi implements Api {
     @Override
     public Optional<Answer> quickly(Call call) {
         return call.notes().isKept() || !audit.isOn() ? api.quickly(call) : Optional.empty();
+    }
+
+    /// Each is written down as if it had come alone.
+    @Override
+    public Optional<List<Answer>> together(List<Call> creations) {
+        if (!audit.isOn()) {
+            return api.together(creations);
+        }
+        var received = clock.instant();
+        var calls = creations.stream()
+                .map(call -> call.notes().isKept() ? call : call.withNotes(Notes.empty()))
+                .toList();
+        var answers = api.together(calls);
+        for (int i = 0; i < answers.map(List::size).orElse(0); i++) {
+            if (!creations.get(i).notes().isKept()) {
+                var answer = answers.get().get(i);
+                record(calls.get(i), calls.get(i).target(), code(answer), null, answer, received);
+            }
+        }
+        return answers;
     }
 
     @Override

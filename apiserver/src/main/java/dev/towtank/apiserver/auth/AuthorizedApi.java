@@ -6,6 +6,8 @@ import dev.towtank.apiserver.Call;
 import dev.towtank.apiserver.Target;
 import dev.towtank.apiserver.auth.Authorizer.OnResource;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.StatusError;
+import java.util.List;
 import java.util.Optional;
 
 /// Lets a call through to the API only when its user may make it.
@@ -29,6 +31,16 @@ public final class AuthorizedApi implements Api {
     public Optional<Answer> quickly(Call call) {
         authorize(call);
         return api.quickly(call);
+    }
+
+    @Override
+    public Optional<List<Answer>> together(List<Call> creations) {
+        try {
+            creations.forEach(this::authorize);
+        } catch (StatusError e) {
+            return Optional.empty();
+        }
+        return api.together(creations);
     }
 
     @Override

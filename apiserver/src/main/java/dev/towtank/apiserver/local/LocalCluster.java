@@ -96,6 +96,18 @@ public final class LocalCluster implements Cluster {
 
     @Override
     public Resource create(Kind<?> kind, Resource object, WriteOptions options) {
+        return one(api.handle(creation(kind, object, options)));
+    }
+
+    @Override
+    public boolean createTogether(Kind<?> kind, List<Resource> objects, WriteOptions options) {
+        return api.together(objects.stream()
+                        .map(object -> creation(kind, object, options))
+                        .toList())
+                .isPresent();
+    }
+
+    private Call creation(Kind<?> kind, Resource object, WriteOptions options) {
         var target = new Target(
                 kind.group(),
                 kind.version(),
@@ -103,7 +115,8 @@ public final class LocalCluster implements Cluster {
                 object.namespace(),
                 options.subresource().isEmpty() ? "" : object.name(),
                 options.subresource());
-        return one(call(Verb.CREATE, object.cluster(), target, params(options), Body.of(object.json())));
+        var body = Body.of(object.json());
+        return new Call(user, object.cluster(), Verb.CREATE, target, params(options), body, agent, Notes.NONE);
     }
 
     @Override

@@ -150,6 +150,29 @@ record Commits(Store store, List<Admission> admissions, InstantSource clock, Ran
         }
     }
 
+    /// Commits writes of several requests at once, where admission wants nothing written besides.
+    ///
+    /// @return their changes, or nothing where that is not so, or one of them cannot be made now
+    Optional<List<Change>> together(List<Review> reviews, List<Write> each) {
+        var writes = new ArrayList<>(each);
+        for (var review : reviews) {
+            for (var admission : admissions) {
+                writes.addAll(admission.alongside(review));
+            }
+        }
+        long changed =
+                writes.stream().filter(write -> !(write instanceof Write.Check)).count();
+        long keys = each.stream().map(Write::key).distinct().count();
+        if (changed != each.size() || keys != each.size()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(store.commit(writes));
+        } catch (Store.Conflict | Store.Unavailable e) {
+            return Optional.empty();
+        }
+    }
+
     private static final Json.Obj RETRY_SOON = Json.Obj.of("retryAfterSeconds", Json.of(1));
 
     static StatusError tooBusy(Kind<?> kind, String operation) {

@@ -8,6 +8,7 @@ import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.admission.Review;
 import dev.towtank.apiserver.catalog.Converted;
 import dev.towtank.apiserver.catalog.Metadata;
+import dev.towtank.apiserver.store.Change;
 import dev.towtank.apiserver.store.Key;
 import dev.towtank.apiserver.store.Store;
 import dev.towtank.apiserver.store.Write;
@@ -17,6 +18,7 @@ import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// Creates objects.
 final class Creation {
@@ -90,25 +92,68 @@ final class Creation {
         var key = new Key(served.storage(), call.cluster(), call.target().namespace(), name);
         var prepared = prepare(call, kind, given, name);
         for (int attempt = 0; attempt < Commits.ATTEMPTS; attempt++) {
-            var review = review(call, kind, name, prepared);
-            var owned = owned(call, served, kind.completed(prepared), given);
-            var object = kind.completed(commits.change(review, owned));
-            commits.validateCreate(kind, object);
-            review = review(call, kind, name, object);
-            commits.check(review);
-            var stored = Metadata.ordered(served.conversion().toStored(object));
-            var all = new ArrayList<>(warnings);
-            all.addAll(commits.warnings(review, object));
+            var admitted = admit(call, served, given, prepared, key, warnings);
             if (call.isDryRun()) {
-                return dryRun(key, served, stored, all);
+                return dryRun(key, served, admitted.write.object(), admitted.warnings);
             }
-            var change = commits.commit(review, new Write.Create(key, stored));
+            var change = commits.commit(admitted.review, admitted.write);
             if (change.isPresent()) {
-                return new Answer.One(
-                        201, Optional.of(kind), Converted.of(change.get().now(), served), all);
+                return admitted.answer(served, change.get());
             }
         }
         throw Commits.tooBusy(kind, "POST");
+    }
+
+    /// What has passed all rules.
+    private record Admitted(Review review, Write.Create write, List<String> warnings) {
+
+        Answer answer(Served served, Change change) {
+            return new Answer.One(201, Optional.of(served.kind()), Converted.of(change.now(), served), warnings);
+        }
+    }
+
+    private Admitted admit(
+            Call call, Served served, Json.Obj given, Json.Obj prepared, Key key, List<String> warnings) {
+        var kind = served.kind();
+        var owned = owned(call, served, kind.completed(prepared), given);
+        var object = kind.completed(commits.change(review(call, kind, key.name(), prepared), owned));
+        commits.validateCreate(kind, object);
+        var review = review(call, kind, key.name(), object);
+        commits.check(review);
+        var stored = Metadata.ordered(served.conversion().toStored(object));
+        var all = new ArrayList<>(warnings);
+        all.addAll(commits.warnings(review, object));
+        return new Admitted(review, new Write.Create(key, stored), all);
+    }
+
+    /// All of these in one write. Each has its name.
+    ///
+    /// @return empty when that is not possible, and nothing was written
+    /// @throws StatusError when one of them is refused, and nothing was written
+    Optional<List<Answer>> together(List<Call> calls, List<Served> served) {
+        var all = new ArrayList<Admitted>();
+        for (int i = 0; i < calls.size(); i++) {
+            all.add(admit(calls.get(i), served.get(i)));
+        }
+        var changes = commits.together(
+                all.stream().map(Admitted::review).toList(),
+                all.stream().<Write>map(Admitted::write).toList());
+        return changes.map(some -> IntStream.range(0, calls.size())
+                .mapToObj(i -> all.get(i).answer(served.get(i), some.get(i)))
+                .toList());
+    }
+
+    private Admitted admit(Call call, Served served) {
+        Options.check(call, "CreateOptions");
+        var warnings = new ArrayList<String>();
+        var object = Decoder.object(call, served.kind(), warnings::add);
+        checkIdentity(call, served.kind(), object);
+        var name = object.string("metadata", "name");
+        if (name.isEmpty()) {
+            throw StatusError.badRequest("what is created together with others has a name");
+        }
+        var key = new Key(served.storage(), call.cluster(), call.target().namespace(), name);
+        return admit(call, served, object, prepare(call, served.kind(), object, name), key, warnings);
     }
 
     private Json.Obj prepare(Call call, Kind<?> kind, Json.Obj given, String name) {

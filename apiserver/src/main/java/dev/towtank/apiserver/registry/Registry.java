@@ -122,6 +122,35 @@ public final class Registry implements Api {
                 .flatMap(served -> Passage.perhaps(() -> replacement.appliedBefore(call, served)));
     }
 
+    /// Only plain objects with names, about which no rule has to wait for anybody.
+    @Override
+    public Optional<List<Answer>> together(List<Call> creations) {
+        try {
+            var served = new ArrayList<Served>();
+            for (var call : creations) {
+                clusters.check(call.cluster());
+                var target = call.target();
+                catalog.find(call.cluster(), target.group(), target.version(), target.resource())
+                        .filter(it -> isPlain(call, it))
+                        .ifPresent(served::add);
+            }
+            return served.size() == creations.size() ? creation.together(creations, served) : Optional.empty();
+        } catch (StatusError e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isPlain(Call call, Served served) {
+        var target = call.target();
+        return target.subresource().isEmpty()
+                && !target.namespace().isEmpty()
+                && served.kind().isNamespaced()
+                && served.verbs().contains(Verb.UPDATE)
+                && !served.conversion().mayWait()
+                && !call.isDryRun()
+                && !commits.mayWait(call.cluster());
+    }
+
     private static boolean isDefinition(Target target) {
         var definitions = CustomResourceDefinitions.KIND.resource();
         return target.resource().equals(definitions.resource())

@@ -12,10 +12,14 @@ import dev.towtank.apiserver.User;
 import dev.towtank.apiserver.Verb;
 import dev.towtank.apiserver.server.ApiServer;
 import dev.towtank.apiserver.store.JournaledStore;
+import dev.towtank.cluster.Cluster.WriteOptions;
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.LogicalCluster;
+import dev.towtank.model.Resource;
 import dev.towtank.model.StatusError;
+import dev.towtank.model.kinds.core.ConfigMaps;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Instant;
@@ -84,6 +88,27 @@ class AuditedApiTest implements AuditSink {
         assertThat(event.outcome().code()).isEqualTo(201);
         assertThat(event.notes().all()).containsEntry("authorization.k8s.io/decision", "allow");
         assertThat(AuditUri.of(event)).startsWith("/api/v1/namespaces/default/configmaps/settings-");
+    }
+
+    @Test
+    void ofWhatIsCreatedTogetherEachIsNoted() {
+        var robot = server.as(User.of("robot", User.MASTERS));
+        var one = JsonText.parseObject(SETTINGS.replace("generateName", "namespace\":\"default\",\"name"));
+        var other = one.with(List.of("metadata", "name"), Json.of("b"));
+
+        assertThat(robot.createTogether(
+                        ConfigMaps.KIND, List.of(Resource.of(one), Resource.of(other)), WriteOptions.DEFAULT))
+                .isFalse(); // the first name ends with a dash
+        assertThat(events).isEmpty();
+        var good = one.with(List.of("metadata", "name"), Json.of("a"));
+        assertThat(robot.createTogether(
+                        ConfigMaps.KIND, List.of(Resource.of(good), Resource.of(other)), WriteOptions.DEFAULT))
+                .isTrue();
+        assertThat(events)
+                .extracting(
+                        event -> event.target().name() + " " + event.outcome().code())
+                .containsExactly("a 201", "b 201");
+        assertThat(events.getLast().notes().all()).containsEntry("authorization.k8s.io/decision", "allow");
     }
 
     @Test

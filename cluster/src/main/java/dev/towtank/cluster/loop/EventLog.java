@@ -1,6 +1,7 @@
 package dev.towtank.cluster.loop;
 
 import dev.towtank.cluster.Change;
+import java.util.List;
 
 /// Takes what people shall read about objects.
 @FunctionalInterface
@@ -12,4 +13,12 @@ public interface EventLog {
     default void record(Change.Event event) {
         record(event, "");
     }
+
+    /// Several that belong together, in their order.
+    default void record(List<Told> together) {
+        together.forEach(told -> record(told.event, told.part));
+    }
+
+    /// @param part see [#record]
+    record Told(Change.Event event, String part) {}
 }

@@ -14,6 +14,7 @@ import dev.towtank.model.patch.Patch;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Writes Kubernetes Events. The same thing told again raises the count of the first telling.
@@ -45,6 +46,24 @@ public final class EventRecorder implements EventLog {
             write(event, part);
         } catch (StatusError | UncheckedIOException e) {
             dropped.increment();
+        }
+    }
+
+    /// In one write where all of them are new, as nearly always.
+    @Override
+    public void record(List<Told> together) {
+        if (together.size() < 2 || !areWritten(together)) {
+            EventLog.super.record(together);
+        }
+    }
+
+    private boolean areWritten(List<Told> together) {
+        var events =
+                together.stream().map(told -> event(told.event(), told.part())).toList();
+        try {
+            return cluster.createTogether(EVENTS, events, Cluster.WriteOptions.DEFAULT.by(component));
+        } catch (StatusError | UncheckedIOException e) {
+            return false;
         }
     }
 

@@ -4,6 +4,7 @@ import dev.towtank.cluster.Change.Event;
 import dev.towtank.model.Json;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -22,13 +23,14 @@ public final class GatheredEvents implements AutoCloseable {
     private static final int GATHERING_MILLIS = 100;
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
-    private record Entry(EventLog target, Event event, String part) {
-        void write() {
-            target.record(event, part);
-        }
+    private record Entry(EventLog target, EventLog.Told told) {
 
         boolean isUrgent() {
-            return event.severity() == Event.Severity.WARNING;
+            return told.event().severity() == Event.Severity.WARNING;
+        }
+
+        String about() {
+            return told.event().about().uid();
         }
     }
 
@@ -40,7 +42,7 @@ public final class GatheredEvents implements AutoCloseable {
 
     /// What is told here is told to the target later.
     public EventLog to(EventLog target) {
-        return (event, part) -> add(new Entry(target, withoutContents(event), part));
+        return (event, part) -> add(new Entry(target, new EventLog.Told(withoutContents(event), part)));
     }
 
     /// An event names the object that it is about. The rest of that is at hand now, and would have to be read again
@@ -88,18 +90,21 @@ public final class GatheredEvents implements AutoCloseable {
             // closed
         }
         waiting.drainTo(together);
-        together.forEach(Entry::write);
+        byObject(together).forEach(GatheredEvents::writeInOrder);
+    }
+
+    private static Collection<List<Entry>> byObject(List<Entry> together) {
+        var byObject = new LinkedHashMap<String, List<Entry>>();
+        for (var entry : together) {
+            byObject.computeIfAbsent(entry.about(), _ -> new ArrayList<>()).add(entry);
+        }
+        return byObject.values();
     }
 
     private static void write(List<Entry> together) throws InterruptedException {
-        var byObject = new LinkedHashMap<String, List<Entry>>();
-        for (var entry : together) {
-            byObject.computeIfAbsent(entry.event.about().uid(), _ -> new ArrayList<>())
-                    .add(entry);
-        }
         var threads = new ArrayList<Thread>();
-        for (var entries : byObject.values()) {
-            threads.add(Thread.ofVirtual().name("events").start(() -> entries.forEach(Entry::write)));
+        for (var entries : byObject(together)) {
+            threads.add(Thread.ofVirtual().name("events").start(() -> writeInOrder(entries)));
         }
         boolean interrupted = false;
         for (var each : threads) {
@@ -107,6 +112,19 @@ public final class GatheredEvents implements AutoCloseable {
         }
         if (interrupted) {
             throw new InterruptedException();
+        }
+    }
+
+    /// What one part of the program has told without another between goes together.
+    private static void writeInOrder(List<Entry> entries) {
+        var told = new ArrayList<EventLog.Told>();
+        for (int i = 0; i < entries.size(); i++) {
+            var target = entries.get(i).target;
+            told.add(entries.get(i).told);
+            if (i + 1 == entries.size() || !entries.get(i + 1).target.equals(target)) {
+                target.record(List.copyOf(told));
+                told.clear();
+            }
         }
     }
 

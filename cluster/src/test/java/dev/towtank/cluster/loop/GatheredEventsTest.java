@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,49 @@ class GatheredEventsTest {
         for (int i = 0; i < 999; i++) {
             assertThat(written).containsSubsequence("a r" + i, "a r" + (i + 1));
             assertThat(written).containsSubsequence("b r" + i + "{x}", "b r" + (i + 1) + "{x}");
+        }
+    }
+
+    @Test
+    void whatOneHasToldOfAnObjectGoesTogether() throws Exception {
+        var calls = Collections.synchronizedList(new ArrayList<String>());
+        var busy = new CountDownLatch(1);
+        var told = new CountDownLatch(1);
+        try (var gathered = new GatheredEvents()) {
+            gathered.to((_, _) -> {
+                        busy.countDown();
+                        try {
+                            told.await();
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    })
+                    .record(Event.warning(pod("c"), "Waits", ""));
+            busy.await();
+            var node = gathered.to(new Teller("node", calls));
+            var scheduler = gathered.to(new Teller("scheduler", calls));
+            scheduler.record(Event.normal(pod("a"), "Scheduled", ""));
+            node.record(Event.normal(pod("a"), "Pulled", ""));
+            node.record(Event.normal(pod("b"), "Killing", ""));
+            node.record(Event.normal(pod("a"), "Started", ""));
+            told.countDown();
+        }
+
+        assertThat(calls)
+                .contains("node Killing", "node Pulled Started")
+                .containsSubsequence("scheduler Scheduled", "node Pulled Started");
+    }
+
+    private record Teller(String name, List<String> calls) implements EventLog {
+        @Override
+        public void record(Event event, String part) {
+            throw new AssertionError("one by one");
+        }
+
+        @Override
+        public void record(List<Told> together) {
+            calls.add(name
+                    + together.stream().map(told -> " " + told.event().reason()).collect(Collectors.joining()));
         }
     }
 

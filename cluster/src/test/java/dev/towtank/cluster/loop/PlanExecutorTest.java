@@ -24,6 +24,7 @@ import dev.towtank.model.patch.Patch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -172,6 +173,18 @@ class PlanExecutorTest {
 
         assertThatThrownBy(() -> executor.execute(plan)).isInstanceOf(StatusError.class);
         assertThat(cluster.get(MAPS, ObjectName.of("n", "child"))).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeToldTogetherIsToldOneByOne() {
+        var event = Change.Event.normal(thing, "Pulled", "image is there");
+        events.record(event);
+        events.record(List.of(
+                new EventLog.Told(event, ""), new EventLog.Told(Change.Event.warning(thing, "Failed", "why"), "")));
+
+        assertThat(cluster.list(EventRecorder.EVENTS, Selection.EVERYWHERE).items())
+                .extracting(one -> one.json().string("reason") + one.json().integer("count"))
+                .containsExactlyInAnyOrder("Pulled2", "Failed1");
     }
 
     @Test

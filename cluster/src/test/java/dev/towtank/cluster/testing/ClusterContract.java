@@ -76,6 +76,19 @@ public abstract class ClusterContract extends WatchContract {
         assertThat(cluster().list(CONFIG_MAPS, ours()).items()).containsExactly(created);
     }
 
+    @Test
+    void createsSeveralTogetherOrNone() {
+        create(map("there", "1"));
+        var some = List.of(map("b", "2"), map("a", "1"));
+
+        assertThat(cluster()
+                        .createTogether(CONFIG_MAPS, List.of(map("c", "3"), map("there", "2")), WriteOptions.DEFAULT))
+                .isFalse();
+        assertThat(names(ours())).containsExactly("there");
+        boolean together = cluster().createTogether(CONFIG_MAPS, some, WriteOptions.DEFAULT);
+        assertThat(names(ours())).isEqualTo(together ? List.of("a", "b", "there") : List.of("there"));
+    }
+
     private List<String> names(Selection selection) {
         return cluster().list(CONFIG_MAPS, selection).items().stream()
                 .map(Resource::name)
