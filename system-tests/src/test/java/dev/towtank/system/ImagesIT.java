@@ -90,6 +90,40 @@ class ImagesIT {
                 .containsPattern("Successfully pulled image \"" + image() + "\" in .* Image size: [0-9]+ bytes\\.");
     }
 
+    /// Where there are several, see the condition of the Node.
+    @Test
+    void whoBeginsAsRootBecomesAnother() {
+        kubectl.withInput("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: several}
+                spec:
+                  restartPolicy: Never
+                  securityContext: {runAsUser: 0, runAsGroup: 0}
+                  volumes: [{name: shared, emptyDir: {}}]
+                  containers:
+                  - name: main
+                    image: %s
+                    volumeMounts: [{name: shared, mountPath: /shared}]
+                    command: [/bin/sh, -c]
+                    args:
+                    - |
+                      busybox start-stop-daemon -S -c app -n none -a /bin/sh -- -c \
+                        'id -u; id -g; echo his > /shared/his; echo told > /dev/termination-log'
+                      busybox stat -c %%u:%%g /shared/his
+                """.formatted(image() + "-zstd"), "apply", "-f", "-");
+        var isolated = "{.items[0].status.conditions[?(@.type==\"Isolated\")].message}";
+        boolean several = kubectl.run("get", "nodes", "-o", "jsonpath=" + isolated)
+                .contains("Containers that begin as another user than root have one user only");
+
+        kubectl.await("pod/several", "{.status.phase}", several ? "Succeeded" : "Failed");
+        assertThat(kubectl.run("logs", "several"))
+                .contains(several ? "1234\n77\n1234:77\n" : "can't set groups: Operation not permitted");
+        assertThat(kubectl.run("get", "pod", "several", "-o", "jsonpath={..terminated.message}"))
+                .isEqualTo(several ? "told\n" : "");
+        kubectl.run("delete", "pod", "several", "--wait");
+    }
+
     @Test
     void layersMayBePackedByZstd() {
         kubectl.run("run", "packed", "--image=" + image() + "-zstd", "--restart=Never");

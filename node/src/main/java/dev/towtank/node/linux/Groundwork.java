@@ -6,14 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
-/// What a process does before it becomes the program that it is started for: it goes into a network, and puts the
-/// layers
-/// of an image over each other. An [Envoy] does it, so that no further program runs on the way; the process keeps its
-/// number, its cgroups and its domain.
+/// What a process does before it becomes the program that it is started for: it goes into a network, puts the
+/// layers of an image over each other, and has other users from then on. An [Envoy] does it, so that no further program
+/// runs on the way; the process keeps its number, its cgroups and its domain.
 ///
 /// @param network which must be entered from the user namespace that it belongs to
-public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> layers) {
+/// @param users a user namespace, from which the mounts of before cannot be undone
+public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> layers, OptionalInt users) {
 
     private static final int NEW_MOUNTS = 0x20000;
     private static final int NEW_NETWORK = 0x40000000;
@@ -22,6 +23,8 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
     private static final int PRIVATE = 0x4000 | 0x40000; // MS_REC, MS_PRIVATE
     private static final int HERE = -100; // AT_FDCWD
     private static final int WRITE_ONLY = 1 | 0x80000;
+    private static final int PATH_ONLY = 0x200000 | 0x10000 | 0x80000; // O_PATH, O_DIRECTORY, O_CLOEXEC
+    private static final int NO_FOLLOW = 0x100; // AT_SYMLINK_NOFOLLOW
     private static final int FIRST_SAFE = 64;
     private static final int MODE = 0755;
 
@@ -33,8 +36,27 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
     /// @param directory where they are mounted, below `layer`
     /// @param bytes how many the writable one may hold, in memory
     /// @param options of the kernel's overlay, with paths relative to the directory
-    /// @param ownUser in a user namespace as well, for who may not mount otherwise
-    public record Layers(Path directory, long bytes, String options, boolean ownUser) {}
+    /// @param rights of whoever mounts
+    /// @param owners of files of the image that are not root's, on this machine
+    public record Layers(Path directory, long bytes, String options, Rights rights, List<Owner> owners) {
+        public Layers {
+            owners = List.copyOf(owners);
+        }
+    }
+
+    public sealed interface Rights {
+        /// The server's own, or those over the network that it has entered.
+        record Had() implements Rights {}
+
+        /// In a user namespace that the process makes for itself, with one user.
+        record Made() implements Rights {}
+
+        /// In a user namespace that is there.
+        record Entered(int namespace) implements Rights {}
+    }
+
+    /// @param path from the root on, without a slash at its begin
+    public record Owner(String path, long user, long group) {}
 
     /// @see Spawn#start
     int start(Spawn.Program program) throws IOException {
@@ -44,6 +66,7 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
             envoy.then("have a session of its own", Call.SETSID);
             network.ifPresent(it -> enter(envoy, it));
             layers.ifPresent(it -> mount(envoy, it));
+            users.ifPresent(it -> envoy.then("enter a user namespace", Call.SETNS, it, NEW_USER));
             hand(envoy, program, held);
             for (int signal : SIGNALS) {
                 envoy.then("forget a signal", Call.RT_SIGACTION, signal, new byte[32], 0, 8);
@@ -67,11 +90,15 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
     }
 
     private static void mount(Envoy envoy, Layers layers) {
-        if (layers.ownUser) {
-            envoy.then("make a user namespace", Call.UNSHARE, NEW_USER);
-            write(envoy, "setgroups", "deny");
-            write(envoy, "uid_map", "0 " + Processes.user() + " 1\n");
-            write(envoy, "gid_map", "0 " + Processes.group() + " 1\n");
+        switch (layers.rights) {
+            case Rights.Had() -> {}
+            case Rights.Made() -> {
+                envoy.then("make a user namespace", Call.UNSHARE, NEW_USER);
+                write(envoy, "setgroups", "deny");
+                write(envoy, "uid_map", "0 " + Processes.user() + " 1\n");
+                write(envoy, "gid_map", "0 " + Processes.group() + " 1\n");
+            }
+            case Rights.Entered(int namespace) -> envoy.then("enter a user namespace", Call.SETNS, namespace, NEW_USER);
         }
         var room = "size=" + layers.bytes + ",mode=0755";
         envoy.then("make a mount namespace", Call.UNSHARE, NEW_MOUNTS)
@@ -89,6 +116,29 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
                         "overlay",
                         0,
                         layers.options);
+        if (!layers.owners.isEmpty()) {
+            giveBack(envoy, layers.owners);
+        }
+    }
+
+    /// What belongs to whom is not in the layers, which are all the server's. No way in an image leads out of its root,
+    /// as there is no other one meanwhile.
+    private static void giveBack(Envoy envoy, List<Owner> owners) {
+        int home = envoy.lines();
+        envoy.then("remember the root", Call.OPENAT, HERE, "/", PATH_ONLY, 0)
+                .then("enter the image", Call.CHDIR, "layer/root")
+                .then("have the image alone", Call.CHROOT, ".");
+        for (var owner : owners) {
+            envoy.then(
+                    "give " + owner.path + " back",
+                    Call.FCHOWNAT,
+                    HERE,
+                    owner.path,
+                    owner.user,
+                    owner.group,
+                    NO_FOLLOW);
+        }
+        envoy.then("leave the image", Call.FCHDIR, new Envoy.Gave(home)).then("leave the image", Call.CHROOT, ".");
     }
 
     private static void write(Envoy envoy, String file, String text) {

@@ -1,9 +1,11 @@
 package dev.towtank.node.network;
 
 import dev.towtank.node.linux.Descriptors;
+import dev.towtank.node.linux.ManyUsers;
 import dev.towtank.node.linux.Processes;
 import dev.towtank.node.linux.Spawn;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,8 @@ import java.util.stream.Stream;
 ///
 /// @param directory of the networks
 record HubProcesses(Path directory) {
+
+    private static final System.Logger LOG = System.getLogger(HubProcesses.class.getName());
 
     private static final int KILL = 9;
     private static final int LONGEST = 500;
@@ -112,22 +116,31 @@ record HubProcesses(Path directory) {
         if (!Files.exists(pipe)) {
             Descriptors.makeFifo(pipe);
         }
-        var command = List.of(
-                "unshare",
-                "--user",
-                "--map-current-user",
-                "--net",
-                "--",
-                "/bin/bash",
-                "-c",
-                HOLDER,
-                "towtank-networks",
-                pipe.toAbsolutePath().toString());
-        int pid = start(
+        var many = ManyUsers.known();
+        if (many.isPresent()) {
+            int pid = hold(pipe, List.of());
+            try {
+                many.get().give(pid);
+                return remember("hub", pid);
+            } catch (IOException e) {
+                LOG.log(Level.WARNING, "containers with networks of their own have one user each: {0}", e.getMessage());
+                Processes.signal(pid, KILL);
+                var _ = Processes.await(pid);
+            }
+        }
+        return remember("hub", hold(pipe, List.of("--map-current-user")));
+    }
+
+    /// @param users whom it has in its user namespace
+    private static int hold(Path pipe, List<String> users) throws IOException {
+        var command = new ArrayList<>(List.of("unshare", "--user", "--net"));
+        command.addAll(users);
+        command.addAll(List.of("--", "/bin/bash", "-c", HOLDER, "towtank-networks"));
+        command.add(pipe.toAbsolutePath().toString());
+        return start(
                 program("unshare").orElseThrow(() -> new IOException("the program unshare is missing")),
                 command,
                 "ready");
-        return remember("hub", pid);
     }
 
     /// Leads out of the network, when it returns.

@@ -26,6 +26,7 @@ import java.util.Set;
 /// @param mounts of volumes, and of the termination message file
 /// @param masked secret values that the container can see
 /// @param calls what it may ask of the kernel
+/// @param rights over its own files and users, where it has several
 record ContainerPlan(
         String name,
         Image image,
@@ -34,7 +35,21 @@ record ContainerPlan(
         String workingDirectory,
         List<Mount> mounts,
         List<String> masked,
-        ContainerSpec.Calls calls) {
+        ContainerSpec.Calls calls,
+        Set<String> rights) {
+
+    /// Capabilities of those that other engines give to everybody. Others are over the machine, and nobody gets them.
+    private static final List<String> USUAL_RIGHTS = List.of(
+            "CHOWN",
+            "DAC_OVERRIDE",
+            "FOWNER",
+            "FSETID",
+            "KILL",
+            "NET_BIND_SERVICE",
+            "SETGID",
+            "SETPCAP",
+            "SETUID",
+            "SYS_CHROOT");
 
     static final String UNMASKED = "towtank.dev/mask-logs";
     private static final int SHORTEST_SECRET = 3;
@@ -44,6 +59,7 @@ record ContainerPlan(
         environment = Map.copyOf(environment);
         mounts = List.copyOf(mounts);
         masked = List.copyOf(masked);
+        rights = Set.copyOf(rights);
     }
 
     @Override
@@ -78,7 +94,8 @@ record ContainerPlan(
                 directory.isEmpty() ? image.workingDirectory().isEmpty() ? "/" : image.workingDirectory() : directory,
                 mounts,
                 masked(pod, container, sources, sources.tokens()),
-                calls(parts, pod, container));
+                calls(parts, pod, container),
+                rights(container));
     }
 
     /// A container of an earlier server of which only the name is known.
@@ -91,7 +108,8 @@ record ContainerPlan(
                 "/",
                 List.of(),
                 List.of(),
-                ContainerSpec.Calls.FILTERED);
+                ContainerSpec.Calls.FILTERED,
+                Set.of());
     }
 
     /// For a container that starts no process.
@@ -214,7 +232,7 @@ record ContainerPlan(
                         hostname(pod),
                         isAlone(pod) ? new ContainerSpec.Network.None() : run.network(),
                         container.flag("securityContext", "readOnlyRootFilesystem")),
-                new ContainerSpec.Bounds(user(pod, container), limits(pod, container, run.nodeMemory()), calls),
+                new ContainerSpec.Bounds(user(pod, container), limits(pod, container, run.nodeMemory()), calls, rights),
                 new ContainerSpec.Streams(
                         container.flag("stdin"), container.flag("tty"), masked, files.stdout(), files.stderr()));
     }
@@ -237,6 +255,15 @@ record ContainerPlan(
         return seccompProfile(pod, container).equals("Unconfined")
                 ? ContainerSpec.Calls.ALL
                 : ContainerSpec.Calls.FILTERED;
+    }
+
+    private static Set<String> rights(Json.Obj container) {
+        var asked = container.object("securityContext", "capabilities");
+        var dropped = asked.array("drop").strings();
+        var rights = new LinkedHashSet<>(dropped.contains("ALL") ? List.<String>of() : USUAL_RIGHTS);
+        dropped.forEach(rights::remove);
+        asked.array("add").strings().stream().filter(USUAL_RIGHTS::contains).forEach(rights::add);
+        return rights;
     }
 
     private static String seccompProfile(Resource pod, Json.Obj container) {

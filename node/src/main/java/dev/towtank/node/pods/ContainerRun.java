@@ -4,6 +4,7 @@ import dev.towtank.cluster.Timers;
 import dev.towtank.cluster.pods.ContainerProgram;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.probes.Check;
 import dev.towtank.node.probes.ProbeLoop;
@@ -14,7 +15,6 @@ import dev.towtank.node.sandbox.ContainerTrace;
 import dev.towtank.node.sandbox.ExecSpec;
 import dev.towtank.node.sandbox.Exit;
 import dev.towtank.node.sandbox.RunningProcess;
-import dev.towtank.node.sandbox.Signal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -293,7 +293,7 @@ final class ContainerRun implements AutoCloseable {
 
     /// Runs a command inside, for a probe or a hook.
     ProbeOutcome exec(List<String> command, Duration timeout) throws InterruptedException {
-        var spec = new ExecSpec(command, plan.environment(), plan.workingDirectory(), false, false);
+        var spec = new ExecSpec(command, plan.environment(), plan.workingDirectory(), false, false, plan.rights());
         var problem = "the container is not running";
         // A container that has just been started may need a moment until something can be run in it.
         for (int i = 0;

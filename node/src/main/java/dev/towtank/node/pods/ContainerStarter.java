@@ -17,9 +17,7 @@ import dev.towtank.node.sandbox.ContainerSpec.Mount;
 import dev.towtank.node.sandbox.Exit;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -219,20 +217,12 @@ final class ContainerStarter {
                     Optional.of(preparation.hosts()), Optional.empty(), Optional.empty(), Optional.empty());
         }
         var file = PodFiles.terminationMessage(parts, pod.uid(), Containers.name(container), attempt);
-        makeFile(file);
+        PodFiles.makeForAnybody(file);
         return new ContainerPlan.Files(
                 Optional.of(preparation.hosts()),
                 Optional.of(new Mount(file, path, false)),
                 Optional.empty(),
                 Optional.empty());
-    }
-
-    private static void makeFile(Path file) throws IOException {
-        try {
-            Files.createFile(file);
-        } catch (FileAlreadyExistsException e) {
-            // of an earlier server: its container may have written it
-        }
     }
 
     // `kubectl logs --previous` reads the run before this one; older ones nobody asks for.

@@ -1,8 +1,10 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.node.volumes.Directories;
+import dev.towtank.node.volumes.FileModes;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -40,6 +42,16 @@ final class PodFiles {
 
     static Path terminationMessage(NodeParts parts, String podUid, String container, int attempt) {
         return parts.runtime(podUid).resolve(container + "." + attempt + ".message");
+    }
+
+    /// Whoever a container becomes has something to say.
+    static void makeForAnybody(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+            FileModes.set(file, 0666);
+        } catch (FileAlreadyExistsException e) {
+            // of an earlier server: its container may have written it
+        }
     }
 
     static Path hosts(NodeParts parts, String podUid) {

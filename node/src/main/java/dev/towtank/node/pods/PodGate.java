@@ -124,7 +124,12 @@ public final class PodGate implements PodAccess {
         }
         var run = running(pod, request.container());
         var spec = new ExecSpec(
-                request.command(), run.environment(), run.plan().workingDirectory(), request.stdin(), request.tty());
+                request.command(),
+                run.environment(),
+                run.plan().workingDirectory(),
+                request.stdin(),
+                request.tty(),
+                run.plan().rights());
         try {
             return parts.sandbox().exec(run.id(), spec);
         } catch (IOException e) {

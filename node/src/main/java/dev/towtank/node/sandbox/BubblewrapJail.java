@@ -65,6 +65,7 @@ final class BubblewrapJail implements Jail {
     private final SpawningThread starts;
     private final SpawningThread entrance;
     private final Domains domains;
+    private final ContainerUsers users;
 
     /// Programs of the machine.
     record Programs(Path bubblewrap, Path nsenter, Path setpriv) {}
@@ -72,12 +73,14 @@ final class BubblewrapJail implements Jail {
     /// @param kept a directory for what is made of the machine's own files
     /// @param copies roots of containers on images, where layers cannot be put over each other
     /// @param overlayProblem why they cannot
+    /// @param bounded whether a container's processes are bounded together, whatever users they become
     BubblewrapJail(
             MachineView machine,
             Path kept,
             Programs programs,
             ImageRoots.Copied copies,
-            Optional<String> overlayProblem)
+            Optional<String> overlayProblem,
+            boolean bounded)
             throws IOException {
         this.machine = machine;
         this.kept = kept;
@@ -96,18 +99,22 @@ final class BubblewrapJail implements Jail {
             entrance.hold(entering.get());
         }
         this.domains = new Domains(entering);
+        this.users = new ContainerUsers(machine, bounded && overlayProblem.isEmpty());
     }
 
     @Override
     public Prepared prepare(ContainerSpec spec, OptionalInt gate, OptionalInt terminal) throws IOException {
         check(spec);
         boolean layered = spec.command().image().root() instanceof Image.Root.Layers;
-        var layers = layered ? roots.make(spec) : Optional.<Groundwork.Layers>empty();
         var user = User.of(spec);
+        var many = layered ? users.of(spec, user) : Optional.<ContainerUsers.Several>empty();
+        var layers = layered
+                ? roots.make(spec, many.map(ContainerUsers.Several::ofRoot))
+                : Optional.<Groundwork.Layers>empty();
         var files = new ArrayList<Integer>();
         var composed = new JailArguments(machine, shells, kept, filter, roots);
         try {
-            var arguments = composed.of(spec, user, files);
+            var arguments = composed.of(spec, user, many.map(it -> it.world().inner()), files);
             if (terminal.isPresent()) {
                 arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(terminal.getAsInt(), 0));
@@ -140,7 +147,12 @@ final class BubblewrapJail implements Jail {
                 files,
                 List.of(),
                 composed.fence(),
-                Optional.of(new Direct(bubblewrap, line, new Groundwork(network, layers))));
+                Optional.of(
+                        new Direct(bubblewrap, line, new Groundwork(network, layers, outer(many)), many.isPresent())));
+    }
+
+    private static OptionalInt outer(Optional<ContainerUsers.Several> many) {
+        return many.map(it -> OptionalInt.of(it.world().outer())).orElse(OptionalInt.empty());
     }
 
     @Override
@@ -175,10 +187,10 @@ final class BubblewrapJail implements Jail {
         }
     }
 
-    /// Both are needed by options in the other file, so without them bubblewrap gives up at once.
+    /// It is needed by an option in the other file, so without it bubblewrap gives up at once.
     @Override
     public byte[] release() {
-        return "--unshare-user\0--unshare-uts\0".getBytes(StandardCharsets.US_ASCII);
+        return "--unshare-uts\0".getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
@@ -265,7 +277,8 @@ final class BubblewrapJail implements Jail {
         line.add("--");
         boolean carried = CarriedPrograms.areIn(process);
         line.addAll(carried ? CarriedPrograms.line("setpriv") : List.of(setpriv.toString()));
-        line.addAll(List.of("--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--"));
+        var rights = ContainerUsers.areSeveral(process) ? command.rights() : Set.<String>of();
+        line.addAll(List.of(ContainerUsers.bounding(rights), "--inh-caps=-all", "--no-new-privs", "--"));
         if (command.tty()) {
             // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
             line.addAll(carried ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);
@@ -309,6 +322,7 @@ final class BubblewrapJail implements Jail {
         starts.close();
         entrance.close();
         domains.close();
+        users.close();
         copies.close();
     }
 
@@ -414,8 +428,7 @@ final class BubblewrapJail implements Jail {
         }
         overlayProblem.ifPresent(why -> missing.add("Containers on images get a copy of the image's files, as " + why
                 + ": they start more slowly, and what they write is on the disk and bounded by a look now and then."));
-        missing.add("All files that a container writes, and all of its image, belong to the server's user, whoever owns"
-                + " them in the image and whatever user it runs as: subordinate ids are not used.");
+        missing.add(users.missing());
         var processes = machine.root() ? Abilities.LimitsBy.NOBODY : Abilities.LimitsBy.RLIMIT;
         return new Abilities(
                 true,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /// Everything that makes a container, ready to be started.
 ///
@@ -61,7 +62,17 @@ public record ContainerSpec(
     }
 
     /// @param calls what it may ask of the kernel
-    public record Bounds(User user, Limits limits, Calls calls) {}
+    /// @param rights over its own files and users, such as `CHOWN`, for a root that has others beside it; alone,
+    ///     it gets none
+    public record Bounds(User user, Limits limits, Calls calls, Set<String> rights) {
+        public Bounds {
+            rights = Set.copyOf(rights);
+        }
+
+        public Bounds(User user, Limits limits, Calls calls) {
+            this(user, limits, calls, Set.of());
+        }
+    }
 
     /// @param stdin the process has an input that [Sandbox#attach] writes to; otherwise it is empty
     /// @param tty the process has a terminal

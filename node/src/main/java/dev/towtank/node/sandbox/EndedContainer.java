@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.ContainerLogs;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.linux.Spawn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

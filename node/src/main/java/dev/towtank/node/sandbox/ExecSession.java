@@ -4,6 +4,7 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.linux.Terminal;
 import dev.towtank.node.sandbox.streams.Input;
 import dev.towtank.node.sandbox.streams.Loop;

@@ -1,12 +1,14 @@
 package dev.towtank.node.sandbox;
 
 import dev.towtank.node.images.Image;
+import dev.towtank.node.images.store.FileOwners;
 import dev.towtank.node.images.store.LayeredCopy;
 import dev.towtank.node.images.store.LayeredFiles;
 import dev.towtank.node.images.store.UnpackLimits;
 import dev.towtank.node.linux.DiskUsage;
 import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.Groundwork;
+import dev.towtank.node.linux.SubordinateIds;
 import dev.towtank.node.linux.UnlinkedFiles;
 import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
@@ -35,7 +37,25 @@ sealed interface ImageRoots {
 
     /// @return what the container's monitor still has to do before it is bubblewrap
     /// @throws IOException it cannot be made; the message is for people
-    Optional<Groundwork.Layers> make(ContainerSpec spec) throws IOException;
+    Optional<Groundwork.Layers> make(ContainerSpec spec, Optional<Users> users) throws IOException;
+
+    /// For a container with one user.
+    default Optional<Groundwork.Layers> make(ContainerSpec spec) throws IOException {
+        return make(spec, Optional.empty());
+    }
+
+    /// The users of a container that has several.
+    ///
+    /// @param rights of whoever puts the layers over each other
+    record Users(SubordinateIds ids, Groundwork.Rights rights, List<FileOwners.Owner> owners) {
+
+        List<Groundwork.Owner> onMachine() {
+            return owners.stream()
+                    .filter(it -> ids.have(it.user(), it.group()))
+                    .map(it -> new Groundwork.Owner(it.path(), ids.user(it.user()), ids.group(it.group())))
+                    .toList();
+        }
+    }
 
     static LayeredFiles files(ContainerSpec spec) throws IOException {
         if (spec.command().image().root() instanceof Image.Root.Layers(var files, var _)) {
@@ -87,19 +107,24 @@ sealed interface ImageRoots {
         }
 
         @Override
-        public Optional<Groundwork.Layers> make(ContainerSpec spec) throws IOException {
+        public Optional<Groundwork.Layers> make(ContainerSpec spec, Optional<Users> users) throws IOException {
             var files = ImageRoots.files(spec);
             // With these two names the kernel's page of options holds many layers, whatever the path to the data is.
             Files.createDirectories(spec.directory().resolve(LAYER));
             Files.createSymbolicLink(spec.directory().resolve(IMAGE), files.root());
+            var alone = machine.root() ? new Groundwork.Rights.Had() : new Groundwork.Rights.Made();
             return Optional.of(new Groundwork.Layers(
-                    spec.directory(), JailArguments.rootBytes(spec, machine), options(files), !machine.root()));
+                    spec.directory(),
+                    JailArguments.rootBytes(spec, machine),
+                    options(files),
+                    users.map(Users::rights).orElse(alone),
+                    users.map(Users::onMachine).orElse(List.of())));
         }
 
         /// A command that does the same and becomes bubblewrap then, for a process that waits already.
         static List<String> around(MachineView machine, Groundwork.Layers layers, Path bubblewrap, List<String> line) {
             var all = new ArrayList<>(List.of("unshare", "--mount"));
-            if (layers.ownUser()) {
+            if (layers.rights() instanceof Groundwork.Rights.Made) {
                 all.addAll(List.of("--user", "--map-root-user"));
             }
             all.addAll(List.of("--", machine.shell().toString(), "-c", SCRIPT, "towtank-root"));
@@ -184,7 +209,7 @@ sealed interface ImageRoots {
         }
 
         @Override
-        public Optional<Groundwork.Layers> make(ContainerSpec spec) throws IOException {
+        public Optional<Groundwork.Layers> make(ContainerSpec spec, Optional<Users> users) throws IOException {
             discard(spec.id()); // an earlier server may have died over it
             makePrivate(home);
             used = true;

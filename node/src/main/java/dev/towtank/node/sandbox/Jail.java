@@ -130,6 +130,11 @@ interface Jail {
             this(program, arguments, environment, more, held, Optional.empty(), Optional.empty());
         }
 
+        /// Whether a process that waits already can become it.
+        boolean canBeLaunched() {
+            return !direct.map(Direct::only).orElse(false);
+        }
+
         Spawn.Program with(List<Integer> first, Optional<Path> terminal) {
             var all = new ArrayList<>(first);
             all.addAll(more);
@@ -145,7 +150,9 @@ interface Jail {
     }
 
     /// A program, and what is done in its process before it begins.
-    record Direct(Path program, List<String> arguments, Groundwork groundwork) {}
+    ///
+    /// @param only there is no other way
+    record Direct(Path program, List<String> arguments, Groundwork groundwork, boolean only) {}
 
     /// Whether the command waits at a gate, see [#prepare].
     default boolean gated() {

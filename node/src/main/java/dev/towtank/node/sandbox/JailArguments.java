@@ -86,9 +86,16 @@ final class JailArguments {
         this.roots = roots;
     }
 
+    /// @param many the user namespace of a container that has several users
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
-    List<String> of(ContainerSpec spec, Jail.User user, List<Integer> files) throws IOException {
-        namespaces(spec, user);
+    List<String> of(ContainerSpec spec, Jail.User user, Optional<Integer> many, List<Integer> files)
+            throws IOException {
+        if (many.isPresent()) {
+            users(spec, many.get(), files);
+        } else {
+            user(spec, user);
+        }
+        namespaces(spec);
         switch (spec.command().image().root()) {
             case Image.Root.Host() -> hostRoot(spec, user, files);
             case Image.Root.Directory(var path) -> directoryRoot(path, spec, files);
@@ -140,18 +147,25 @@ final class JailArguments {
         arguments.addAll(List.of(more));
     }
 
-    private void namespaces(ContainerSpec spec, Jail.User user) {
-        add(
-                "--disable-userns",
-                "--unshare-pid",
-                "--unshare-ipc",
-                "--hostname",
-                spec.view().hostname());
-        add("--cap-drop", "ALL"); // root would keep them otherwise
+    /// One, in a user namespace of the container's own.
+    private void user(ContainerSpec spec, Jail.User user) {
+        add("--unshare-user", "--disable-userns", "--cap-drop", "ALL"); // root would keep them otherwise
         if (spec.bounds().calls() == ContainerSpec.Calls.BUILDING) {
             RIGHTS_OF_BUILDERS.forEach(right -> add("--cap-add", "CAP_" + right));
         }
         add("--uid", Integer.toString(user.uid()), "--gid", Integer.toString(user.gid()));
+    }
+
+    /// Root and all others. All else is made in the user namespace around this one, in which bubblewrap begins: so
+    /// rights in here are over files and users alone. Its descriptor stays open inside, where all are in it anyway.
+    private void users(ContainerSpec spec, int inner, List<Integer> files) throws IOException {
+        add("--userns2", Integer.toString(FIRST_FILE + files.size()), "--cap-drop", "ALL");
+        files.add(Descriptors.duplicate(inner, 0));
+        spec.bounds().rights().stream().sorted().forEach(right -> add("--cap-add", "CAP_" + right));
+    }
+
+    private void namespaces(ContainerSpec spec) {
+        add("--unshare-pid", "--unshare-ipc", "--hostname", spec.view().hostname());
         add("--info-fd", "4", "--json-status-fd", "5");
         if (!spec.command().init() && !spec.streams().tty()) { // who holds a terminal for us is process 1
             add("--as-pid-1");
@@ -181,7 +195,7 @@ final class JailArguments {
     }
 
     private void file(String place, String content, List<Integer> files) throws IOException {
-        add("--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), place);
+        add("--perms", "0644", "--ro-bind-data", Integer.toString(FIRST_FILE + files.size()), place);
         files.add(Descriptors.memory(content.getBytes(StandardCharsets.UTF_8)));
     }
 

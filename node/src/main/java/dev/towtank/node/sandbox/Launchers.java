@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.LinuxException;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.towtank.cluster.pods.PodAccess;
 import dev.towtank.node.linux.Descriptors;
 import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.Terminal;
@@ -206,9 +207,9 @@ final class ProcessSandbox implements Sandbox {
         }
         var descriptors = new ArrayList<>(List.of(stdin, stdout, stderr, control.get(0), control.get(1), status));
         if (terminal.isEmpty()) {
-            var launched = spec.view().network().namespace().isPresent()
-                    ? Optional.<Launched>empty()
-                    : launch(spec, prepared, descriptors);
+            var launched = spec.view().network().namespace().isEmpty() && prepared.canBeLaunched()
+                    ? launch(spec, prepared, descriptors)
+                    : Optional.<Launched>empty();
             if (launched.isPresent()) {
                 return launched.get();
             }

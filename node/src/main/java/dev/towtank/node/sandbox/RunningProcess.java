@@ -1,5 +1,6 @@
 package dev.towtank.node.sandbox;
 
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.logs.ContainerLog;
 import java.time.Instant;
 import java.util.Optional;

@@ -43,6 +43,25 @@ public final class Sandboxes {
 
     private static Sandbox bubblewrap(
             Path shared, Path kept, boolean copies, LogWriter.Bounds logs, InstantSource clock) throws IOException {
+        var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
+        return bubblewrap(shared, kept, copies, logs, clock, cgroups, !cgroups.none());
+    }
+
+    /// As if cgroups bounded each container, where a test has none.
+    static Sandbox bounded(Path shared, InstantSource clock) throws IOException {
+        var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
+        return bubblewrap(shared, shared, false, LogWriter.Bounds.usual(), clock, cgroups, true);
+    }
+
+    private static Sandbox bubblewrap(
+            Path shared,
+            Path kept,
+            boolean copies,
+            LogWriter.Bounds logs,
+            InstantSource clock,
+            Cgroups cgroups,
+            boolean bounded)
+            throws IOException {
         Files.createDirectories(shared);
         Files.createDirectories(kept);
         var check = SandboxCheck.run(kept);
@@ -54,8 +73,7 @@ public final class Sandboxes {
         var programs = new BubblewrapJail.Programs(program("bwrap"), program("nsenter"), program("setpriv"));
         var roots = new ImageRoots.Copied(shared.resolve("roots"), Processes.boot(), machine, UnpackLimits.USUAL);
         var problem = copies ? Optional.of("the server was told so") : check.overlayProblem();
-        var jail = new BubblewrapJail(machine, kept, programs, roots, problem);
-        var cgroups = Cgroups.find(Integer.toHexString(shared.toAbsolutePath().hashCode()));
+        var jail = new BubblewrapJail(machine, kept, programs, roots, problem, bounded);
         boolean boundByUser = cgroups.none() && !machine.root();
         return new ProcessSandbox(shared, jail, cgroups, program("bash"), boundByUser, logs, clock);
     }

@@ -1,6 +1,7 @@
 package dev.towtank.node.pods;
 
 import dev.towtank.cluster.pods.PodAccess;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.sandbox.Abilities;
 import dev.towtank.node.sandbox.ContainerSpec;
@@ -9,7 +10,6 @@ import dev.towtank.node.sandbox.ExecSpec;
 import dev.towtank.node.sandbox.Exit;
 import dev.towtank.node.sandbox.RunningProcess;
 import dev.towtank.node.sandbox.Sandbox;
-import dev.towtank.node.sandbox.Signal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

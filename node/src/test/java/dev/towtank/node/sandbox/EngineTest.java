@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.towtank.cluster.pods.ImageShelf;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.images.ImageMap.Lookup;
+import dev.towtank.node.linux.Signal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

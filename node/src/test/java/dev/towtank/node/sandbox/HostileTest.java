@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.DiskUsage;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.linux.SystemCallFilter;
 import dev.towtank.node.linux.UnlinkedFiles;
 import dev.towtank.node.logs.ContainerLog;

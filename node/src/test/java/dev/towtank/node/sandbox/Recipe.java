@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// A container to be tested, with as little said as possible.
@@ -30,6 +31,7 @@ final class Recipe {
     private boolean readOnlyRoot;
     private boolean init;
     private ContainerSpec.Calls calls = ContainerSpec.Calls.FILTERED;
+    private Set<String> rights = Set.of();
     private boolean stdin;
     private boolean tty;
     private List<String> masked = List.of();
@@ -147,6 +149,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe rights(Set<String> value) {
+        rights = value;
+        return this;
+    }
+
     Recipe stdin() {
         stdin = true;
         return this;
@@ -175,7 +182,7 @@ final class Recipe {
                 directory.resolveSibling(id + "-log"),
                 new ContainerSpec.Command(image, arguments, environment, workingDirectory, init),
                 new ContainerSpec.View(mounts, Optional.empty(), "test-host", network, readOnlyRoot),
-                new ContainerSpec.Bounds(user, limits, calls),
+                new ContainerSpec.Bounds(user, limits, calls, rights),
                 new ContainerSpec.Streams(stdin, tty, masked, stdoutCopy, Optional.empty()));
     }
 }

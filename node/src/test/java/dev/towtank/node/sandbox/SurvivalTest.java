@@ -3,6 +3,7 @@ package dev.towtank.node.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.node.linux.Processes;
+import dev.towtank.node.linux.Signal;
 import dev.towtank.node.logs.ContainerLog;
 import dev.towtank.node.logs.ContainerLogs;
 import java.io.BufferedReader;

@@ -46,7 +46,7 @@ public final class ImageStore implements AutoCloseable {
     public static ImageStore open(Path directory, UnpackLimits limits) throws IOException {
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        for (var part : List.of("blobs", "layers", "names", "partial", "roots", "users")) {
+        for (var part : List.of("blobs", "layers", "names", "owners", "partial", "roots", "users")) {
             makePrivate(directory.resolve(part));
         }
         return new ImageStore(directory.toAbsolutePath(), limits, Optional.empty());
@@ -191,6 +191,7 @@ public final class ImageStore implements AutoCloseable {
             needed.addAll(parts(digest));
         }
         int layers = removeOthers("layers", needed);
+        removeOthers("owners", needed);
         removeOthers("roots", needed);
         removeOthers("blobs", needed);
         removeOthers("partial", needed);
@@ -351,6 +352,13 @@ public final class ImageStore implements AutoCloseable {
                     Path.of("../../layers").resolve(diffs.get(i).hex()));
         }
         Furniture.make(draft.resolve("top"));
+        var owners = diffs.stream()
+                .map(diff -> LayerFetching.owners(directory, diff))
+                .toList();
+        Files.write(
+                draft.resolve(StoredImage.OWNERS),
+                FileOwners.together(new LayeredFiles(draft, diffs.size()), owners)
+                        .bytes());
         move(draft, directory.resolve("roots").resolve(digest.hex()));
     }
 

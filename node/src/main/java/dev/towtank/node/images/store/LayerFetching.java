@@ -82,10 +82,16 @@ final class LayerFetching {
         return directory.resolve("layers").resolve(diff.hex());
     }
 
+    /// There before its layer is, and the same whoever writes it.
+    static Path owners(Path directory, Digest diff) {
+        return directory.resolve("owners").resolve(diff.hex());
+    }
+
     private void one(Manifest.Layer layer, Digest diff, ImageSource source) throws IOException {
         var draft = Files.createTempDirectory(directory.resolve("partial"), "layer");
         try {
-            unpack(layer, diff, source, draft);
+            var owners = unpack(layer, diff, source, draft);
+            Files.write(owners(directory, diff), owners.bytes());
             try (var disk = OpenDirectory.of(draft)) {
                 disk.sync();
             }
@@ -96,13 +102,14 @@ final class LayerFetching {
         }
     }
 
-    private void unpack(Manifest.Layer layer, Digest diff, ImageSource source, Path draft) throws IOException {
+    private FileOwners unpack(Manifest.Layer layer, Digest diff, ImageSource source, Path draft) throws IOException {
         var packed = Sha256.begin();
         var plain = Sha256.begin();
+        FileOwners owners;
         try (var coming = new Counted(source.blob(layer.digest(), layer.size()))) {
             var seen = new DigestInputStream(coming, packed);
             var tar = new DigestInputStream(layer.packing().unpacked(seen), plain);
-            var _ = LayerUnpacking.run(tar, draft, limits);
+            owners = LayerUnpacking.run(tar, draft, limits);
             drain(tar, limits.bytes());
             drain(seen, layer.size());
             if (coming.count != layer.size()) {
@@ -112,6 +119,7 @@ final class LayerFetching {
         }
         check(packed, layer.digest());
         check(plain, diff);
+        return owners;
     }
 
     private static void check(MessageDigest sum, Digest expected) throws IOException {

@@ -40,6 +40,7 @@ public final class LayerUnpacking {
     private final UnpackLimits limits;
     private final byte[] buffer = new byte[BLOCK];
     private final Deque<Directory> directories = new ArrayDeque<>();
+    private final FileOwners owners = new FileOwners();
     private long bytes;
     private long entries;
     private long names;
@@ -53,8 +54,8 @@ public final class LayerUnpacking {
 
     /// @param in a tar archive, not compressed
     /// @param root an empty directory that nobody else knows
-    /// @return how many bytes its files have
-    public static long run(InputStream in, Path root, UnpackLimits limits) throws IOException {
+    /// @return whose its files are
+    public static FileOwners run(InputStream in, Path root, UnpackLimits limits) throws IOException {
         var unpacking = new LayerUnpacking(root, limits);
         var archive = new BoundedHeads(in);
         var tar = new TarArchiveInputStream(archive, "UTF-8");
@@ -69,7 +70,7 @@ public final class LayerUnpacking {
             throw new IOException("a layer of the image is no archive: " + e.getMessage(), e);
         }
         unpacking.finishDirectories();
-        return unpacking.bytes;
+        return unpacking.owners;
     }
 
     /// What an entry holds that is nothing to be unpacked.
@@ -102,6 +103,19 @@ public final class LayerUnpacking {
             hardLink(place, entry);
         } else if (entry.isFile() && !entry.isFIFO() && !entry.isCharacterDevice() && !entry.isBlockDevice()) {
             file(tar, place, entry);
+        } else {
+            return;
+        }
+        remember(owners.add(String.join("/", parts), entry.getLongUserId(), entry.getLongGroupId()));
+    }
+
+    /// Names that are in memory until the end.
+    private void remember(int length) throws IOException {
+        names += length;
+        long longest = Math.min(LONGEST_NAMES, limits.bytes());
+        if (names > longest) {
+            throw new IOException(
+                    "the names of a layer's directories have more than " + (longest >> 20) + " MiB together");
         }
     }
 
@@ -171,12 +185,7 @@ public final class LayerUnpacking {
                 opaque(place); // what lies below is another one
             }
         }
-        names += place.toString().length();
-        long longest = Math.min(LONGEST_NAMES, limits.bytes());
-        if (names > longest) { // they are in memory until the end
-            throw new IOException(
-                    "the names of a layer's directories have more than " + (longest >> 20) + " MiB together");
-        }
+        remember(place.toString().length());
         directories.push(new Directory(place, entry.getMode(), entry.getLastModifiedTime()));
     }
 

@@ -29,6 +29,11 @@ public record LayeredFiles(Path root, int layers) {
         return Optional.empty();
     }
 
+    /// Whose they are, of those that are not root's. Empty when that is not known, or there are too many.
+    public Optional<List<FileOwners.Owner>> owners() throws IOException {
+        return FileOwners.read(root.resolve(StoredImage.OWNERS));
+    }
+
     /// The names of the links in the order that overlayfs wants.
     public List<String> upperFirst() {
         var names = new ArrayList<>(List.of("top"));

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Whether this server may put the layers of an image over each other. Tried in the way that containers have it, as
 /// what
@@ -40,7 +41,8 @@ final class OverlayCheck {
         for (var name : List.of("layer", "image/0", "image/1")) {
             Files.createDirectories(directory.resolve(name));
         }
-        var layers = new Groundwork.Layers(directory.toAbsolutePath(), ROOM, OPTIONS, Processes.user() != 0);
+        var rights = Processes.user() == 0 ? new Groundwork.Rights.Had() : new Groundwork.Rights.Made();
+        var layers = new Groundwork.Layers(directory.toAbsolutePath(), ROOM, OPTIONS, rights, List.of());
         int none = Descriptors.open(Path.of("/dev/null"), Descriptors.READ_WRITE, 0);
         try {
             int pid = Spawn.start(new Spawn.Program(
@@ -50,7 +52,7 @@ final class OverlayCheck {
                     List.of(none, none, none),
                     Optional.empty(),
                     Optional.of(Path.of("/")),
-                    Optional.of(new Groundwork(Optional.empty(), Optional.of(layers)))));
+                    Optional.of(new Groundwork(Optional.empty(), Optional.of(layers), OptionalInt.empty()))));
             int code = Processes.await(pid).orElse(0);
             return code == 0 ? Optional.empty() : Optional.of("a program on layers of images ended with " + code);
         } finally {

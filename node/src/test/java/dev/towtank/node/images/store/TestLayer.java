@@ -39,9 +39,14 @@ public final class TestLayer {
 
     /// Whose owner is somebody else than root.
     public TestLayer owned(String name, int user, int group) throws IOException {
+        return owned(name, user, group, new byte[0]);
+    }
+
+    public TestLayer owned(String name, int user, int group, byte[] content) throws IOException {
         var entry = new TarArchiveEntry(name, true);
         entry.setIds(user, group);
-        return put(entry, 0644, new byte[0]);
+        entry.setSize(content.length);
+        return put(entry, name.endsWith("/") ? 0755 : 0644, content);
     }
 
     public TestLayer directory(String name, int mode) throws IOException {
@@ -50,6 +55,13 @@ public final class TestLayer {
 
     public TestLayer link(String name, String target) throws IOException {
         return special(name, TarConstants.LF_SYMLINK, target);
+    }
+
+    public TestLayer links(String directory, String target, String... names) throws IOException {
+        for (var name : names) {
+            link(directory + name, target);
+        }
+        return this;
     }
 
     public TestLayer hardLink(String name, String target) throws IOException {
