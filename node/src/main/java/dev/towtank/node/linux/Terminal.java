@@ -6,12 +6,23 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// A pseudo terminal: our side of it, and the path by which a program opens the other.
-public record Terminal(int master, Path slave) implements AutoCloseable {
+public final class Terminal implements AutoCloseable {
 
     private static final int UNLOCK = 0x40045431; // TIOCSPTLCK
     private static final int NUMBER = 0x80045430; // TIOCGPTN
     private static final int SIZE = 0x5414; // TIOCSWINSZ
     private static final int ASK_SIZE = 0x5413; // TIOCGWINSZ
+
+    private final int master;
+    private final Path slave;
+
+    // Guarded by this. Its number is another file's afterwards.
+    private boolean closed;
+
+    private Terminal(int master, Path slave) {
+        this.master = master;
+        this.slave = slave;
+    }
 
     public static Terminal open() throws LinuxException {
         int master =
@@ -25,6 +36,14 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
             Descriptors.close(master);
             throw e;
         }
+    }
+
+    public int master() {
+        return master;
+    }
+
+    public Path slave() {
+        return slave;
     }
 
     public record Size(int columns, int rows) {}
@@ -42,8 +61,11 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
         }
     }
 
-    public void resize(int columns, int rows) throws LinuxException {
-        resize(master, columns, rows);
+    /// Nothing, once it is closed.
+    public synchronized void resize(int columns, int rows) throws LinuxException {
+        if (!closed) {
+            resize(master, columns, rows);
+        }
     }
 
     public static void resize(int master, int columns, int rows) throws LinuxException {
@@ -56,7 +78,10 @@ public record Terminal(int master, Path slave) implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        Descriptors.close(master);
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            Descriptors.close(master);
+        }
     }
 }

@@ -82,7 +82,7 @@ class LayeredRootTest {
         assertThat(Path.of("/evil-" + home.getFileName())).doesNotExist();
         assertThat(Files.readString(Path.of("/proc/self/mounts"))).doesNotContain(home.toString());
         assertThat(home.resolve("home/runs/c1")).doesNotExist();
-        assertThat(leftRoots()).isEmpty();
+        assertThat(leftRoots()).as(said).isEmpty();
     }
 
     /// Those of containers that have ended.
