@@ -136,6 +136,14 @@ class SandboxTest {
                 .isEqualTo("a\nb\n/bin\n");
     }
 
+    /// Of which this machine has none, and the image has.
+    @Test
+    void busyboxPlaysWhatNobodyElseDoes() throws Exception {
+        assertThat(output(
+                        recipe().shell(Image.Shell.BUSYBOX).script("exec httpd --help 2>&1 | grep -o '^Usage: httpd'")))
+                .isEqualTo("Usage: httpd\n");
+    }
+
     @Test
     void findsTheToolsOfItsImage() throws Exception {
         var own = Files.writeString(home.resolve("own"), "#!/bin/sh\necho own tool\n");

@@ -3,18 +3,23 @@ package dev.towtank.node.sandbox.machine;
 import dev.towtank.node.images.Image;
 import dev.towtank.node.linux.FileTree;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Puts the shell that an image has over this machine's `/bin/sh`: scripts written for one often mean
 /// something else in another, without an error.
 public final class Shells {
+
+    private static final Pattern APPLET = Pattern.compile("[a-z0-9][a-z0-9_.-]*");
 
     private final MachineView machine;
 
@@ -51,10 +56,11 @@ public final class Shells {
         };
     }
 
-    /// Links to all programs, and `ash`, which this machine does not have: a `/bin` for when it is named in
-    /// full.
+    /// Links to all programs, and to busybox for what this machine does not have (`ash`, `httpd`…): a `/bin` for when
+    /// it
+    /// is named in full.
     private static synchronized Path programs(Path shell, Path kept) throws IOException {
-        var directory = kept.resolve("bin-" + shell.getFileName());
+        var directory = kept.resolve("programs-" + shell.getFileName());
         if (Files.isDirectory(directory)) {
             return directory;
         }
@@ -67,6 +73,11 @@ public final class Shells {
                 }
             }
         }
+        for (var name : applets(shell)) {
+            if (!Files.exists(unfinished.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+                Files.createSymbolicLink(unfinished.resolve(name), shell);
+            }
+        }
         Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
         try {
             Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
@@ -77,6 +88,16 @@ public final class Shells {
             FileTree.delete(unfinished); // another server was quicker
         }
         return directory;
+    }
+
+    private static List<String> applets(Path shell) throws IOException {
+        if (!shell.endsWith("busybox")) {
+            return List.of();
+        }
+        var asking = new ProcessBuilder(shell.toString(), "--list");
+        asking.environment().clear();
+        var said = new String(asking.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return said.lines().filter(APPLET.asMatchPredicate()).toList();
     }
 
     private static Path real(Path path) {
