@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// How long images take: to come, to be unpacked, and to run a container on.
 final class Images {
@@ -108,6 +109,7 @@ final class Images {
             }
             rate("container on a stand-in", number -> container(sandbox, standIn, number), count);
             rate("container on an image of 21 layers", number -> container(sandbox, real, number), count);
+            rate("the same with the image's users", number -> container(sandbox, real, number, Set.of("CHOWN")), count);
             copied(real, Math.max(8, count / 20));
         }
         var podman = System.getenv().getOrDefault("PODMAN", "/usr/bin/podman");
@@ -153,6 +155,10 @@ final class Images {
     }
 
     private void container(Sandbox sandbox, Image image, int number) throws Exception {
+        container(sandbox, image, number, Set.of());
+    }
+
+    private void container(Sandbox sandbox, Image image, int number, Set<String> rights) throws Exception {
         var id = "run-" + number;
         var spec = new ContainerSpec(
                 id,
@@ -161,7 +167,7 @@ final class Images {
                 new ContainerSpec.Command(image, new ArrayList<>(List.of("/bin/true")), Map.of(), "", false),
                 new ContainerSpec.View(
                         List.of(), Optional.empty(), "bench", new ContainerSpec.Network.Machine(), false),
-                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED),
+                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED, rights),
                 ContainerSpec.Streams.PLAIN);
         sandbox.start(spec).await();
         sandbox.remove(spec.id(), spec.directory());
