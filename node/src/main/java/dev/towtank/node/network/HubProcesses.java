@@ -18,8 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The processes that keep the network of a server without rights when it dies, and lead out of it. A file tells the
-/// next
-/// server which they are.
+/// next server which they are.
 ///
 /// @param directory of the networks
 record HubProcesses(Path directory) {

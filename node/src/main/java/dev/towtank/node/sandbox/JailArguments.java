@@ -351,8 +351,7 @@ final class JailArguments {
     }
 
     /// A file that is read from a pipe: when somebody begins to read there, all that was asked for before is done,
-    /// and
-    /// until the pipe ends nobody goes on.
+    /// and until the pipe ends nobody goes on.
     private void stop(Fence.What what, String place, List<Integer> files) throws IOException {
         var pipe = Descriptors.fullPipe();
         stops.add(new Fence.Stop(what, pipe.writeEnd()));

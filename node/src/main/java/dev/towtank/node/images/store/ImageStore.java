@@ -238,8 +238,7 @@ public final class ImageStore implements AutoCloseable {
     }
 
     /// Takes away images that nobody uses, but none that a file brought: no registry has those. Nothing while others
-    /// use
-    /// the store.
+    /// use the store.
     ///
     /// @param used by containers
     /// @return the names that are gone

@@ -13,8 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /// Whether this server may put the layers of an image over each other. Tried in the way that containers have it, as
-/// what
-/// forbids it may be the kernel, a setting of it, or the file system that the layers are on.
+/// what forbids it may be the kernel, a setting of it, or the file system that the layers are on.
 final class OverlayCheck {
 
     private static final long ROOM = 1 << 20;

@@ -57,8 +57,7 @@ public final class Shells {
     }
 
     /// Links to all programs, and to busybox for what this machine does not have (`ash`, `httpd`…): a `/bin` for when
-    /// it
-    /// is named in full.
+    /// it is named in full.
     private static synchronized Path programs(Path shell, Path kept) throws IOException {
         var directory = kept.resolve("programs-" + shell.getFileName());
         if (Files.isDirectory(directory)) {
