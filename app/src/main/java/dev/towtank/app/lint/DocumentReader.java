@@ -29,6 +29,9 @@ final class DocumentReader {
     private static final Pattern KUBERNETES =
             Pattern.compile("(?m)^[\\s{,-]*\"?(apiVersion|kind|spec|metadata)\"?\\s*:");
 
+    /// Several objects without anything between them: `kubectl` takes them from a file that begins with a brace.
+    private static final Pattern JSON_AFTER_JSON = Pattern.compile("\\A\\s*\\{[\\s\\S]*^}\\s*^\\{", Pattern.MULTILINE);
+
     private static final Pattern PATCH = Pattern.compile("(?:^|[/_.-])patch(?:es)?(?=[/_.-])");
 
     private final SourceText source;
@@ -109,7 +112,8 @@ final class DocumentReader {
         if (!problem.isEmpty()) {
             // JSON that begins with a comment is for programs that take some.
             boolean isSnippet = source.isPart()
-                    || (source.file().endsWith(".json") && text.strip().startsWith("/"));
+                    || (source.file().endsWith(".json") && text.strip().startsWith("/"))
+                    || JSON_AFTER_JSON.matcher(text).find();
             var lower = isSnippet ? Level.INFO : otherLevel();
             explain(problem, firstLine, KUBERNETES.matcher(text).find() && !isSnippet ? level : lower);
         }

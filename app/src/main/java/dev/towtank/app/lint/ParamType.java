@@ -60,10 +60,11 @@ enum ParamType {
         };
     }
 
+    /// Tekton takes a list or a map of anything but texts for one text, which is its JSON.
     private static ParamType literal(Json value) {
         return switch (value) {
-            case Json.Arr _ -> ARRAY;
-            case Json.Obj _ -> OBJECT;
+            case Json.Arr list when list.items().stream().allMatch(Json.Str.class::isInstance) -> ARRAY;
+            case Json.Obj map when map.keys().stream().allMatch(key -> map.get(key) instanceof Json.Str) -> OBJECT;
             default -> STRING;
         };
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.app.lint.finding.Edit;
 import dev.towtank.app.lint.finding.Fixes;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.io.IOException;
@@ -91,6 +92,37 @@ final class LinterTest {
 
         assertThat(Linting.line(finding))
                 .isEqualTo("2:1-2 error yaml-syntax: there is a control character in this line, which YAML forbids");
+    }
+
+    /// As `kubeseal` appends them.
+    @Test
+    void objectsOfJsonMayFollowEachOther() {
+        var one = "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"ConfigMap\",\n  \"metadata\": {\"name\": \"a\"}\n}\n";
+
+        assertThat(Linting.lint(one + one).findings()).noneMatch(finding -> finding.level() != Level.INFO);
+        assertThat(Linting.lint(one + "}\n").findings()).anyMatch(finding -> finding.level() == Level.ERROR);
+    }
+
+    @Test
+    void aListOfAnythingButTextsIsATextForTekton() {
+        var run = """
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: one}
+                spec:
+                  params: [{name: fetch, value: [%s]}]
+                  pipelineSpec:
+                    params: [{name: fetch}]
+                    tasks:
+                    - name: one
+                      params: [{name: a, value: $(params.fetch)}]
+                      taskSpec:
+                        params: [{name: a}]
+                        steps: [{image: "busybox:1.36", command: [echo, $(params.a)]}]
+                """;
+
+        assertThat(Linting.lint(run.formatted("{type: go}")).findings()).isEmpty();
+        assertThat(Linting.lint(run.formatted("go")).findings()).anyMatch(finding -> finding.rule() == Rule.PARAM_TYPE);
     }
 
     @Test
