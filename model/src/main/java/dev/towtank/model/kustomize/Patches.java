@@ -80,7 +80,7 @@ final class Patches {
     // Kustomize keeps the name of what it is about to patch in annotations of its own: there are always some to add to.
     private static Json.Obj annotated(Item item) {
         var metadata = item.object().object("metadata");
-        return metadata.has("annotations")
+        return metadata.at("annotations") instanceof Json.Obj
                 ? item.object()
                 : item.object().with("metadata", metadata.with("annotations", Json.Obj.EMPTY));
     }
