@@ -20,6 +20,7 @@ import dev.towtank.app.lint.report.SarifReport;
 import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.settings.ChangedFiles;
 import dev.towtank.app.lint.settings.LintSettings;
+import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SchemaFiles;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
@@ -81,6 +82,7 @@ final class LintCommand implements Callable<Integer> {
     }
 
     private static final String STANDARD_INPUT = "-";
+    private static final String STANDARD_INPUT_NAME = "standard input";
 
     private final Surroundings surroundings;
 
@@ -189,9 +191,10 @@ final class LintCommand implements Callable<Integer> {
         var linter = linter(settings);
         var found = files(settings);
         var inputs = inputs(found.files());
-        var report = judged(settings, linter.lint(inputs, named()));
+        var named = named(settings, found.files());
+        var report = judged(settings, linter.lint(inputs, named));
         if (fix && repair(report)) {
-            report = judged(settings, linter.lint(inputs, named()));
+            report = judged(settings, linter.lint(inputs, named));
         }
         report = report.withNotes(notChecked(found.tests()));
         if (newBaseline != null) {
@@ -224,11 +227,16 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    /// What counts of all that was found.
-    private List<String> named() {
-        return paths.stream().map(String::valueOf).toList();
+    private Named named(LintSettings settings, List<Path> files) {
+        var called = paths.stream()
+                .map(String::valueOf)
+                .map(path -> path.equals(STANDARD_INPUT) ? STANDARD_INPUT_NAME : path)
+                .toList();
+        var applied = files.stream().filter(settings::applies).toList();
+        return new Named(called, applied, !settings.applied().isEmpty());
     }
 
+    /// What counts of all that was found.
     private Report judged(LintSettings settings, Report all) throws IOException {
         var report = settings.apply(all);
         try {
@@ -348,7 +356,7 @@ final class LintCommand implements Callable<Integer> {
     private List<Supplier<Content>> inputs(List<Path> files) throws IOException {
         var inputs = new ArrayList<Supplier<Content>>();
         if (paths.contains(STANDARD_INPUT)) {
-            var content = SourceFiles.decode("standard input", System.in.readNBytes(SourceFiles.LARGEST + 1));
+            var content = SourceFiles.decode(STANDARD_INPUT_NAME, System.in.readNBytes(SourceFiles.LARGEST + 1));
             inputs.add(() -> content);
         }
         var rendered = new RenderedSources(files, options(), Path.of(""));
@@ -373,7 +381,7 @@ final class LintCommand implements Callable<Integer> {
                     .ifPresent(edit -> edits.computeIfAbsent(finding.place().file(), _ -> new ArrayList<>())
                             .add(edit));
         }
-        edits.remove("standard input");
+        edits.remove(STANDARD_INPUT_NAME);
         edits.forEach(this::repair);
         return !edits.isEmpty();
     }

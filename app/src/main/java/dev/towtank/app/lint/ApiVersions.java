@@ -166,6 +166,21 @@ record ApiVersions(Target target) implements Check {
                 .noneMatch(gone -> target.of(gone.component).compareTo(gone.since) >= 0);
     }
 
+    /// What [Outdated] needs to know.
+    void note(Document document, Observations seen) {
+        var version = document.root().at("apiVersion");
+        if (version == null) {
+            return;
+        }
+        var group = document.group();
+        var kind = document.kind();
+        if (isServed(document)) {
+            seen.served.addAll(List.of(document.apiVersion(), group + "/" + kind, kind + " " + document.name()));
+        } else {
+            seen.unserved.put(document.value(version), new Outdated.Unserved(group, kind, document.name()));
+        }
+    }
+
     private Finding unserved(Document document, Located version, Gone gone) {
         var since = gone.since.equals(Release.of("0.0")) ? "no release serves it" : "gone since " + gone.since;
         var finding = Finding.of(
@@ -178,9 +193,8 @@ record ApiVersions(Target target) implements Check {
         return gone.isSame ? judged.with(replacement(version, gone.instead)) : judged;
     }
 
-    /// All releases of Kubernetes that are kept up are without it. Of other projects any may be on the cluster, as long
-    /// as
-    /// nobody says which.
+    /// All releases of Kubernetes that are kept up are without it. Of other projects any may be on the cluster, as
+    /// long as nobody says which.
     private Level level(Document document, Gone gone) {
         boolean isChosen = document.origin() != Document.Origin.PLAIN
                 && document.source().text().contains(".Capabilities.");

@@ -151,7 +151,7 @@ record BuiltinAdmission(ApiVersions versions) implements Check {
         var message = document.apiVersion() + " has no kind " + document.kind();
         if (document.isTekton() && OF_TRIGGERS.contains(document.kind())) {
             seen.add(Finding.of(Rule.UNKNOWN_KIND, found, message, "It is in triggers.tekton.dev/v1beta1.")
-                    .at(Level.WARNING));
+                    .at(document.source().file().contains(".tekton/") ? Level.INFO : Level.WARNING));
             return;
         }
         var elsewhere = CORE_ELSEWHERE.stream()

@@ -160,7 +160,7 @@ final class Connections implements Check {
     }
 
     private static boolean isName(String port) {
-        return !port.matches("\\d+") && !port.contains("$") && !Placeholder.isIn(port);
+        return !port.matches("\\d+") && !port.contains("$") && !Placeholder.isIn(port) && !Placeholder.standsIn(port);
     }
 
     private static void keyUses(Document document, Located container, Observations seen) {

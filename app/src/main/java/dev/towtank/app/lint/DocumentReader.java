@@ -26,11 +26,15 @@ final class DocumentReader {
             Pattern.compile("(?:^|[/_-])(?:assert|errors?)(?:[_-][^/]*)?\\.ya?ml$|[-_]assert\\.ya?ml$");
     /// What no file goes without that is meant for a server; others have dialects of their own, such as JSON with
     /// comments.
-    private static final Pattern KUBERNETES =
-            Pattern.compile("(?m)^[\\s{,-]*\"?(apiVersion|kind|spec|metadata)\"?\\s*:");
+    private static final Pattern KIND = Pattern.compile("(?m)^[\\s{,-]*\"?kind\"?\\s*:");
 
     /// Several objects without anything between them: `kubectl` takes them from a file that begins with a brace.
     private static final Pattern JSON_AFTER_JSON = Pattern.compile("\\A\\s*\\{[\\s\\S]*^}\\s*^\\{", Pattern.MULTILINE);
+
+    /// A script that somebody keeps under the name of what it writes.
+    private static final Pattern SCRIPT = Pattern.compile("\\A\\s*(#!|[^\\n]*<<-?\\s*['\"]?[A-Z]+)");
+
+    private static final Pattern VERSION = Pattern.compile("(?m)^[\\s{,-]*\"?apiVersion\"?\\s*:");
 
     private static final Pattern PATCH = Pattern.compile("(?:^|[/_.-])patch(?:es)?(?=[/_.-])");
 
@@ -112,22 +116,21 @@ final class DocumentReader {
         if (!problem.isEmpty()) {
             // JSON that begins with a comment is for programs that take some.
             boolean isSnippet = source.isPart()
-                    || (source.file().endsWith(".json") && text.strip().startsWith("/"))
-                    || JSON_AFTER_JSON.matcher(text).find();
-            var lower = isSnippet ? Level.INFO : otherLevel();
-            explain(problem, firstLine, KUBERNETES.matcher(text).find() && !isSnippet ? level : lower);
+                    || (source.file().endsWith(".json") && text.strip().startsWith("/"));
+            // What is not meant for a server is for another reader, who knows.
+            explain(problem, firstLine, isForServers(text) && !isSnippet ? level : Level.INFO);
         }
     }
 
-    /// Of a mistake in a file that is hardly meant for a server.
-    private Level otherLevel() {
-        boolean isTerraform = source.lines().stream().anyMatch(line -> line.contains("%{"));
-        return isTerraform || source.file().endsWith(".json") ? Level.INFO : Level.WARNING;
+    private static boolean isForServers(String text) {
+        return !JSON_AFTER_JSON.matcher(text).find()
+                && !SCRIPT.matcher(text).find()
+                && KIND.matcher(text).find()
+                && VERSION.matcher(text).find();
     }
 
     /// Whether an object is to be merged into another one, by what Kustomize users call such files, or compared with
-    /// one, by
-    /// what Chainsaw and kuttl call theirs.
+    /// one, by what Chainsaw and kuttl call theirs.
     private boolean isPatch(Located root) {
         return PATCH.matcher(source.file()).find()
                 || EXPECTATION.matcher(source.file()).find()

@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.model.Json;
@@ -24,8 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Tells an editor what is wrong while somebody types: the language server protocol, as much of it as that needs. All
-/// open
-/// files are looked at together, so that they know of each other.
+/// open files are looked at together, so that they know of each other.
 public final class LanguageServer {
 
     private static final int LARGEST = 2 * SourceFiles.LARGEST;
@@ -154,7 +154,7 @@ public final class LanguageServer {
                             file(each.getKey()), each.getValue().getBytes(StandardCharsets.UTF_8));
                 })
                 .toList();
-        var report = settings.apply(linter.lint(inputs));
+        var report = settings.apply(linter.lint(inputs, new Named(List.copyOf(files.keySet()))));
         for (var each : files.entrySet()) {
             publish(
                     each.getValue(),

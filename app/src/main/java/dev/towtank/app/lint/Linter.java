@@ -7,16 +7,16 @@ import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.script.ScriptJudge;
-import dev.towtank.app.lint.source.Certainty;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Document.Origin;
-import dev.towtank.app.lint.source.Illustrations;
+import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
+import dev.towtank.model.StatusError;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,7 +32,6 @@ public final class Linter {
 
     private static final Pattern VARIABLE = Pattern.compile(
             "[\\s\"'/:=]\\$[A-Z][A-Z0-9_]{2,}|: *#\\{[A-Z][A-Z0-9_]*\\}|: +\\{[a-z][\\w-]*\\}\\s*(#.*)?$");
-    private static final Set<Rule> OF_VALUES = Set.of(Rule.REFUSED, Rule.YAML_SYNTAX);
     private static final Set<Rule> REPLACED = Set.of(Rule.REFUSED, Rule.WRONG_TYPE);
 
     private final Set<Rule> disabled;
@@ -60,7 +59,7 @@ public final class Linter {
         this.checks = List.of(
                 versions,
                 new BuiltinAdmission(versions),
-                new TektonAdmission(flags),
+                new TektonAdmission(flags, target),
                 new SecretStores(),
                 new StoreRights(),
                 new NotebookJobs(),
@@ -81,11 +80,10 @@ public final class Linter {
 
     /// What is in a file, for later: many files need not be in memory at once.
     public Report lint(List<? extends Supplier<Content>> files) {
-        return lint(files, List.of());
+        return lint(files, new Named(List.of()));
     }
 
-    /// @param named the files and folders that somebody named, and means whatever they are called
-    public Report lint(List<? extends Supplier<Content>> files, List<String> named) {
+    public Report lint(List<? extends Supplier<Content>> files, Named named) {
         var all = new Observations();
         files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
         var unknown = custom(all);
@@ -95,17 +93,14 @@ public final class Linter {
         all.findings.addAll(SharedClaims.of(all));
         var verdicts = judge.apply(all.scripts);
         all.findings.addAll(verdicts.findings());
-        var certainty = new Certainty(all.toBeFilledIn, named);
+        var judgement = new Judgement(all, named);
         var unknownFields = new HashSet<SourcePlace>();
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
                 .filter(finding -> !Kustomizations.isFilledIn(finding, all))
                 .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
-                .map(finding -> Kustomizations.judged(finding, all))
-                .map(Illustrations::judged)
-                .map(certainty::judged)
-                .map(Linter::judgedByItsLine)
+                .map(judgement::of)
                 .distinct()
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
@@ -129,7 +124,9 @@ public final class Linter {
     private Observations look(Content content) {
         var seen = new Observations();
         switch (content) {
-            case Content.Unreadable(var finding) -> seen.add(finding);
+            // Most JSON is for others.
+            case Content.Unreadable(var finding) ->
+                seen.add(finding.place().file().endsWith(".json") ? finding.at(Level.INFO) : finding);
             case Content.Text(var text) -> look(text, seen);
             case Content.Rendered(var texts, var findings) -> {
                 texts.forEach(text -> seen.addAll(lookRendered(text)));
@@ -152,6 +149,9 @@ public final class Linter {
         if (Placeholder.isIn(text)) {
             seen.toBeFilledIn.add(text.file());
         }
+        if (Placeholder.mayBeIn(text)) {
+            seen.standIns.add(text.file());
+        }
         var documents = DocumentReader.read(text, SourceFiles.isProse(text.file()), seen);
         for (var document : documents) {
             seen.addAll(look(document));
@@ -169,13 +169,13 @@ public final class Linter {
         }
         for (var check : checks) {
             if (!check.needsWhole() || document.origin() != Origin.WITH_GAPS) {
-                check.check(document, seen);
+                check(check, document, seen);
             }
         }
         if (document.origin() != Origin.PLAIN) {
             // What is in the braces is not known, and whether it is right even less.
-            seen.findings.removeIf(Linter::isInBraces);
-            seen.references.removeIf(reference -> isInBraces(reference.otherwise()));
+            seen.findings.removeIf(Judgement::isInBraces);
+            seen.references.removeIf(reference -> Judgement.isInBraces(reference.otherwise()));
         }
         if (document.isPart() && document.isTekton()) {
             seen.findings.replaceAll(finding -> finding.rule() == Rule.REFUSED ? finding.at(Level.INFO) : finding);
@@ -185,12 +185,22 @@ public final class Linter {
         if (!document.kind().isEmpty()) {
             seen.objects++;
         }
+        versions.note(document, seen);
         if (document.kind().equals("CustomResourceDefinition")) {
             seen.customDefinitions.add(document.json());
         } else if (document.origin() == Origin.PLAIN && UnknownKinds.mayBe(document) && versions.isServed(document)) {
             seen.customObjects.add(document);
         }
         return seen;
+    }
+
+    /// What no rule foresaw ends no more than this look at this object.
+    private static void check(Check check, Document document, Observations seen) {
+        try {
+            check.check(document, seen);
+        } catch (StatusError e) {
+            seen.add(Rule.REFUSED, document.value(document.root()), e.text(), "");
+        }
     }
 
     /// Whether it tells a tool such as Kustomize what to do: no server sees it.
@@ -203,15 +213,6 @@ public final class Linter {
     /// Whether a script puts something into the place of `$NAME`, `#{NAME}` or `{name}` before anybody applies it.
     private static boolean isReplaced(Finding finding) {
         return VARIABLE.matcher(finding.place().excerpt()).find();
-    }
-
-    /// What a template fills in is for whoever installs it: with values of its own alone a chart is often not whole.
-    private static Finding judgedByItsLine(Finding finding) {
-        return OF_VALUES.contains(finding.rule()) && isInBraces(finding) ? finding.at(Level.INFO) : finding;
-    }
-
-    private static boolean isInBraces(Finding finding) {
-        return finding.place().excerpt().contains("{{");
     }
 
     private static void twice(List<Document> documents, Observations seen) {

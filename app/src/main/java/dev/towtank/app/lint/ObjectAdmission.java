@@ -37,6 +37,9 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                     + "|redacted|todo)");
     private static final Pattern PATH = Pattern.compile("^((?:spec|metadata)[\\w.\\[\\]-]*)");
 
+    /// Each pod has an account by the time that it is looked at.
+    private static final String GIVEN_BEFORE = "must not be specified when serviceAccountName is not set";
+
     /// What kubebuilder writes into a sample, for somebody to write something else.
     private static final String OF_A_SCAFFOLD = "spec.foo";
 
@@ -142,8 +145,8 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         // Definitions are written by generators, names by charts, and nobody can do anything about it.
         boolean isOfNoUse = warning.startsWith("unrecognized format")
                 || warning.contains("a DNS label is recommended")
-                // They stay served, and for what is outside of a cluster there is hardly anything simpler.
-                || warning.startsWith("v1 Endpoints is deprecated");
+                // It stays served, and works.
+                || warning.contains("deprecated");
         seen.add(isOfNoUse ? finding.at(Level.INFO) : finding);
     }
 
@@ -180,6 +183,9 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                 advice(error, isVolume));
         boolean isElsewhere =
                 (error.type() == FieldError.Type.REQUIRED && isExcerpt()) || isPartOfAWorkload() || document.isPart();
+        if (error.message().contains(GIVEN_BEFORE)) {
+            return;
+        }
         seen.add(isElsewhere ? finding.at(Level.INFO) : finding);
     }
 
@@ -236,10 +242,19 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
     /// The same for a value whose text is not shown, or that stands in a template.
     private boolean isToBeFilledIn(Places found) {
         return isPlaceholder(found)
+                || standsIn(found)
                 || found.value().fields().keySet().stream().anyMatch(Placeholder::isIn)
                 || (found.isThere()
                         && document.origin() != Document.Origin.PLAIN
                         && document.source().line(found.value().start().line()).contains("{{"));
+    }
+
+    private static boolean standsIn(Places found) {
+        var value = found.value();
+        var words = value.items().isEmpty() ? List.of(value) : value.items();
+        return found.isThere()
+                && words.stream()
+                        .allMatch(each -> each.json() instanceof Json.Str(var text) && Placeholder.standsIn(text));
     }
 
     private static String advice(FieldError error, boolean isVolume) {

@@ -40,6 +40,14 @@ final class Observations {
 
     final Set<String> chosenImages = new HashSet<>();
 
+    /// Images that have a version somewhere, and how they are written there, each time.
+    final Map<String, List<String>> pinnedImages = new HashMap<>();
+
+    /// What [Outdated] holds against each other: groups, groups with kinds, and kinds with names.
+    final Set<String> served = new HashSet<>();
+
+    final Map<SourcePlace, Outdated.Unserved> unserved = new HashMap<>();
+
     /// What [Connections] holds against each other.
     final List<Connections.Workload> workloads = new ArrayList<>();
 
@@ -62,6 +70,9 @@ final class Observations {
 
     /// Files with words in the place of values.
     final Set<String> toBeFilledIn = new HashSet<>();
+
+    /// Files with values that may be such words.
+    final Set<String> standIns = new HashSet<>();
 
     final List<Document> customObjects = new ArrayList<>();
 
@@ -104,6 +115,11 @@ final class Observations {
                 listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));
         namespaced.addAll(others.namespaced);
         chosenImages.addAll(others.chosenImages);
+        others.pinnedImages.forEach((image, uses) ->
+                pinnedImages.computeIfAbsent(image, _ -> new ArrayList<>()).addAll(uses));
+        served.addAll(others.served);
+        unserved.putAll(others.unserved);
+        standIns.addAll(others.standIns);
         customObjects.addAll(others.customObjects);
         workloads.addAll(others.workloads);
         services.addAll(others.services);

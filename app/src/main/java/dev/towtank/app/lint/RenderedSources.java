@@ -6,6 +6,7 @@ import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.source.HelmTemplate;
 import dev.towtank.app.lint.source.LeftOut;
+import dev.towtank.app.lint.source.Mentions;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.rendering.source.ChartFiles;
@@ -39,8 +40,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Charts and kustomizations among files. What they come to is looked at, a chart once with its own values and once
-/// with
-/// each file of values beside it, and what is wrong is told at the line of the template.
+/// with each file of values beside it, and what is wrong is told at the line of the template.
 public final class RenderedSources {
     private static final Pattern VALUES = Pattern.compile("(?!values\\.ya?ml$)(.*[-_.])?values([-_.].*)?\\.ya?ml");
     private static final Pattern MISSING =
@@ -60,6 +60,15 @@ public final class RenderedSources {
     private static final Pattern GENERATED = Pattern.compile("/config/(crd|rbac|webhook)$");
     /// Where the kustomization is not there, but what it is made of.
     private static final Pattern NO_KUSTOMIZATION = Pattern.compile("unable to find one of .* in directory '([^']+)'");
+
+    /// An object of theirs may lie in a file of this name.
+    private static final String OF_FLUX = "\"apiVersion\":\"kustomize.toolkit.fluxcd.io/";
+
+    /// What the operator SDK writes before it builds.
+    private static final Pattern OF_THE_SDK =
+            Pattern.compile("clusterserviceversion\\.ya?ml$|(^|/)crds?/bases/|^bases/[\\w.-]+_\\w+\\.ya?ml$");
+
+    private static final Pattern VERSION_TO_COME = Pattern.compile("version \"[a-zA-Z-]+\" is invalid");
 
     private static final Pattern MAKEFILE = Pattern.compile("(?i)(gnu)?makefile|.*\\.mk|justfile|taskfile\\.ya?ml");
 
@@ -238,7 +247,10 @@ public final class RenderedSources {
         }
         return Files.isRegularFile(folder.resolve("Chart.yaml"))
                 || LeftOut.byGit(folder.resolve(matcher.group(1)).normalize())
-                || isMade(folder, Path.of(matcher.group(1)).getFileName());
+                || OF_THE_SDK.matcher(matcher.group(1)).find()
+                || isMade(folder, Path.of(matcher.group(1)).getFileName())
+                || Mentions.ofWriting(
+                        folder, String.valueOf(Path.of(matcher.group(1)).getFileName()));
     }
 
     private static boolean hasATemplate(Path folder) {
@@ -308,7 +320,8 @@ public final class RenderedSources {
         var folder = file.toAbsolutePath().getParent();
         try {
             var fields = YamlText.parse(Files.readAllBytes(file), _ -> {});
-            if (folder == null || fields.display().contains("\"kind\":\"Component\"")) {
+            var said = fields.display();
+            if (folder == null || said.contains("\"kind\":\"Component\"") || said.contains(OF_FLUX)) {
                 return new Content.Rendered(List.of(), List.of());
             }
             var tree = DiskTree.of(DiskTree.root(folder, working));
@@ -342,6 +355,10 @@ public final class RenderedSources {
             boolean isElsewhere = message.startsWith("security; ")
                     || message.contains("leads out of the repository")
                     || message.contains(" var '")
+                    // What a release is called is written when there is one.
+                    || VERSION_TO_COME.matcher(message).find()
+                    // Older releases put one into kinds that they do not know.
+                    || message.contains("remove nonexistent key: namespace")
                     // A key without a value gets it from the environment of whoever builds.
                     || message.endsWith(": expected key=value")
                     || (message.contains("no resource matches") && hasNoSource(file))

@@ -28,6 +28,7 @@ import dev.towtank.model.Located;
 import dev.towtank.model.Pruning;
 import dev.towtank.model.Records;
 import dev.towtank.model.Schemas;
+import dev.towtank.model.StatusError;
 import dev.towtank.model.kinds.ObjectMetas;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ import java.util.stream.Stream;
 /// What Tekton's webhooks would say, every mistake at once.
 ///
 /// @param settings the feature flags that count
-record TektonAdmission(Settings settings) implements Check {
+/// @param target which releases count
+record TektonAdmission(Settings settings, Target target) implements Check {
 
     private static final Map<String, Set<String>> SERVED = Map.of(
             "tekton.dev/v1", Set.of("Task", "TaskRun", "Pipeline", "PipelineRun"),
@@ -190,17 +192,24 @@ record TektonAdmission(Settings settings) implements Check {
     }
 
     private boolean complains(Json.Obj object, String complaint) {
-        return Admission.lint(object, settings)
-                .undecodable()
-                .filter(complaint::equals)
-                .isPresent();
+        try {
+            return Admission.lint(object, settings)
+                    .undecodable()
+                    .filter(complaint::equals)
+                    .isPresent();
+        } catch (StatusError e) {
+            return false; // it can be read, and what was left out is missed later
+        }
     }
 
     private static Json.Obj wrongType(
             Document document, Json.Obj object, String complaint, Set<Located> removed, Observations seen) {
         var path = WITH_PATH.matcher(complaint);
         var place = path.matches() ? Places.find(document, "spec." + path.group(1)) : Places.find(document, "spec");
-        seen.add(Rule.WRONG_TYPE, place.value(document), path.matches() ? "spec." + complaint : complaint, "");
+        boolean standsIn = place.value().json() instanceof Json.Str(var text) && Placeholder.standsIn(text);
+        if (!standsIn) {
+            seen.add(Rule.WRONG_TYPE, place.value(document), path.matches() ? "spec." + complaint : complaint, "");
+        }
         if (!path.matches() || !place.isThere()) {
             return object;
         }
@@ -239,7 +248,9 @@ record TektonAdmission(Settings settings) implements Check {
                 document.source().file().replace('\\', '/').matches("(.*/)?\\.tekton/.*")
                         || document.json().object("metadata").object("annotations").keys().stream()
                                 .anyMatch(key -> key.startsWith("pipelinesascode.tekton.dev/"));
-        return isOfPipelinesAsCode ? Level.WARNING : Level.ERROR;
+        // Servers keep it, and Tekton reads it or not, depending on its release.
+        boolean isWritten = FIELDS.stream().anyMatch(each -> each.equalsIgnoreCase(name) && !each.equals(name));
+        return isOfPipelinesAsCode || isWritten ? Level.WARNING : Level.ERROR;
     }
 
     private static boolean isInTaskRef(Document document, Located.Field field) {
@@ -269,7 +280,7 @@ record TektonAdmission(Settings settings) implements Check {
                 "timeouts: {pipeline: " + line.substring(from, to) + "}"));
     }
 
-    private static void tell(Document document, Problem problem, Observations seen) {
+    private void tell(Document document, Problem problem, Observations seen) {
         var link = LINK.matcher(problem.message());
         if (link.find()) {
             dependency(document, link.group(1), link.group(2), seen);
@@ -303,7 +314,10 @@ record TektonAdmission(Settings settings) implements Check {
             // Whoever puts it into such a folder knows.
             boolean isKnown = rule == Rule.FEATURE_FLAG
                     && ALPHA.matcher(document.source().file()).find();
-            seen.add(isKnown ? finding.at(Level.INFO) : finding);
+            boolean wasTaken = rule == Rule.REFUSED
+                    && !target.named().contains(Target.Component.TEKTON)
+                    && OlderTekton.took(document, found, path, problem.message());
+            seen.add(isKnown ? finding.at(Level.INFO) : wasTaken ? finding.at(Level.WARNING) : finding);
         }
     }
 

@@ -68,11 +68,11 @@ final class UnreachableTasks implements Check {
     private static boolean isNever(Located when) {
         var input = when.text("input");
         var values = when.at("values");
-        if (values == null || input.contains("$(") || when.field("input") == null || when.field("cel") != null) {
+        if (values == null || isFilledIn(input) || when.field("input") == null || when.field("cel") != null) {
             return false;
         }
         var constants = values.json() instanceof Json.Arr list ? list.strings() : List.<String>of();
-        if (constants.size() != values.items().size() || constants.stream().anyMatch(each -> each.contains("$("))) {
+        if (constants.size() != values.items().size() || constants.stream().anyMatch(UnreachableTasks::isFilledIn)) {
             return false;
         }
         return switch (when.text("operator")) {
@@ -80,5 +80,10 @@ final class UnreachableTasks implements Check {
             case "notin" -> constants.contains(input);
             default -> false;
         };
+    }
+
+    /// By Tekton, or by Pipelines as Code before.
+    private static boolean isFilledIn(String text) {
+        return text.contains("$(") || text.contains("{{");
     }
 }

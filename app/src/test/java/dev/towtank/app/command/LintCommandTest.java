@@ -2,6 +2,7 @@ package dev.towtank.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.model.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,7 +128,7 @@ final class LintCommandTest {
         assertThat(terminal.run("lint", chart.toString())).isEqualTo(1);
         assertThat(terminal.out())
                 .contains("web/templates/app.yaml\n")
-                .contains("  10:1    error    spec.replicas must be a whole number")
+                .contains("  10:1    warning  spec.replicas must be a whole number")
                 .contains("  12:3    error    unknown field \"spec.selektor\"")
                 .doesNotContain("helm-template");
         Files.writeString(chart.resolve("templates/bad.yaml"), "a: 1\nb: {{ required \"b is needed\" .Values.b }}\n");
@@ -189,7 +190,7 @@ final class LintCommandTest {
 
         assertThat(linted("tree")).doesNotContain("Required value", "quantities must match");
         put("tree/over/kustomization.yaml", "resources: [../base]\n");
-        assertThat(linted("tree")).contains("spec.selector: Required value", "quantities must match");
+        assertThat(linted("tree/base")).contains("spec.selector: Required value", "quantities must match");
     }
 
     @Test
@@ -311,7 +312,8 @@ final class LintCommandTest {
 
     @Test
     void whatIsForTestsOrOfOthersIsPassedOverUnlessItIsNamed() throws IOException {
-        var broken = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {}\n";
+        var broken =
+                "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80000, targetPort: 80}]}\n";
         put("all/vendor/other/a.yaml", broken);
         put("all/testdata/a.yaml", broken);
         put("all/src/test/resources/a.yaml", broken);
@@ -323,11 +325,28 @@ final class LintCommandTest {
                 .contains(
                         "nothing to complain about",
                         "3 files of test data were not checked; --include-tests checks them");
-        assertThat(linted("all/testdata/a.yaml")).contains("spec.selector: Required value");
-        assertThat(linted("all/testdata")).contains("spec.selector: Required value");
+        assertThat(linted("all/testdata/a.yaml")).contains("must be between 1 and 65535");
+        assertThat(linted("all/testdata")).contains("must be between 1 and 65535");
         assertThat(terminal.run("lint", "--include-tests", temp.resolve("all").toString()))
-                .isEqualTo(1);
-        assertThat(terminal.out()).contains("9 errors").doesNotContain("test data");
+                .isZero();
+        assertThat(terminal.out()).contains("3 warnings").doesNotContain("test data");
+    }
+
+    @Test
+    void aRepositorySaysWhatItApplies() throws IOException {
+        var wrong = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: 80, ports: [{port: 80}]}\n";
+        put("all/deploy/a.yaml", wrong);
+        put("all/examples/live/a.yaml", wrong);
+        var config = file("lint.yaml", "applied: ['" + temp.resolve("all/examples/live") + "/']\n");
+        var all = temp.resolve("all").toString();
+
+        assertThat(terminal.run("lint", all)).isEqualTo(1);
+        assertThat(terminal.out()).contains("1 error, 1 warning in 2 objects");
+        terminal.run("lint", "--config", config, "-o", "json", all);
+        assertThat(JsonText.parseObject(terminal.out()).objects("findings"))
+                .extracting(each ->
+                        each.string("level") + " " + temp.resolve("all").relativize(Path.of(each.string("file"))))
+                .containsExactly("warning deploy/a.yaml", "error examples/live/a.yaml");
     }
 
     @Test

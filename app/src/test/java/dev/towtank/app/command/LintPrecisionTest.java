@@ -200,7 +200,7 @@ final class LintPrecisionTest {
         assertThat(linted("")).contains(FINE);
 
         put("tasks/task.yaml", task);
-        assertThat(linted("")).contains("1 warning", "feature-flag");
+        assertThat(linted("tasks/task.yaml")).contains("1 warning", "feature-flag");
     }
 
     @Test
@@ -291,7 +291,7 @@ final class LintPrecisionTest {
         assertThat(linted("")).contains(FINE);
 
         put("deploy/pod.yaml", pod);
-        assertThat(linted("")).contains("1 warning", "image-latest");
+        assertThat(linted("deploy/pod.yaml")).contains("1 warning", "image-latest");
     }
 
     @Test
@@ -303,7 +303,7 @@ final class LintPrecisionTest {
                 status: {conditions: [{type: Available, status: "True"}]}
                 """);
         put("policies/input/job.yaml", "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\n");
-        assertThat(linted("")).contains("spec.selector: Required value", "batch/v1beta1");
+        assertThat(linted("policies/input")).contains("spec.selector: Required value", "batch/v1beta1");
 
         put("policies/generator.yaml", """
                 apiVersion: policy.open-cluster-management.io/v1
@@ -319,7 +319,7 @@ final class LintPrecisionTest {
         put("base/kustomization.yaml", "resources: [a.yaml]\n");
         put("base/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
         put("base/more.yaml", WORKLOAD.replace(", image: \"web:1\"", ""));
-        assertThat(linted("")).contains("spec.selector: Required value", "containers[0].image: Required value");
+        assertThat(linted("base")).contains("spec.selector: Required value", "containers[0].image: Required value");
 
         put("base/kustomization.yaml", "resources: [a.yaml]\npatches:\n#- path: more.yaml # later\n");
         assertThat(linted("")).contains(FINE);
@@ -355,7 +355,7 @@ final class LintPrecisionTest {
         put("store.yaml", "kind: Store\nspec:\n  region: %REGION%\n");
         assertThat(linted("")).contains(FINE);
 
-        put("plain.yaml", "kind: ConfigMap\ndata:\n  type: kind: github\n");
+        put("plain.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  type: kind: github\n");
         assertThat(linted("")).contains("1 error", "yaml-syntax");
     }
 
@@ -376,7 +376,7 @@ final class LintPrecisionTest {
         assertThat(linted("")).contains(FINE);
 
         put("a.yaml", binding.formatted("# which?"));
-        assertThat(linted("")).contains("1 error", "subjects[0].name: Required value");
+        assertThat(linted("a.yaml")).contains("1 error", "subjects[0].name: Required value");
     }
 
     @Test
@@ -391,7 +391,7 @@ final class LintPrecisionTest {
         assertThat(linted("")).contains(FINE);
 
         put("a.yaml", release.formatted(""));
-        assertThat(linted("")).contains("image-latest");
+        assertThat(linted("a.yaml")).contains("image-latest");
     }
 
     @Test
@@ -408,7 +408,7 @@ final class LintPrecisionTest {
         assertThat(linted("")).contains(FINE);
 
         put("d.yaml", policy.formatted("registry.example.com:5000/a/b"));
-        assertThat(linted("")).contains("1 warning", "image-latest");
+        assertThat(linted("d.yaml")).contains("1 warning", "image-latest");
     }
 
     @Test

@@ -83,7 +83,7 @@ final class LintSurroundingsTest {
         tree.put("other.yaml", service.replace("PORT", "replace_port"));
         assertThat(tree.linted("")).contains(FINE);
 
-        tree.put("web.yaml", service);
+        tree.put("web.yaml", service.replace("PORT", "eighty"));
         assertThat(tree.linted("")).contains("1 error", "spec.ports[0].port must be a whole number");
     }
 
@@ -144,7 +144,7 @@ final class LintSurroundingsTest {
                 subjects: [{kind: ServiceAccount, name: a}]
                 """;
         tree.put("app/binding.yaml", binding);
-        assertThat(tree.linted("")).contains("1 error", "subjects[0].namespace: Required value");
+        assertThat(tree.linted("app")).contains("1 error", "subjects[0].namespace: Required value");
 
         tree.put("app/kustomization.yaml", "namespace: one\nresources: [other.yaml]\n");
         tree.put("app/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
@@ -236,7 +236,7 @@ final class LintSurroundingsTest {
         tree.put("chart/values.ftl.yaml", text);
         assertThat(tree.linted("")).contains(FINE);
 
-        tree.put("a/map.yaml", text);
+        tree.put("a/map.yaml", "apiVersion: v1\n" + text);
         assertThat(tree.linted("")).contains("1 error", "yaml-syntax");
     }
 
@@ -259,7 +259,7 @@ final class LintSurroundingsTest {
     void fluxPatchesWhatItBuilds() throws IOException {
         tree.put("base/kustomization.yaml", "resources: [web.yaml]\n");
         tree.put("base/web.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {}\n");
-        assertThat(tree.linted("")).contains("spec.ports: Required value");
+        assertThat(tree.linted("base")).contains("spec.ports: Required value");
 
         tree.put("flux/all.yaml", """
                 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -277,7 +277,7 @@ final class LintSurroundingsTest {
         assertThat(tree.linted("")).contains(FINE);
 
         tree.put("config/web.yaml", service);
-        assertThat(tree.linted("")).contains("1 error");
+        assertThat(tree.linted("")).contains("1 warning");
     }
 
     @Test
@@ -310,6 +310,6 @@ final class LintSurroundingsTest {
         assertThat(tree.linted("")).contains(FINE);
 
         tree.put("b.yaml", object.formatted("argoproj.io/v1alpha1", "Workflow"));
-        assertThat(tree.linted("")).contains("1 warning", "image-latest");
+        assertThat(tree.linted("b.yaml")).contains("1 warning", "image-latest");
     }
 }

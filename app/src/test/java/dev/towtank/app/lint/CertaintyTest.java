@@ -38,6 +38,10 @@ final class CertaintyTest {
             spec: {containers: [{name: web, image: %s}]}
             """;
 
+    /// Two that name a version, so that one that does not was forgotten.
+    private static final String PINNED =
+            POD.formatted("web:1") + "---\n" + POD.formatted("web:1").replace("name: web}\n", "name: other}\n");
+
     private static final String TASK = """
             apiVersion: tekton.dev/v1
             kind: Task
@@ -70,7 +74,13 @@ final class CertaintyTest {
 
     @Test
     void ofOtherProjectsAnyReleaseMayBeThereUnlessSomebodySaysWhich() throws Target.Malformed {
-        assertThat(told("a.yaml", STORE)).containsExactly("warning unserved-version");
+        assertThat(told("a.yaml", STORE)).isEmpty();
+        assertThat(told(
+                        "a.yaml",
+                        STORE,
+                        "b.yaml",
+                        STORE.replace("v1beta1", "v1").replace("keys", "others")))
+                .contains("warning unserved-version");
         assertThat(told("a.yaml", INGRESS)).containsExactly("error unserved-version");
         var named = Linting.lint(Linting.linter(Target.parse("eso=2"), Set.of()), STORE);
         assertThat(named.findings().stream().map(CertaintyTest::words)).containsExactly("error unserved-version");
@@ -94,8 +104,9 @@ final class CertaintyTest {
     @ParameterizedTest
     @ValueSource(strings = {"old/web.yaml", "apps/deprecated/web.yaml", "misc/web.disabled/pod.yaml", "web-old.yaml"})
     void nobodyAppliesWhatIsPutAway(String file) {
-        assertThat(told(file, POD.formatted("web"))).isEmpty();
-        assertThat(told("apps/web.yaml", POD.formatted("web"))).containsExactly("warning image-latest");
+        assertThat(told(file, POD.formatted("web"), "pinned.yaml", PINNED)).isEmpty();
+        assertThat(told("apps/web.yaml", POD.formatted("web"), "pinned.yaml", PINNED))
+                .containsExactly("warning image-latest");
     }
 
     @ParameterizedTest
@@ -209,7 +220,8 @@ final class CertaintyTest {
         "demolition/web.yaml, true"
     })
     void noVersionOfAnImageIsBetterInADemo(String file, boolean isTold) {
-        assertThat(!told(file, POD.formatted("web")).isEmpty()).isEqualTo(isTold);
+        assertThat(!told(file, POD.formatted("web"), "pinned.yaml", PINNED).isEmpty())
+                .isEqualTo(isTold);
     }
 
     @Test
@@ -222,7 +234,8 @@ final class CertaintyTest {
                 """;
 
         assertThat(told("a.yaml", workflow.formatted(", version: v1.30"))).isEmpty();
-        assertThat(told("a.yaml", workflow.formatted(""))).contains("warning image-latest");
+        assertThat(told("a.yaml", workflow.formatted(""), "pinned.yaml", PINNED.replace("web:1", "example/web:1")))
+                .contains("warning image-latest");
     }
 
     @Test

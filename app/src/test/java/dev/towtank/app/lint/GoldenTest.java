@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -44,7 +45,7 @@ final class GoldenTest {
 
     private static Report lint(Path file) {
         Supplier<SourceFiles.Content> input = () -> SourceFiles.read(file);
-        return Linting.linter().lint(List.of(input));
+        return Linting.linter().lint(List.of(input), new Named(List.of(file.toString())));
     }
 
     @ParameterizedTest

@@ -79,13 +79,13 @@ final class LintSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "rulez: {} | there is no field rulez; there are baseline, exclude, ignore, rules, schemas, target",
+                "rulez: {} | there is no field rulez; there are applied, baseline, exclude, ignore, rules, schemas, target",
                 "rules: {nope: off} | there is no rule nope; 'towtank lint --rules' lists them",
                 "rules: {image-latest: loud} | rules.image-latest is error, warning, info or off, not loud",
                 "ignore: [{path: a}] | what is ignored needs a path and a reason",
                 "exclude: a | exclude is a list of texts",
                 "exclude: ['{a'] | \"{a\" is no pattern of paths",
-                "[] | it is a map with some of baseline"
+                "[] | it is a map with some of applied, baseline"
             })
     void saysWhatIsWrong(String yaml, String message) {
         assertThatThrownBy(() -> LintSettings.parse(yaml)).hasMessageContaining(message);

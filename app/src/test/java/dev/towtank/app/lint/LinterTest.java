@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.towtank.app.lint.finding.Edit;
+import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Fixes;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
@@ -92,6 +93,22 @@ final class LinterTest {
 
         assertThat(Linting.line(finding))
                 .isEqualTo("2:1-2 error yaml-syntax: there is a control character in this line, which YAML forbids");
+    }
+
+    @Test
+    void whatCannotBeMergedEndsNothingButTheLookAtIt() {
+        var task = """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: x}
+                spec:
+                  stepTemplate: {name: any}
+                  steps: [{name: build, image: "foo:1", env: [{name: A, value: b}]}]
+                """;
+
+        assertThat(Linting.lint(task, "kind: {").findings())
+                .extracting(Finding::rule)
+                .contains(Rule.UNKNOWN_FIELD, Rule.YAML_SYNTAX);
     }
 
     /// As `kubeseal` appends them.

@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// A linter for tests: a machine that knows most images and has no shell.
 final class Linting {
@@ -44,7 +46,13 @@ final class Linting {
             var text = new SourceText("file" + i + ".yaml", files[i]);
             inputs.add(() -> new Content.Text(text));
         }
-        return linter.lint(inputs);
+        return linter.lint(inputs, names(files.length));
+    }
+
+    /// Of files that somebody named, and means as they are.
+    private static Named names(int files) {
+        return new Named(
+                IntStream.range(0, files).mapToObj(i -> "file" + i + ".yaml").toList());
     }
 
     /// A finding on one line: `3:5-9 error rule: message → advice`.

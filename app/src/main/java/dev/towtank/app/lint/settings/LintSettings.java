@@ -23,11 +23,13 @@ import java.util.stream.Stream;
 ///
 /// @param levels of rules that have another than their own; none for those that are off
 /// @param excluded files that are not looked at
+/// @param applied files that servers get as they are; where there are none, nobody knows
 /// @param ignored findings that do not count
 /// @param schemas directories with CustomResourceDefinitions
 public record LintSettings(
         Map<Rule, Optional<Level>> levels,
         List<Pattern> excluded,
+        List<Pattern> applied,
         List<Ignored> ignored,
         String target,
         List<String> schemas,
@@ -36,14 +38,17 @@ public record LintSettings(
     /// Where it is looked for.
     public static final String FILE = "towtank-lint.yaml";
 
-    public static final LintSettings NONE = new LintSettings(Map.of(), List.of(), List.of(), "", List.of(), "");
+    public static final LintSettings NONE =
+            new LintSettings(Map.of(), List.of(), List.of(), List.of(), "", List.of(), "");
 
-    private static final Set<String> FIELDS = Set.of("rules", "exclude", "ignore", "target", "schemas", "baseline");
+    private static final Set<String> FIELDS =
+            Set.of("rules", "exclude", "applied", "ignore", "target", "schemas", "baseline");
     private static final Set<String> IGNORE_FIELDS = Set.of("path", "rules", "reason");
 
     public LintSettings {
         levels = Map.copyOf(levels);
         excluded = List.copyOf(excluded);
+        applied = List.copyOf(applied);
         ignored = List.copyOf(ignored);
         schemas = List.copyOf(schemas);
     }
@@ -96,7 +101,8 @@ public record LintSettings(
         known(object, FIELDS, "");
         return new LintSettings(
                 levels(object),
-                patterns(object),
+                patterns(object, "exclude"),
+                patterns(object, "applied"),
                 ignored(object),
                 object.string("target"),
                 strings(object, "schemas"),
@@ -142,9 +148,9 @@ public record LintSettings(
                 .orElseThrow(() -> new Malformed("there is no rule " + name + "; 'towtank lint --rules' lists them"));
     }
 
-    private static List<Pattern> patterns(Json.Obj object) throws Malformed {
+    private static List<Pattern> patterns(Json.Obj object, String field) throws Malformed {
         var patterns = new ArrayList<Pattern>();
-        for (var text : strings(object, "exclude")) {
+        for (var text : strings(object, field)) {
             patterns.add(pattern(text));
         }
         return patterns;
@@ -188,8 +194,17 @@ public record LintSettings(
     }
 
     public boolean excludes(Path file) {
+        return isAmong(excluded, file);
+    }
+
+    /// Whether servers get it as it is.
+    public boolean applies(Path file) {
+        return isAmong(applied, file);
+    }
+
+    private static boolean isAmong(List<Pattern> patterns, Path file) {
         var path = relative(file.toString());
-        return excluded.stream().anyMatch(pattern -> pattern.matches(path));
+        return patterns.stream().anyMatch(pattern -> pattern.matches(path));
     }
 
     private static Path relative(String file) {

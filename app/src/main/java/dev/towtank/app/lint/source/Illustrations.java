@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class Illustrations {
 
     private static final Pattern FOLDER = Pattern.compile(
-            "(?i)(^|[/\\\\])([\\w.-]*docs?|documentation|[\\w.-]*examples?|samples?|tutorials?|(\\d+[-_])?demos?([-_]?files)?"
+            "(?i)(^|[/\\\\])([\\w.-]*docs?|documentation|[\\w.-]*examples?|samples?|tutorials?|([\\w.-]*[-_.])?(labs?|exercises?|lessons?|courses?|workshops?|troubleshooting)([-_.]\\w[\\w.-]*)?|(\\d+[-_])?demos?([-_]?files)?"
                     + "|snippets?|[._]?archived?)[/\\\\]");
 
     /// What says by its name that it is for clusters of other times: `k8s-1.21/`, `legacy/`, `ingress-v1beta1.yaml`;

@@ -14,13 +14,34 @@ public final class Placeholder {
     private static final Pattern OF_A_SHELL = Pattern.compile("\\$[A-Za-z_]");
 
     /// What hardly means anything else: `<CLUSTER_NAME>`, `__NAME__`, `%%NAME%%`, `@NAME@`, `REPLACE_ME`, and `<your
-    /// name>`
-    /// where all of a value is that.
+    /// name>` where all of a value is that.
     private static final Pattern FOR_A_TOOL = Pattern.compile(
             "(?<![<\\w])<[A-Z][A-Z0-9_-]{2,}>|\\b__[A-Z][A-Z0-9_]*__\\b|%%[A-Z][A-Z0-9_]*%%|@[A-Z][A-Z0-9_]+@|\\[\\[ ?\\.|[:-] +#@ "
                     + "|\\b(REPLACE|CHANGE)[_-]?(ME|THIS|WITH)\\b|: +[\"']?<[A-Za-z][\\w ./-]*>[\"']?\\s*(#.*)?$");
 
+    /// A value of one word that may be somebody's to replace: `your-domain`, `changeme`, `xxx`, `app.example.com`,
+    /// `<>`, `MY_NAME`. Names of variables and keys are written in capitals as well.
+    private static final Pattern STAND_IN = Pattern.compile(
+            "(?i::[ ]+[\"']?\\S*(\\byour[-_.]?[a-z]|(change|replace)[-_]?(me|this)"
+                    + "|\\btodo\\b|\\bfixme\\b|\\bx{3,}\\b|\\bplaceholder\\b|\\bexample\\.(com|org|net)\\b)\\S*\\s*(#.*)?$)"
+                    + "|: +[\"']?<[^<>]*>[\"']?\\s*(#.*)?$"
+                    + "|(?<!\\b(name|key|secretKey|property|value|field)): +[\"']?[A-Z][A-Z0-9]+(_[A-Z0-9]+)+[\"']?\\s*(#.*)?$");
+
+    private static final Pattern CAPITALS = Pattern.compile("(?!(TRUE|FALSE|YES|NO|ON|OFF)$)[A-Z][A-Z0-9_-]{2,}|\\W+");
+
     private Placeholder() {}
+
+    /// Whether a value that does not fit is only there until somebody writes another: `PORT`, `<>`.
+    public static boolean standsIn(String value) {
+        return CAPITALS.matcher(value.strip()).matches();
+    }
+
+    /// Whether a file has values that may be somebody's to replace.
+    public static boolean mayBeIn(SourceText text) {
+        return text.lines().stream()
+                .anyMatch(line ->
+                        STAND_IN.matcher(line).find() && !line.stripLeading().startsWith("#"));
+    }
 
     /// Whether there is a word in a line that a tool looks for to put something into its place.
     static boolean isForATool(String line) {

@@ -20,7 +20,7 @@ public final class SourceText {
     private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
     private static final Pattern PARTS = Pattern.compile(
             "(^|/)(snippets?|partials?|templates?(-[\\w-]+)?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/"
-                    + "|[/._-](template|tmpl|tpl)s?(-[\\w-]+)?\\.(ya?ml|json)$");
+                    + "|([/._-]|(?<=[a-z])(?=T))[tT](emplate|mpl|pl)s?(-[\\w-]+)?\\.(ya?ml|json)$");
     private static final int LONGEST_EXCERPT = 400;
 
     private final String file;

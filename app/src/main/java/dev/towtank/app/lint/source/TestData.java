@@ -145,6 +145,8 @@ final class TestData {
     private static boolean isMarked(Path folder) {
         var name = name(folder).toLowerCase(Locale.ROOT);
         return List.of(name.split("[-_.]+|(?<=testdata)\\d", -1)).stream().anyMatch(WORDS::contains)
+                || (name.equals("it")
+                        && name(folder.resolveSibling("..").normalize()).equals("src"))
                 || (FOLDER.matcher(name).matches() && !(name.startsWith("test") && isStage(folder)));
     }
 

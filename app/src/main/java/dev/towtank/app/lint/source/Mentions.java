@@ -1,0 +1,89 @@
+package dev.towtank.app.lint.source;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// Scripts, instructions and pipelines that make files on the spot: what one of them writes is not missing.
+public final class Mentions {
+
+    private static final Pattern READ = Pattern.compile(
+            "(?i).*\\.(sh|bash|md|adoc|mk|py|go|js|ts|rb|tf|ya?ml|toml|just)|(gnu)?makefile|justfile|dockerfile|jenkinsfile|[^.]+");
+    private static final Pattern WRITES = Pattern.compile(
+            "(?i)>|\\b(-o|cp|mv|ln|tee|curl|wget|cat|touch|mkdir|generat\\w*|creat\\w*|copy|renam\\w*|writ\\w*|render\\w*|download\\w*|envsubst|helm|kubectl)\\b");
+    private static final Set<String> PASSED_OVER = Set.of(".git", "vendor", "node_modules");
+    private static final int MOST = 5000;
+    private static final int LONGEST = 128 * 1024;
+    private static final int DEEPEST = 12;
+    private static final int HIGHEST = 16;
+
+    private Mentions() {}
+
+    /// Whether something in the repository of a folder has a line that writes a file or folder of that name.
+    public static boolean ofWriting(Path folder, String name) {
+        try {
+            return files(root(folder)).stream().anyMatch(file -> writes(file, name));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Path root(Path folder) {
+        return Stream.iterate(folder.toAbsolutePath().normalize(), each -> each != null, Path::getParent)
+                .limit(HIGHEST)
+                .filter(each -> Files.exists(each.resolve(".git")))
+                .findFirst()
+                .orElse(folder);
+    }
+
+    private static List<Path> files(Path root) throws IOException {
+        var found = new ArrayList<Path>();
+        Files.walkFileTree(root, Set.of(), DEEPEST, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes attributes) {
+                return PASSED_OVER.contains(String.valueOf(each.getFileName()))
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                var name = String.valueOf(file.getFileName());
+                if (attributes.size() <= LONGEST
+                        && READ.matcher(name).matches()
+                        && !SourceFiles.isKustomization(name)) {
+                    found.add(file);
+                }
+                return found.size() < MOST ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return found;
+    }
+
+    private static boolean writes(Path file, String name) {
+        try (var in = Files.newInputStream(file)) {
+            var text = new String(in.readNBytes(LONGEST), StandardCharsets.UTF_8);
+            return text.contains(name)
+                    && text.lines()
+                            .anyMatch(line -> line.contains(name)
+                                    && WRITES.matcher(line.replace(name, "")).find());
+        } catch (IOException | UncheckedIOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.towtank.app.lint.source;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The files and folders that somebody named, and means whatever they are called: where the program was called, or as
+/// what a repository applies.
+public final class Named {
+
+    private final Set<Path> paths = new HashSet<>();
+    private final Set<Path> applied = new HashSet<>();
+    private final boolean areKnown;
+
+    /// @param paths as they were named
+    public Named(List<String> paths) {
+        this(paths, List.of(), false);
+    }
+
+    /// @param applied files that the repository says to be applied
+    /// @param areKnown whether it says so at all: then no others are
+    public Named(List<String> paths, Collection<Path> applied, boolean areKnown) {
+        paths.forEach(path -> this.paths.add(whole(path)));
+        applied.forEach(path -> this.applied.add(path.toAbsolutePath().normalize()));
+        this.areKnown = areKnown;
+    }
+
+    /// Whether it is a file that was named itself.
+    public boolean has(String file) {
+        var path = whole(file);
+        return paths.contains(path) || applied.contains(path);
+    }
+
+    /// Whether it was named, or lies right in a folder that was.
+    public boolean hasNear(String file) {
+        return has(file) || paths.contains(whole(file).getParent());
+    }
+
+    /// Whether it is known to be none of those that are applied.
+    boolean leavesOut(String file) {
+        return areKnown && !has(file);
+    }
+
+    /// A file as it is called below what was named.
+    String inside(String file) {
+        var path = whole(file);
+        if (applied.contains(path)) {
+            return String.valueOf(path.getFileName());
+        }
+        return Stream.iterate(path, each -> each != null, Path::getParent)
+                .filter(paths::contains)
+                .findFirst()
+                .map(folder -> folder.relativize(path).toString())
+                .orElse(file);
+    }
+
+    private static Path whole(String path) {
+        return Path.of(path).toAbsolutePath().normalize();
+    }
+}

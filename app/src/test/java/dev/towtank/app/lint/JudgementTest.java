@@ -1,0 +1,243 @@
+package dev.towtank.app.lint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.towtank.app.lint.finding.Level;
+import dev.towtank.app.lint.source.Named;
+import dev.towtank.app.lint.source.SourceFiles.Content;
+import dev.towtank.app.lint.source.SourceText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The level of a finding says how certain it is.
+final class JudgementTest {
+
+    private static final String UNKNOWN_FIELD = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {port: 80, ports: [{port: 80}]}
+            """;
+
+    private static final String NO_PORTS = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {selector: {app: web}}
+            """;
+
+    private static final String HOOK = """
+            apiVersion: tekton.dev/v1
+            kind: Pipeline
+            metadata: {name: old}
+            spec: {tasks: [{name: one, taskRef: {name: build, kind: ClusterTask}}]}
+            """;
+
+    private static final String TASK = """
+            apiVersion: tekton.dev/v1
+            kind: Task
+            metadata: {name: build}
+            spec:
+              params: [%s]
+              steps: [{image: "busybox:1.36", command: [echo, $(params.a)]}]
+            """;
+
+    private static List<String> told(List<String> named, String... files) {
+        return told(new Named(named), files);
+    }
+
+    private static List<String> told(Named named, String... files) {
+        var inputs = new ArrayList<Supplier<Content>>();
+        for (int i = 0; i < files.length; i += 2) {
+            var text = new SourceText(files[i], files[i + 1]);
+            inputs.add(() -> new Content.Text(text));
+        }
+        return Linting.linter().lint(inputs, named).findings().stream()
+                .filter(finding -> finding.level() != Level.INFO)
+                .map(finding -> finding.level().word() + " " + finding.rule().id())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "deploy/web.yaml, error",
+        "examples/web.yaml, warning",
+        "hands-on-workshop/web.yaml, warning",
+        "docs/how/web.yaml, warning",
+        "web-sample.yaml, warning"
+    })
+    void anErrorNeedsAFileOfWhichNothingSaysThatItIsNotApplied(String file, String level) {
+        assertThat(told(List.of(), file, UNKNOWN_FIELD)).containsExactly(level + " unknown-field");
+        assertThat(told(List.of(file), file, UNKNOWN_FIELD)).containsExactly("error unknown-field");
+    }
+
+    @Test
+    void whatARepositorySaysToBeAppliedIsMeantAndNothingElse() {
+        var said = new Named(List.of("."), List.of(Path.of("old/examples/web.yaml")), true);
+
+        assertThat(told(said, "old/examples/web.yaml", UNKNOWN_FIELD)).containsExactly("error unknown-field");
+        assertThat(told(said, "old/examples/web.yaml", NO_PORTS)).containsExactly("error refused");
+        assertThat(told(said, "deploy/web.yaml", UNKNOWN_FIELD)).containsExactly("warning unknown-field");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".lighthouse/jobs/web.yaml", "bindata/web.yaml", "pkg/controller/web.yaml"})
+    void whatAProgramCompletesIsNotWhatAServerSees(String file) {
+        assertThat(told(List.of(), file, UNKNOWN_FIELD)).isEmpty();
+    }
+
+    @Test
+    void whatIsMissingMayBeAddedUnlessSomebodyNamesTheFile() {
+        assertThat(told(List.of("."), "deploy/web.yaml", NO_PORTS)).containsExactly("warning refused");
+        assertThat(told(List.of("deploy"), "deploy/web.yaml", NO_PORTS)).containsExactly("error refused");
+        assertThat(told(List.of("deploy/web.yaml"), "deploy/web.yaml", NO_PORTS))
+                .containsExactly("error refused");
+    }
+
+    @Test
+    void anObjectThatLacksMuchIsAPartOfOne() {
+        var job = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly}\nspec: {suspend: true}\n";
+
+        assertThat(told(List.of("."), "deploy/job.yaml", job)).isEmpty();
+        assertThat(told(List.of("deploy/job.yaml"), "deploy/job.yaml", job)).contains("error refused");
+    }
+
+    @Test
+    void whatOnlyTheClusterKnowsIsForWhoAsks() {
+        var choice = TASK.formatted("{name: a, enum: [red, blue]}");
+
+        assertThat(told(List.of(), "tasks/a.yaml", choice)).isEmpty();
+        assertThat(told(List.of("tasks/a.yaml"), "tasks/a.yaml", choice)).containsExactly("warning feature-flag");
+    }
+
+    @Test
+    void aScriptThatIsKeptAsWhatItWritesIsNone(@TempDir Path home) throws IOException {
+        var script = "cat <<EOF | kubectl apply -f -\n" + UNKNOWN_FIELD.replace("v1", "v1: :") + "EOF\n";
+
+        assertThat(told(List.of(), "web.yaml", script)).isEmpty();
+        Files.createDirectories(home.resolve("lab/solution"));
+        Files.createDirectories(home.resolve("operator/manifests"));
+        Files.writeString(home.resolve("operator/main.go"), "package main\n");
+        for (var file : List.of("lab/web.yaml", "operator/manifests/web.yaml")) {
+            var path = home.resolve(file).toString();
+            assertThat(told(new Named(List.of(home.toString())), path, UNKNOWN_FIELD))
+                    .noneMatch(finding -> finding.startsWith("error"));
+            assertThat(told(List.of(path), path, UNKNOWN_FIELD)).containsExactly("error unknown-field");
+        }
+    }
+
+    @Test
+    void roomForAValueIsNoSlip() {
+        var pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: web
+                spec:
+                  containers:
+                  - name: web
+                    image: %s
+                """;
+        var job = """
+                apiVersion: batch/v1
+                kind: Job
+                metadata:
+                  name: web
+                spec:
+                  parallelism: 1
+                """;
+
+        assertThat(told(List.of("."), "web.yaml", pod.formatted("''"))).isEmpty();
+        assertThat(told(List.of("."), "web.yaml", pod.replace("    image: %s", "    tty: true")))
+                .containsExactly("error refused");
+        assertThat(told(List.of("jobs"), "jobs/web.yaml", job)).contains("error refused");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PORT", "CONTAINER_PORT", "<>"})
+    void aWordInCapitalsIsForSomebodyToReplace(String word) {
+        var service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: \"%s\"}]}\n";
+
+        assertThat(told(List.of(), "web.yaml", service.formatted(word))).isEmpty();
+        assertThat(told(List.of(), "web.yaml", service.formatted("eighty"))).containsExactly("error wrong-type");
+    }
+
+    @Test
+    void whoHasOnlyOldTektonHasAnOldCluster() {
+        var old = HOOK.replace("tekton.dev/v1", "tekton.dev/v1beta1");
+
+        assertThat(told(List.of(), "a.yaml", HOOK)).containsExactly("warning refused");
+        assertThat(told(List.of(), "a.yaml", old)).isEmpty();
+        assertThat(told(List.of("a.yaml"), "a.yaml", old)).containsExactly("warning refused");
+    }
+
+    @Test
+    void aFileForOlderClustersLiesBesideOneForNewer() {
+        var older = "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: nightly}\n";
+        var newer = """
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: %s}
+                spec:
+                  schedule: "@daily"
+                  jobTemplate:
+                    spec:
+                      template:
+                        spec: {restartPolicy: Never, containers: [{name: main, image: "busybox:1.36"}]}
+                """;
+
+        assertThat(told(List.of(), "a.yaml", older, "b.yaml", newer.formatted("nightly")))
+                .isEmpty();
+        assertThat(told(List.of(), "a.yaml", older, "b.yaml", newer.formatted("weekly")))
+                .containsExactly("error unserved-version");
+    }
+
+    @Test
+    void paramsThatManyTasksLeaveUnusedAreAnInterface() {
+        var one = TASK.formatted("{name: a}, {name: b}");
+
+        assertThat(told(List.of(), "a.yaml", one)).containsExactly("warning unused-param");
+        assertThat(told(List.of(), "a.yaml", one, "b.yaml", one, "c.yaml", one)).isEmpty();
+        assertThat(told(List.of(), "a.yaml", TASK.formatted("{name: a}, {name: b}, {name: c}, {name: d}, {name: e}")))
+                .isEmpty();
+    }
+
+    @Test
+    void tasksOfPipelinesAsCodeHaveWhatTheirRunHas() {
+        var task = TASK.formatted("");
+
+        assertThat(told(List.of(), "tasks/build.yaml", task)).containsExactly("error undefined-variable");
+        assertThat(told(List.of(), ".tekton/build.yaml", task)).isEmpty();
+    }
+
+    @Test
+    void aListOfMapsIsATextForTekton() {
+        var run = """
+                apiVersion: tekton.dev/v1
+                kind: PipelineRun
+                metadata: {name: one}
+                spec:
+                  params: [{name: fetch, value: [%s]}]
+                  pipelineSpec:
+                    params: [{name: fetch}]
+                    tasks:
+                    - name: one
+                      params: [{name: a, value: $(params.fetch)}]
+                      taskSpec:
+                        params: [{name: a}]
+                        steps: [{image: "busybox:1.36", command: [echo, $(params.a)]}]
+                """;
+
+        assertThat(told(List.of(), "a.yaml", run.formatted("{type: go}"))).isEmpty();
+        assertThat(told(List.of(), "a.yaml", run.formatted("go"))).contains("error param-type");
+    }
+}
