@@ -22,7 +22,7 @@ final class Judgement {
     /// Values that a chart or a template fills in are for whoever installs it: with its own alone it is often not
     /// whole.
     private static final Set<Rule> OF_VALUES =
-            Set.of(Rule.REFUSED, Rule.YAML_SYNTAX, Rule.WRONG_TYPE, Rule.UNKNOWN_FIELD, Rule.UNKNOWN_KIND);
+            Set.of(Rule.REFUSED, Rule.YAML_SYNTAX, Rule.UNKNOWN_FIELD, Rule.UNKNOWN_KIND);
 
     private static final Pattern LACKS_FOR_KUBERNETES =
             Pattern.compile(": Required value\\b|`selector` does not match|null labelSelector");
@@ -74,13 +74,7 @@ final class Judgement {
     Finding of(Finding finding) {
         var judged = Illustrations.judged(Kustomizations.judged(finding, all));
         judged = certainty.judged(named.has(finding.place().file()) ? judged : unlessNamed(judged));
-        return OF_VALUES.contains(judged.rule()) && isInBraces(judged) ? ofValues(judged) : judged;
-    }
-
-    /// With other values it may be right; a value of another type is a mistake of these.
-    private static Finding ofValues(Finding finding) {
-        boolean isOfThese = finding.rule() == Rule.WRONG_TYPE && finding.level() != Level.INFO;
-        return finding.at(isOfThese ? Level.WARNING : Level.INFO);
+        return OF_VALUES.contains(judged.rule()) && isInBraces(judged) ? judged.at(Level.INFO) : judged;
     }
 
     private Finding unlessNamed(Finding finding) {

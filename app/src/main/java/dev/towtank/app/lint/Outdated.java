@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.source.OlderTekton;
 
 /// Versions of APIs that are gone, as the other files see them: whoever has only old ones has an old cluster, and
 /// whoever has the new one as well has a file for each. Among new ones an old one was forgotten.

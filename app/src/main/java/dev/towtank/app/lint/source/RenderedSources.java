@@ -1,14 +1,10 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
-import dev.towtank.app.lint.source.HelmTemplate;
-import dev.towtank.app.lint.source.LeftOut;
-import dev.towtank.app.lint.source.Mentions;
 import dev.towtank.app.lint.source.SourceFiles.Content;
-import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.rendering.source.ChartFiles;
 import dev.towtank.controllers.rendering.source.DiskTree;
 import dev.towtank.model.Json;
@@ -92,7 +88,7 @@ public final class RenderedSources {
             var folder = file.toAbsolutePath().normalize().getParent();
             if (folder != null && file.endsWith("Chart.yaml")) {
                 charts.add(folder);
-            } else if (Kustomizations.isKustomization(file.toString().replace('\\', '/'))) {
+            } else if (SourceFiles.isKustomization(file.toString().replace('\\', '/'))) {
                 kustomizations.add(file);
             }
         }

@@ -1,24 +1,22 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.source;
 
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
-import dev.towtank.app.lint.source.Document;
-import dev.towtank.app.lint.source.Places;
 
 /// What Tekton took before it had a release 1.0: which release a cluster has is in no file.
-final class OlderTekton {
+public final class OlderTekton {
 
     private OlderTekton() {}
 
     /// Whether that is what it is about, at the level that it has then.
-    static boolean isAbout(Finding finding) {
+    public static boolean isAbout(Finding finding) {
         return finding.level() == Level.WARNING
                 && (finding.message().contains("taskRef.apiVersion: ")
                         || finding.message().matches("[\\w.\\[\\]]*(resources|\\.bundle): must not set.*"));
     }
 
     /// Whether older releases took what is complained of: ClusterTasks, PipelineResources and bundles.
-    static boolean took(Document document, Places found, String path, String message) {
+    public static boolean took(Document document, Places found, String path, String message) {
         boolean isOfAClusterTask = path.endsWith("taskRef.apiVersion")
                 && found.value().text("kind").equals("ClusterTask");
         boolean isOfResources = document.apiVersion().equals("tekton.dev/v1beta1")
