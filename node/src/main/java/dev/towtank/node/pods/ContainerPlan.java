@@ -12,6 +12,7 @@ import dev.towtank.node.volumes.PodVolumes;
 import dev.towtank.node.volumes.VolumeProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,6 +51,9 @@ record ContainerPlan(
             "SETPCAP",
             "SETUID",
             "SYS_CHROOT");
+
+    /// Volumes that no container can write to.
+    private static final List<String> NEVER_WRITTEN = List.of("configMap", "downwardAPI", "projected", "secret");
 
     static final String UNMASKED = "towtank.dev/mask-logs";
     private static final int SHORTEST_SECRET = 3;
@@ -95,7 +99,7 @@ record ContainerPlan(
                 mounts,
                 masked(pod, container, sources, sources.tokens()),
                 calls(parts, pod, container),
-                rights(container));
+                rights(pod, container));
     }
 
     /// A container of an earlier server of which only the name is known.
@@ -257,7 +261,23 @@ record ContainerPlan(
                 : ContainerSpec.Calls.FILTERED;
     }
 
-    private static Set<String> rights(Json.Obj container) {
+    /// Whether containers that have one user, to whom all files belong, see what it writes: what it gives to others
+    /// there would be nobody's for them. A directory that goes with the pod is its own where it is alone in there.
+    private static boolean sharesFiles(Resource pod, Json.Obj container) {
+        var volumes = new HashMap<String, Json.Obj>();
+        pod.spec().objects("volumes").forEach(volume -> volumes.put(volume.string("name"), volume));
+        boolean isAlone = Containers.all(pod).size() == 1;
+        return container.objects("volumeMounts").stream()
+                .filter(mount -> !mount.flag("readOnly"))
+                .map(mount -> volumes.getOrDefault(mount.string("name"), Json.Obj.EMPTY))
+                .filter(volume -> NEVER_WRITTEN.stream().noneMatch(volume::has))
+                .anyMatch(volume -> !isAlone || !volume.has("emptyDir"));
+    }
+
+    static Set<String> rights(Resource pod, Json.Obj container) {
+        if (sharesFiles(pod, container)) {
+            return Set.of();
+        }
         var asked = container.object("securityContext", "capabilities");
         var dropped = asked.array("drop").strings();
         var rights = new LinkedHashSet<>(dropped.contains("ALL") ? List.<String>of() : USUAL_RIGHTS);

@@ -89,8 +89,8 @@ final class ContainerUsers implements AutoCloseable {
     /// What no container gets, as a sentence.
     String missing() {
         if (find().isPresent()) {
-            return "Containers that begin as another user than root"
-                    + (machine.root() ? "" : ", or write to volumes,")
+            return "Containers that begin as another user than root, or write to "
+                    + (machine.root() ? "shared volumes," : "volumes,")
                     + " have one user only, to whom all of their files belong.";
         }
         return "All files that a container writes, and all of its image, belong to the server's user, whoever owns them in"

@@ -4,6 +4,9 @@ import static dev.towtank.node.pods.PodWorld.status;
 import static dev.towtank.node.pods.PodWorld.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
 import dev.towtank.node.sandbox.ContainerSpec;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -66,6 +69,27 @@ class ContainerPlanTest {
 
         assertThat(spec(sandbox, "web").bounds().user())
                 .isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000)));
+    }
+
+    /// Others that see its files have one user, for whom they would be nobody's.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            emptyDir: {}                          | {name: v, mountPath: /v}                 |                       | true
+            emptyDir: {}                          | {name: v, mountPath: /v}                 | {name: b, image: x}   | false
+            emptyDir: {}                          | {name: v, mountPath: /v, readOnly: true} | {name: b, image: x}   | true
+            'secret: {secretName: s}'             | {name: v, mountPath: /v}                 | {name: b, image: x}   | true
+            'persistentVolumeClaim: {claimName: c}' | {name: v, mountPath: /v}               |                       | false
+            """)
+    void hasRightsOverFilesThatItAloneSees(String volume, String mount, String other, boolean rights) {
+        var pod =
+                Resource.of((Json.Obj) YamlText.parse("""
+                {kind: Pod, metadata: {name: web},
+                 spec: {volumes: [{name: v, %s}], containers: [{name: a, image: x, volumeMounts: [%s]}%s]}}
+                """.formatted(volume, mount, other == null ? "" : ", " + other)));
+
+        assertThat(ContainerPlan.rights(pod, pod.spec().objects("containers").getFirst())
+                        .contains("CHOWN"))
+                .isEqualTo(rights);
     }
 
     @ParameterizedTest

@@ -104,8 +104,8 @@ class SeveralUsersTest {
 
         assertThat(said).startsWith(SEVERAL.formatted("1234:77\n"));
         assertThat(said)
-                .contains("Containers that begin as another user than root have one user only, to whom all of their"
-                        + " files belong.");
+                .contains("Containers that begin as another user than root, or write to shared volumes, have one user"
+                        + " only, to whom all of their files belong.");
         var his = home.resolve("home/volume/his");
         assertThat((int) Files.getAttribute(his, "unix:uid"))
                 .as("on the machine")
