@@ -218,26 +218,4 @@ final class JudgementTest {
         assertThat(told(List.of(), "tasks/build.yaml", task)).containsExactly("error undefined-variable");
         assertThat(told(List.of(), ".tekton/build.yaml", task)).isEmpty();
     }
-
-    @Test
-    void aListOfMapsIsATextForTekton() {
-        var run = """
-                apiVersion: tekton.dev/v1
-                kind: PipelineRun
-                metadata: {name: one}
-                spec:
-                  params: [{name: fetch, value: [%s]}]
-                  pipelineSpec:
-                    params: [{name: fetch}]
-                    tasks:
-                    - name: one
-                      params: [{name: a, value: $(params.fetch)}]
-                      taskSpec:
-                        params: [{name: a}]
-                        steps: [{image: "busybox:1.36", command: [echo, $(params.a)]}]
-                """;
-
-        assertThat(told(List.of(), "a.yaml", run.formatted("{type: go}"))).isEmpty();
-        assertThat(told(List.of(), "a.yaml", run.formatted("go"))).contains("error param-type");
-    }
 }

@@ -1,7 +1,6 @@
 package dev.towtank.node.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.towtank.node.linux.Processes;
 import java.io.IOException;
@@ -15,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// A container that begins as root on an image of its own has the image's other users as well, where there are ids for
 /// them: by root's server, and by a plain user's.
@@ -83,6 +84,11 @@ class SeveralUsersTest {
         return said;
     }
 
+    /// Who may be somebody else, and give ids away.
+    static List<String> roots() {
+        return Processes.user() == 0 ? List.of("root") : List.of();
+    }
+
     /// For whom two files over the machine's own say that he has ids to give away.
     private List<String> nobodyWithIds() throws Exception {
         var etc = Files.createDirectory(home.resolve("etc"));
@@ -96,13 +102,12 @@ class SeveralUsersTest {
         return all;
     }
 
-    @Test
-    void rootsContainersBecomeOthers() throws Exception {
-        assumeTrue(Processes.user() == 0, "whoever runs the tests is no root");
-
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("roots")
+    void rootsContainersBecomeOthers(String root) throws Exception {
         var said = said(List.of(), "volume");
 
-        assertThat(said).startsWith(SEVERAL.formatted("1234:77\n"));
+        assertThat(said).as(root).startsWith(SEVERAL.formatted("1234:77\n"));
         assertThat(said)
                 .contains("Containers that begin as another user than root, or write to shared volumes, have one user"
                         + " only, to whom all of their files belong.");
@@ -112,24 +117,22 @@ class SeveralUsersTest {
                 .isGreaterThan(0x7000_0000);
     }
 
-    @Test
-    void thoseOfWhoHasSubordinateIdsAsWell() throws Exception {
-        assumeTrue(Processes.user() == 0, "only root can give ids away");
-
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("roots")
+    void thoseOfWhoHasSubordinateIdsAsWell(String root) throws Exception {
         var said = said(nobodyWithIds(), "none");
 
-        assertThat(said).startsWith(SEVERAL.formatted(""));
+        assertThat(said).as(root).startsWith(SEVERAL.formatted(""));
         assertThat(said)
                 .contains("Containers that begin as another user than root, or write to volumes, have one user only, to"
                         + " whom all of their files belong.");
     }
 
-    @Test
-    void whatOthersWroteCouldNotBeDeleted() throws Exception {
-        assumeTrue(Processes.user() == 0, "only root can give ids away");
-
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("roots")
+    void whatOthersWroteCouldNotBeDeleted(String root) throws Exception {
         assertThat(said(nobodyWithIds(), "volume"))
-                .as("one user")
+                .as("one user of %s", root)
                 .startsWith("0\n0:0\n0:0\n0:0\n0:0\n0:0\ntest-host\n")
                 .contains("CapEff:\t0000000000000000")
                 .doesNotContain("CapEff:\t00000000000000cb");
