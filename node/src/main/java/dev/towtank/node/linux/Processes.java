@@ -45,6 +45,7 @@ public final class Processes {
     /// Behind it those of the system, and both of the children.
     private static final int USER_TIME = 11;
 
+    private static final int THREADS = 17;
     private static final int STARTED = 19;
 
     /// A name of 64 letters and 50 numbers.
@@ -186,9 +187,13 @@ public final class Processes {
         }
         at += 2;
         int state = at < text.byteSize() ? text.get(ValueLayout.JAVA_BYTE, at) : 'X';
-        if (state == 'Z' || state == 'X') {
-            return OptionalLong.empty();
-        }
+        // Its first thread may have ended before others.
+        boolean hasEnded = state == 'X' || (state == 'Z' && field(text, at, THREADS) <= 1);
+        return hasEnded ? OptionalLong.empty() : OptionalLong.of(field(text, at, field));
+    }
+
+    private static long field(MemorySegment text, long first, int field) {
+        long at = first;
         for (int passed = 0; passed < field && at < text.byteSize(); at++) {
             passed += text.get(ValueLayout.JAVA_BYTE, at) == ' ' ? 1 : 0;
         }
@@ -196,7 +201,7 @@ public final class Processes {
         for (; at < text.byteSize() && isDigit(text.get(ValueLayout.JAVA_BYTE, at)); at++) {
             value = value * 10 + text.get(ValueLayout.JAVA_BYTE, at) - '0';
         }
-        return OptionalLong.of(value);
+        return value;
     }
 
     private static boolean isDigit(byte letter) {

@@ -44,4 +44,25 @@ class ProcessesTest {
         assertThat(Processes.started(Integer.MAX_VALUE)).isEmpty();
         assertThat(Processes.parent(-1)).isEmpty();
     }
+
+    @Test
+    void isThereUntilTheLastThreadHasEnded() throws IOException, InterruptedException {
+        var script = "threads->create(sub { sleep 60 }); syscall(%d, 0)".formatted(isArm() ? 93 : 60); // ends a thread
+        var process = new ProcessBuilder("perl", "-Mthreads", "-e", script).start();
+        try {
+            int pid = (int) process.pid();
+            while (!fields(pid)[0].equals("Z")) {
+                Thread.sleep(1);
+            }
+            assertThat(Processes.parent(pid))
+                    .hasValue((int) ProcessHandle.current().pid());
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(Processes.parent((int) process.pid())).isEmpty();
+    }
+
+    private static boolean isArm() {
+        return System.getProperty("os.arch").equals("aarch64");
+    }
 }
