@@ -240,6 +240,14 @@ public final class PodWorkers implements AutoCloseable {
         synchronized (this) {
             closed = true;
         }
-        all().forEach(PodWorker::close);
+        var running = all();
+        running.forEach(PodWorker::close);
+        try {
+            for (var worker : running) {
+                worker.awaitEnd();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Exec and attach.
@@ -153,6 +154,7 @@ class SessionTest {
     }
 
     @Test
+    @Timeout(120)
     void closingASessionEndsItsProcess() throws Exception {
         var session = exec(false, "sh", "-c", "echo up; exec sleep 4713");
         Logs.line(session.stdout());
@@ -160,8 +162,14 @@ class SessionTest {
         session.close();
 
         assertThat(session.await()).isPresent();
+        while (processes().contains("sleep 4713")) { // it was killed, and may yet have to end
+            Thread.sleep(10);
+        }
+    }
+
+    private String processes() throws Exception {
         try (var check = exec(false, "sh", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '")) {
-            assertThat(text(check.stdout())).doesNotContain("sleep 4713");
+            return text(check.stdout());
         }
     }
 
