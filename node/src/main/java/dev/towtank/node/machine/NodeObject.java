@@ -102,7 +102,7 @@ public final class NodeObject {
     private record Condition(String type, boolean value, String reason, String message) {}
 
     private static Json.Arr conditions(Abilities abilities, Json.Obj old, Instant now) {
-        var missing = String.join("; ", abilities.missing());
+        var missing = String.join(" ", abilities.missing());
         var isolation = abilities.isolated()
                 ? new Condition("Isolated", true, "Sandboxed", missing.isEmpty() ? "pods are sandboxed" : missing)
                 : new Condition(

@@ -47,7 +47,7 @@ class NodeObjectTest {
 
         var less = condition(status(true, List.of("No CPU limits.", "No filter."), Json.Obj.EMPTY, NOW), "Isolated");
         assertThat(less.string("status")).isEqualTo("True");
-        assertThat(less.string("message")).isEqualTo("No CPU limits.; No filter.");
+        assertThat(less.string("message")).isEqualTo("No CPU limits. No filter.");
 
         var none = condition(status(false, List.of(), Json.Obj.EMPTY, NOW), "Isolated");
         assertThat(none.string("status")).isEqualTo("False");
