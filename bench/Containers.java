@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// How long a container takes from its start to its seen end, and how many a second, beside a bare sandbox with the
 /// same walls and a bare process; and what a container that just runs costs in memory.
@@ -56,15 +57,17 @@ final class Containers {
         try (var sandbox = Sandboxes.bubblewrap(home.resolve("shared"), InstantSource.system())) {
             Stopwatch.Run process = _ -> bare(none, Path.of("/bin/true"), List.of("true"));
             Stopwatch.Run bubblewrap = _ -> bare(none, Path.of("/usr/bin/bwrap"), BARE);
-            Stopwatch.Run container = number -> container(sandbox, home, number);
+            Stopwatch.Run alone = number -> container(sandbox, home, "alone-" + number, true);
+            Stopwatch.Run container = number -> container(sandbox, home, "run-" + number, false);
             for (int warm = 0; warm < 2; warm++) {
-                for (var run : List.of(process, bubblewrap, container)) {
+                for (var run : List.of(process, bubblewrap, alone, container)) {
                     Stopwatch.timed(run, count / 4);
                 }
             }
             System.out.printf("%-24s %10s %10s %12s%n", "start to seen end", "p50 ms", "p95 ms", "per second");
             report("bare process", process, count);
             report("bare bubblewrap", bubblewrap, count);
+            report("container of one user", alone, count);
             report("container", container, count);
             System.out.printf("%-24s %10d%n", "bytes per idle container", idle(sandbox, home, Math.min(count, 200)));
         }
@@ -76,13 +79,13 @@ final class Containers {
         Processes.await(pid);
     }
 
-    private static void container(Sandbox sandbox, Path home, int number) throws Exception {
-        var spec = spec(home, "run-" + number, "/bin/true");
+    private static void container(Sandbox sandbox, Path home, String id, boolean alone) throws Exception {
+        var spec = spec(home, id, alone, "/bin/true");
         sandbox.start(spec).await();
         sandbox.remove(spec.id(), spec.directory());
     }
 
-    private static ContainerSpec spec(Path home, String id, String... command) {
+    private static ContainerSpec spec(Path home, String id, boolean alone, String... command) {
         var image = new Image(
                 "bench", new Image.Root.Host(), Image.Shell.DASH, List.of(), List.of(), "", "", Map.of(), Map.of());
         return new ContainerSpec(
@@ -92,7 +95,7 @@ final class Containers {
                 new ContainerSpec.Command(image, List.of(command), Map.of(), "", false),
                 new ContainerSpec.View(
                         List.of(), Optional.empty(), "bench", new ContainerSpec.Network.Machine(), false),
-                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED),
+                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED, Set.of(), alone),
                 ContainerSpec.Streams.PLAIN);
     }
 
@@ -107,7 +110,7 @@ final class Containers {
         long before = used();
         var specs = new ArrayList<ContainerSpec>();
         for (int i = 0; i < count; i++) {
-            var spec = spec(home, "idle-" + i, "/bin/sleep", "1000");
+            var spec = spec(home, "idle-" + i, false, "/bin/sleep", "1000");
             sandbox.start(spec);
             specs.add(spec);
         }

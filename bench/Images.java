@@ -167,7 +167,7 @@ final class Images {
                 new ContainerSpec.Command(image, new ArrayList<>(List.of("/bin/true")), Map.of(), "", false),
                 new ContainerSpec.View(
                         List.of(), Optional.empty(), "bench", new ContainerSpec.Network.Machine(), false),
-                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED, rights),
+                new ContainerSpec.Bounds(ContainerSpec.User.ofImage(), ContainerSpec.Limits.none(), ContainerSpec.Calls.FILTERED, rights, rights.isEmpty()),
                 ContainerSpec.Streams.PLAIN);
         sandbox.start(spec).await();
         sandbox.remove(spec.id(), spec.directory());

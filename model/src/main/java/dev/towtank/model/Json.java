@@ -139,6 +139,17 @@ public sealed interface Json {
             return found;
         }
 
+        /// The items that are whole numbers; anything else in the list is passed over.
+        public List<Long> integers() {
+            var found = new ArrayList<Long>(items.size());
+            for (var item : items) {
+                if (item instanceof Int(var value)) {
+                    found.add(value);
+                }
+            }
+            return found;
+        }
+
         public Arr plus(Json item) {
             var more = new ArrayList<Json>(items.size() + 1);
             more.addAll(items);

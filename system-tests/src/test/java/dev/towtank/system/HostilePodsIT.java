@@ -56,13 +56,13 @@ class HostilePodsIT {
             mount: mount -t tmpfs none /mnt || mount --bind / /mnt || mount -o remount,rw /usr
             unmount: umount /proc || umount /usr || umount -l /
             more-namespaces: unshare -Ur true || unshare -m true || unshare -n true
-            change-root: chroot / true || perl -e 'exit(syscall(155, "/", "/mnt") == 0 ? 0 : 1)'
+            change-root: perl -e 'exit(syscall(155, "/", "/mnt") == 0 ? 0 : 1)'
             devices: mknod /tmp/sda b 8 0 || head -c1 /dev/mem || head -c1 /dev/kmsg || ls /dev/sd* /dev/vd*
-            capabilities: grep -E '^Cap(Inh|Prm|Eff|Bnd|Amb)' /proc/self/status | grep -v 0000000000000000
+            capabilities: grep -E '^Cap(Inh|Prm|Eff|Amb)' /proc/self/status | grep -vE '0{16}|00000000000405fb'
             new-privileges: grep NoNewPrivs /proc/self/status | grep -v '1$'
             system-calls: grep Seccomp: /proc/self/status | grep -v '2$' || dmesg | grep .
             set-user-id: cp /usr/bin/id /tmp/i && chmod 6755 /tmp/i && /tmp/i | grep euid || sudo -n true || su -c true
-            another-user: perl -e '$> = 12345; exit($> == 12345 ? 0 : 1)' || chown 12345 /tmp
+            another-user: perl -e '$> = 70000; exit($> == 70000 ? 0 : 1)' || chown 70000 /tmp
             kernel-settings: echo 1 > /proc/sys/vm/drop_caches || echo x > /proc/sys/kernel/core_pattern
             kernel-keys: echo b > /proc/sysrq-trigger || head -c1 /proc/kcore
             system-files: echo 1 > /sys/kernel/mm/ksm/run || mount -t sysfs none /mnt || ls -A /sys | grep .
@@ -267,10 +267,7 @@ class HostilePodsIT {
                 "rm -f /tmp/*; export DATA=%s VICTIM_PID=%d SOCKET=%s\n".formatted(server.data(), victim, socket()));
         attempts().forEach((name, attempt) -> {
             if (!isReal || !name.equals("programs")) { // a real image's are the container's own
-                // Whom nsenter makes another user than root keeps a bound of rights, but none within it, nor a way to
-                // any.
-                var tried = isReal ? attempt.replace("|Eff|Bnd|", "|Eff|") : attempt;
-                script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(tried, name));
+                script.append("(%s) >/dev/null 2>&1 && echo got %s\n".formatted(attempt, name));
             }
         });
         if (isReal) {
@@ -287,6 +284,7 @@ class HostilePodsIT {
                 metadata: {name: ways-%2$s, annotations: {towtank.dev/network: own}}
                 spec:
                   terminationGracePeriodSeconds: 0
+                  securityContext: {runAsUser: 0}
                   containers:
                   - name: main
                     image: %3$s
@@ -321,7 +319,7 @@ class HostilePodsIT {
             cat /etc/passwd 2>/dev/null | grep . && echo got users
             (touch /dev/towtank/x || echo x >> /dev/towtank/setpriv || rm /dev/towtank/ld.so) 2>/dev/null && echo got carried
             test -e /usr/bin/evil && test ! -e /mine && echo got layer
-            echo evil > /usr/bin/evil; echo x >> /usr/bin/env; touch /mine
+            { echo evil > /usr/bin/evil; echo x >> /usr/bin/env; touch /mine; } 2>/dev/null
             find / -xdev -path '*images/layers*' 2>/dev/null | grep . && echo got store
             grep -o "$DATA[^ ,:]*/layers/[0-9a-f]*" /proc/self/mountinfo | while read -r d; do touch $d/x 2>/dev/null && echo got lower; done
             """;
@@ -336,6 +334,7 @@ class HostilePodsIT {
                 metadata: {name: image-fills, annotations: {towtank.dev/network: own}}
                 spec:
                   restartPolicy: Never
+                  securityContext: {runAsUser: 0}
                   containers:
                   - name: main
                     image: IMAGE

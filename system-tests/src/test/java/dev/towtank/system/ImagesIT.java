@@ -114,7 +114,7 @@ class ImagesIT {
                 """.formatted(image() + "-zstd"), "apply", "-f", "-");
         var isolated = "{.items[0].status.conditions[?(@.type==\"Isolated\")].message}";
         boolean several = kubectl.run("get", "nodes", "-o", "jsonpath=" + isolated)
-                .contains("Containers that begin as another user than root, or write to shared volumes,");
+                .contains("Pods that write to directories of the machine, or build images, have one user only");
 
         kubectl.await("pod/several", "{.status.phase}", several ? "Succeeded" : "Failed");
         assertThat(kubectl.run("logs", "several"))

@@ -351,6 +351,53 @@ class PodsIT {
         kubectl.until(List.of("Bound", "local-path"), "get", "pvc", "data");
     }
 
+    /// Where containers have several users, see the condition of the Node.
+    @Test
+    void containersMeanTheSameUsersAndGroups() {
+        apply("""
+                {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: own}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}}
+                """);
+        apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: pair}
+                spec:
+                  restartPolicy: Never
+                  securityContext: {fsGroup: 2000}
+                  volumes:
+                  - {name: kept, persistentVolumeClaim: {claimName: own}}
+                  - {name: fresh, emptyDir: {}}
+                  initContainers:
+                  - name: gives
+                    image: busybox
+                    command: [sh, -ec, "mkdir -m 700 /kept/shut; chown 1001:1001 /kept/shut; touch /kept/roots; chmod 644 /kept/roots"]
+                    volumeMounts: [{name: kept, mountPath: /kept}]
+                  containers:
+                  - name: takes
+                    image: busybox
+                    securityContext: {runAsUser: 1001, runAsGroup: 1001}
+                    command: [sh, -c]
+                    args:
+                    - |
+                      id -u; id -G; echo mine > /kept/shut/mine; cat /kept/shut/mine
+                      echo x 2>/dev/null > /kept/roots || echo "not his"
+                      touch /fresh/file; stat -c %u:%g /fresh/file /kept/shut/mine
+                    volumeMounts: [{name: kept, mountPath: /kept}, {name: fresh, mountPath: /fresh}]
+                """);
+        var isolated = "{.items[0].status.conditions[?(@.type==\"Isolated\")].message}";
+        boolean several = kubectl.run("get", "nodes", "-o", "jsonpath=" + isolated)
+                .contains("Pods that write to directories of the machine, or build images, have one user only");
+
+        await("pair", several ? "Succeeded" : "Failed");
+
+        assertThat(kubectl.run("logs", "pair", "-c", several ? "takes" : "gives"))
+                .isEqualTo(
+                        several
+                                ? "1001\n1001 2000\nmine\nnot his\n1001:2000\n1001:1001\n"
+                                : "chown: changing ownership of '/kept/shut': Invalid argument\n");
+        kubectl.run("delete", "pod/pair", "pvc/own", "--wait");
+    }
+
     @Test
     void goesOnAfterTheServerWasKilled() {
         apply("""

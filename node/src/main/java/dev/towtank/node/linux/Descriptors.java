@@ -52,6 +52,14 @@ public final class Descriptors {
         }
     }
 
+    /// Whoever holds one end may open it again by its number, as `/dev/stdout`: keep others away by its directory.
+    public static void makeFifoForAnybody(Path path) throws LinuxException {
+        makeFifo(path);
+        try (var arena = Arena.ofConfined()) {
+            Call.FCHMODAT.call("chmod " + path, HERE, Call.text(arena, path.toString()), 0666);
+        }
+    }
+
     public static Pipe pipe() throws LinuxException {
         try (var arena = Arena.ofConfined()) {
             var ends = arena.allocate(8, 4);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 
 /// What is in an open directory, as the kernel tells it: many entries at once.
 final class DirectoryEntries {
@@ -51,6 +53,13 @@ final class DirectoryEntries {
                         buffer.get(ValueLayout.JAVA_BYTE, at + TYPE_OFFSET) == IS_DIRECTORY);
             }
         }
+    }
+
+    /// The addresses of the names of those read last.
+    List<Long> names() throws IOException {
+        var names = new ArrayList<Long>();
+        forEach((name, _) -> names.add(name));
+        return names;
     }
 
     private int lengthOf(long at) {

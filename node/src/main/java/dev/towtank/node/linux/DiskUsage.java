@@ -6,19 +6,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /// How much directories take of the disk that they are on, counted as `du` and the kubelet do: by blocks, so that a
-/// hole
-/// in a file takes nothing, and once for a file that has several names.
+/// hole in a file takes nothing, and once for a file that has several names.
 ///
 /// Whoever is counted may try to hide: what is deeper, or more, than can be counted is more than any limit. A directory
 /// that its owner may not read is one that its owner may change: it is opened to be counted, and shut again.
-/// Who shuts it meanwhile is over the limit.
+/// Who shuts it meanwhile is over the limit. What is another user's of the container is [looked at as
+/// well][OthersFiles].
 public final class DiskUsage {
 
     private static final int DEEPEST = 200;
     private static final int MOST_FILES = 2_000_000;
+
+    /// Looks into what is shut to this process: each is a process of its own.
+    private static final int MOST_OF_OTHERS = 20_000;
+
     private static final int NO_FOLLOW = 0x100; // AT_SYMLINK_NOFOLLOW
     private static final int WANTED = 0x1 | 0x4 | 0x100 | 0x400; // STATX_TYPE, STATX_NLINK, STATX_INO, STATX_BLOCKS
     private static final int STATX_SIZE = 256;
@@ -37,6 +42,7 @@ public final class DiskUsage {
     private final Set<Long> counted = new HashSet<>();
     private long bytes;
     private int files;
+    private int ofOthers;
 
     private DiskUsage(long limit) {
         this.limit = limit;
@@ -76,6 +82,30 @@ public final class DiskUsage {
     private void count(Arena arena, int around, long name, int depth) throws IOException {
         var facts = arena.allocate(STATX_SIZE, 8);
         long looked = Call.STATX.raw(arena, around, name, NO_FOLLOW, WANTED, facts.address());
+        if (OthersFiles.mayHelp(looked)) {
+            countOthers(around, List.of(name), depth);
+        } else {
+            count(around, name, looked, facts, depth);
+        }
+    }
+
+    private void countOthers(int around, List<Long> names, int depth) throws IOException {
+        ofOthers++;
+        if (ofOthers > MOST_OF_OTHERS) {
+            bytes = Long.MAX_VALUE;
+            return;
+        }
+        try (var arena = Arena.ofConfined()) {
+            var facts = arena.allocate((long) names.size() * STATX_SIZE, 8);
+            var looked = OthersFiles.look(around, names, NO_FOLLOW, WANTED, facts);
+            for (int i = 0; i < looked.length && !isOver(); i++) {
+                count(around, names.get(i), looked[i], facts.asSlice((long) i * STATX_SIZE, STATX_SIZE), depth);
+            }
+        }
+    }
+
+    /// @param looked zero, or minus the number of an error
+    private void count(int around, long name, long looked, MemorySegment facts, int depth) throws IOException {
         if (looked < 0 && looked != -LinuxException.EACCES) {
             return; // gone meanwhile
         }
@@ -131,7 +161,7 @@ public final class DiskUsage {
 
     private void countOpened(Arena arena, int around, long name, int depth) throws IOException {
         int flags = FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
-        long opened = Call.OPENAT.raw(arena, around, name, flags, 0, 0);
+        long opened = OthersFiles.open(arena, around, name, flags);
         if (opened < 0) {
             bytes = opened == -LinuxException.EACCES ? Long.MAX_VALUE : bytes; // else it is gone meanwhile
             return;
@@ -139,19 +169,24 @@ public final class DiskUsage {
         try {
             var entries = new DirectoryEntries(arena, (int) opened);
             while (!isOver() && entries.read() > 0) {
-                entries.forEach((entry, _) -> countEntry((int) opened, entry, depth));
+                countEntries((int) opened, entries.names(), depth + 1);
             }
         } finally {
             Descriptors.close((int) opened);
         }
     }
 
-    private void countEntry(int directory, long name, int depth) throws IOException {
-        if (isOver()) {
-            return;
-        }
-        try (var arena = Arena.ofConfined()) {
-            count(arena, directory, name, depth + 1);
+    private void countEntries(int directory, List<Long> names, int depth) throws IOException {
+        for (int i = 0; i < names.size() && !isOver(); i++) {
+            try (var arena = Arena.ofConfined()) {
+                var facts = arena.allocate(STATX_SIZE, 8);
+                long looked = Call.STATX.raw(arena, directory, names.get(i), NO_FOLLOW, WANTED, facts.address());
+                if (OthersFiles.mayHelp(looked)) { // then all are in a directory of somebody else
+                    countOthers(directory, names.subList(i, names.size()), depth);
+                    return;
+                }
+                count(directory, names.get(i), looked, facts, depth);
+            }
         }
     }
 }

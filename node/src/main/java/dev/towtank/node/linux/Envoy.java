@@ -20,6 +20,8 @@ import java.util.Objects;
 /// still in the kernel, as `posix_spawn` does it. So it needs no stack, no class and no file.
 final class Envoy {
 
+    static final long NOT_REACHED = Long.MIN_VALUE;
+
     private static final int VM = 0x100;
     private static final int FILES = 0x400;
     private static final int VFORK = 0x4000;
@@ -125,18 +127,34 @@ final class Envoy {
     /// What each line gave.
     long[] run() throws IOException {
         try (var arena = Arena.ofConfined()) {
-            var list = arena.allocate(HEAD + (lines.size() + 1L) * LINE, 64);
-            write(list, arena);
-            int pid = (int) send(list);
-            if (pid < 0) {
-                throw new LinuxException("send a process", -pid);
-            }
-            var _ = Processes.await(pid);
+            var list = go(arena);
             check(list);
-            var results = new long[lines.size()];
-            Arrays.setAll(results, i -> result(list, i));
-            return results;
+            return results(list);
         }
+    }
+
+    /// What each line gave: the one that failed minus the number of its error, those after it [#NOT_REACHED].
+    long[] attempt() throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            return results(go(arena));
+        }
+    }
+
+    private MemorySegment go(Arena arena) throws IOException {
+        var list = arena.allocate(HEAD + (lines.size() + 1L) * LINE, 64);
+        write(list, arena);
+        int pid = (int) send(list);
+        if (pid < 0) {
+            throw new LinuxException("send a process", -pid);
+        }
+        var _ = Processes.await(pid);
+        return list;
+    }
+
+    private long[] results(MemorySegment list) {
+        var results = new long[lines.size()];
+        Arrays.setAll(results, i -> result(list, i));
+        return results;
     }
 
     @SuppressWarnings("restricted")
@@ -184,6 +202,7 @@ final class Envoy {
             var line = lines.get(i);
             list.set(ValueLayout.JAVA_LONG, at(i), line.call.number());
             var result = arena.allocate(ValueLayout.JAVA_LONG);
+            result.set(ValueLayout.JAVA_LONG, 0, NOT_REACHED);
             list.set(ValueLayout.JAVA_LONG, at(i) + RESULT, result.address());
             for (int j = 0; j < line.arguments.size(); j++) {
                 long place = at(i) + 8 * (j + 1L);

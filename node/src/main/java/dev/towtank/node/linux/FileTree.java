@@ -96,10 +96,10 @@ public final class FileTree {
         try {
             deleteInside(directory, name, isDirectory, depth);
         } catch (LinuxException e) {
-            if (!e.is(LinuxException.EACCES)) {
+            if (!e.is(LinuxException.EACCES) && !e.is(LinuxException.EPERM)) {
                 throw e;
             }
-            checked(Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0));
+            allowAll(directory);
             deleteInside(directory, name, isDirectory, depth);
         }
     }
@@ -112,7 +112,7 @@ public final class FileTree {
     }
 
     private void moveToTop(Arena arena, int parent, long name) throws IOException {
-        checked(Call.FCHMOD.on(top, OWNER_MAY_ALL, 0));
+        allowAll(top);
         allow(arena, parent, name); // a directory that nobody may change cannot be moved
         long result = -LinuxException.EEXIST;
         while (result == -LinuxException.EEXIST) {
@@ -145,12 +145,26 @@ public final class FileTree {
         return (int) checked(opened);
     }
 
+    private void allowAll(int directory) throws IOException {
+        long changed = Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0);
+        if (OthersFiles.mayHelp(changed)) {
+            checked(OthersFiles.take(directory));
+            changed = Call.FCHMOD.on(directory, OWNER_MAY_ALL, 0);
+        }
+        checked(changed);
+    }
+
     /// To change a mode by a name would follow a link.
     private void allow(Arena arena, int parent, long name) throws IOException {
         int flags = FileFlags.PATH_ONLY | FileFlags.DIRECTORY | FileFlags.NO_FOLLOW | FileFlags.CLOEXEC;
         int place = (int) checked(Call.OPENAT.raw(arena, parent, name, flags, 0, 0));
         try {
-            checked(Call.FCHMODAT.on(FileFlags.HERE, "/proc/self/fd/" + place, OWNER_MAY_ALL, 0));
+            long changed = Call.FCHMODAT.on(FileFlags.HERE, "/proc/self/fd/" + place, OWNER_MAY_ALL, 0);
+            if (OthersFiles.mayHelp(changed)) {
+                checked(OthersFiles.take(place));
+                changed = Call.FCHMODAT.on(FileFlags.HERE, "/proc/self/fd/" + place, OWNER_MAY_ALL, 0);
+            }
+            checked(changed);
         } finally {
             Descriptors.close(place);
         }

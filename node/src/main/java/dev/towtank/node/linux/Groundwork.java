@@ -1,20 +1,20 @@
 package dev.towtank.node.linux;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// What a process does before it becomes the program that it is started for: it goes into a network, puts the
-/// layers of an image over each other, and has other users from then on. An [Envoy] does it, so that no further program
+/// layers of an image over each other, and becomes one of several users. An [Envoy] does it, so that no further program
 /// runs on the way; the process keeps its number, its cgroups and its domain.
 ///
 /// @param network which must be entered from the user namespace that it belongs to
-/// @param users a user namespace, from which the mounts of before cannot be undone
-public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> layers, OptionalInt users) {
+public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> layers, Optional<Becoming> becoming) {
 
     private static final int NEW_MOUNTS = 0x20000;
     private static final int NEW_NETWORK = 0x40000000;
@@ -25,6 +25,7 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
     private static final int WRITE_ONLY = 1 | 0x80000;
     private static final int PATH_ONLY = 0x200000 | 0x10000 | 0x80000; // O_PATH, O_DIRECTORY, O_CLOEXEC
     private static final int NO_FOLLOW = 0x100; // AT_SYMLINK_NOFOLLOW
+    private static final int SET_DUMPABLE = 4; // PR_SET_DUMPABLE
     private static final int FIRST_SAFE = 64;
     private static final int MODE = 0755;
 
@@ -55,6 +56,30 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
         record Entered(int namespace) implements Rights {}
     }
 
+    /// Who the process is from then on.
+    ///
+    /// @param namespace of users, from which the mounts of before cannot be undone; root has rights there, others
+    ///     none
+    /// @param groups further ones
+    public record Becoming(int namespace, int user, int group, List<Integer> groups) {
+        public Becoming {
+            groups = List.copyOf(groups);
+        }
+
+        void in(Envoy envoy) {
+            var numbers = ByteBuffer.allocate(groups.size() * Integer.BYTES).order(ByteOrder.nativeOrder());
+            groups.forEach(numbers::putInt);
+            envoy.then("enter a user namespace", Call.SETNS, namespace, NEW_USER)
+                    .then("have the groups " + groups, Call.SETGROUPS, groups.size(), numbers.array())
+                    .then("have the group " + group, Call.SETRESGID, group, group, group);
+            if (user != 0) {
+                envoy.then("become the user " + user, Call.SETRESUID, user, user, user);
+            }
+            // Else files in /proc of this very server would be root's from now on: it is its memory still.
+            envoy.then("be open to whoever has rights", Call.PRCTL, SET_DUMPABLE, 1, 0, 0, 0);
+        }
+    }
+
     /// @param path from the root on, without a slash at its begin
     public record Owner(String path, long user, long group) {}
 
@@ -66,7 +91,7 @@ public record Groundwork(Optional<NetworkNamespace> network, Optional<Layers> la
             envoy.then("have a session of its own", Call.SETSID);
             network.ifPresent(it -> enter(envoy, it));
             layers.ifPresent(it -> mount(envoy, it));
-            users.ifPresent(it -> envoy.then("enter a user namespace", Call.SETNS, it, NEW_USER));
+            becoming.ifPresent(it -> it.in(envoy));
             hand(envoy, program, held);
             for (int signal : SIGNALS) {
                 envoy.then("forget a signal", Call.RT_SIGACTION, signal, new byte[32], 0, 8);

@@ -32,6 +32,10 @@ public final class LinuxException extends IOException {
         this.errno = errno;
     }
 
+    int number() {
+        return errno;
+    }
+
     public boolean is(int number) {
         return errno == number;
     }

@@ -130,7 +130,10 @@ public final class OpenDirectory implements AutoCloseable {
             how.set(ValueLayout.JAVA_LONG, 0, flags | FileFlags.CLOEXEC);
             how.set(ValueLayout.JAVA_LONG, 16, resolved);
             var name = arena.allocateFrom(path);
-            return Call.OPENAT2.raw(arena, descriptor, name.address(), how.address(), how.byteSize(), 0);
+            long opened = Call.OPENAT2.raw(arena, descriptor, name.address(), how.address(), how.byteSize(), 0);
+            return OthersFiles.mayHelp(opened)
+                    ? OthersFiles.call(Call.OPENAT2, descriptor, path, how.address(), how.byteSize())
+                    : opened;
         }
     }
 
@@ -143,6 +146,9 @@ public final class OpenDirectory implements AutoCloseable {
     public boolean make(String name, int mode) throws LinuxException {
         int wanted = mode & PERMISSIONS;
         long result = Call.MKDIRAT.on(descriptor, name, wanted, 0);
+        if (OthersFiles.mayHelp(result)) {
+            result = OthersFiles.call(Call.MKDIRAT, descriptor, name, wanted);
+        }
         if (result == -LinuxException.EEXIST) {
             return false;
         }

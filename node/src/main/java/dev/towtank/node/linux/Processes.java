@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
@@ -12,16 +13,24 @@ import java.util.OptionalLong;
 /// Processes of this machine, children of ours or not.
 public final class Processes {
 
-    /// How gladly the kernel ends a process, and those that it starts, when no memory is left. Nobody may ask for
-    /// less
+    /// How gladly the kernel ends a process, and those that it starts, when no memory is left. Nobody may ask for less
     /// than this process has.
     public static void setOutOfMemoryScore(int pid, int score) throws IOException {
-        Files.writeString(scoreFile(pid), Integer.toString(Math.max(score, outOfMemoryScore("self"))));
+        writeOutOfMemoryScore(pid, Math.max(score, outOfMemoryScore("self")));
     }
 
     /// What one process has another one gets, too.
     public static void copyOutOfMemoryScore(int from, int to) throws IOException {
-        Files.writeString(scoreFile(to), Integer.toString(outOfMemoryScore(Integer.toString(from))));
+        writeOutOfMemoryScore(to, outOfMemoryScore(Integer.toString(from)));
+    }
+
+    private static void writeOutOfMemoryScore(int pid, int score) throws IOException {
+        var file = scoreFile(pid);
+        try {
+            Files.writeString(file, Integer.toString(score));
+        } catch (AccessDeniedException e) { // it is another user of its container
+            OthersFiles.write(file, Integer.toString(score));
+        }
     }
 
     private static int outOfMemoryScore(String process) throws IOException {

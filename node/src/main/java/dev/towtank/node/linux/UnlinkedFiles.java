@@ -1,6 +1,7 @@
 package dev.towtank.node.linux;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /// What the processes of a container hold of a directory that has no name in it any more: open files, and those that
-/// are
-/// mapped into memory. The disk has them until the last of these processes lets go.
+/// are mapped into memory. The disk has them until the last of these processes lets go.
 public final class UnlinkedFiles {
 
     private static final Path PROCESSES = Path.of("/proc");
@@ -152,6 +152,19 @@ public final class UnlinkedFiles {
                         sizes.merge(String.valueOf(facts.get("ino")), DiskUsage.bytes(file), Math::max);
                     }
                 }
+            }
+        } catch (AccessDeniedException e) { // it has become another user of its container
+            countOpenOfOthers(home, mounts);
+        }
+    }
+
+    private void countOpenOfOthers(Path home, List<Mount> mounts) throws IOException {
+        for (var file : OthersFiles.nameless(home)) {
+            var mount = MOUNT_OF_FILE.matcher(file.about());
+            if (sizes.size() < MOST_FILES
+                    && mount.find()
+                    && mounts.stream().anyMatch(it -> it.number.equals(mount.group(1)))) {
+                sizes.merge(Long.toString(file.inode()), file.bytes(), Math::max);
             }
         }
     }

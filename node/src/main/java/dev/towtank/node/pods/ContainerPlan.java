@@ -8,11 +8,11 @@ import dev.towtank.node.images.Image;
 import dev.towtank.node.network.NetworkNeeds;
 import dev.towtank.node.sandbox.ContainerSpec;
 import dev.towtank.node.sandbox.ContainerSpec.Mount;
+import dev.towtank.node.volumes.PodGroups;
 import dev.towtank.node.volumes.PodVolumes;
 import dev.towtank.node.volumes.VolumeProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +28,7 @@ import java.util.Set;
 /// @param masked secret values that the container can see
 /// @param calls what it may ask of the kernel
 /// @param rights over its own files and users, where it has several
+/// @param alone it has one, to whom all files belong
 record ContainerPlan(
         String name,
         Image image,
@@ -37,7 +38,8 @@ record ContainerPlan(
         List<Mount> mounts,
         List<String> masked,
         ContainerSpec.Calls calls,
-        Set<String> rights) {
+        Set<String> rights,
+        boolean alone) {
 
     /// Capabilities of those that other engines give to everybody. Others are over the machine, and nobody gets them.
     private static final List<String> USUAL_RIGHTS = List.of(
@@ -51,9 +53,6 @@ record ContainerPlan(
             "SETPCAP",
             "SETUID",
             "SYS_CHROOT");
-
-    /// Volumes that no container can write to.
-    private static final List<String> NEVER_WRITTEN = List.of("configMap", "downwardAPI", "projected", "secret");
 
     static final String UNMASKED = "towtank.dev/mask-logs";
     private static final int SHORTEST_SECRET = 3;
@@ -99,7 +98,8 @@ record ContainerPlan(
                 mounts,
                 masked(pod, container, sources, sources.tokens()),
                 calls(parts, pod, container),
-                rights(pod, container));
+                rights(container),
+                isAlone(parts, pod, volumes));
     }
 
     /// A container of an earlier server of which only the name is known.
@@ -113,7 +113,8 @@ record ContainerPlan(
                 List.of(),
                 List.of(),
                 ContainerSpec.Calls.FILTERED,
-                Set.of());
+                Set.of(),
+                true);
     }
 
     /// For a container that starts no process.
@@ -234,9 +235,10 @@ record ContainerPlan(
                         mounted,
                         files.hosts(),
                         hostname(pod),
-                        isAlone(pod) ? new ContainerSpec.Network.None() : run.network(),
+                        isWithoutNetwork(pod) ? new ContainerSpec.Network.None() : run.network(),
                         container.flag("securityContext", "readOnlyRootFilesystem")),
-                new ContainerSpec.Bounds(user(pod, container), limits(pod, container, run.nodeMemory()), calls, rights),
+                new ContainerSpec.Bounds(
+                        user(pod, container), limits(pod, container, run.nodeMemory()), calls, rights, alone),
                 new ContainerSpec.Streams(
                         container.flag("stdin"), container.flag("tty"), masked, files.stdout(), files.stderr()));
     }
@@ -246,7 +248,7 @@ record ContainerPlan(
             Optional<Path> hosts, Optional<Mount> terminationMessage, Optional<Path> stdout, Optional<Path> stderr) {}
 
     /// The container's own environment counts, whatever process stands in for it.
-    private boolean isAlone(Resource pod) {
+    private boolean isWithoutNetwork(Resource pod) {
         return environment.containsKey(NetworkNeeds.VARIABLE)
                 || pod.annotations().getOrDefault(NetworkNeeds.ANNOTATION, "").equals(NetworkNeeds.NONE);
     }
@@ -261,23 +263,14 @@ record ContainerPlan(
                 : ContainerSpec.Calls.FILTERED;
     }
 
-    /// Whether containers that have one user, to whom all files belong, see what it writes: what it gives to others
-    /// there would be nobody's for them. A directory that goes with the pod is its own where it is alone in there.
-    private static boolean sharesFiles(Resource pod, Json.Obj container) {
-        var volumes = new HashMap<String, Json.Obj>();
-        pod.spec().objects("volumes").forEach(volume -> volumes.put(volume.string("name"), volume));
-        boolean isAlone = Containers.all(pod).size() == 1;
-        return container.objects("volumeMounts").stream()
-                .filter(mount -> !mount.flag("readOnly"))
-                .map(mount -> volumes.getOrDefault(mount.string("name"), Json.Obj.EMPTY))
-                .filter(volume -> NEVER_WRITTEN.stream().noneMatch(volume::has))
-                .anyMatch(volume -> !isAlone || !volume.has("emptyDir"));
+    /// Whether all that its containers write is to be the server's user's own: where they write to directories that
+    /// this user shares with them, or build images, which is done by one user.
+    static boolean isAlone(NodeParts parts, Resource pod, PodVolumes volumes) {
+        return Containers.all(pod).stream()
+                .anyMatch(it -> calls(parts, pod, it) == ContainerSpec.Calls.BUILDING || volumes.isOnMachine(it));
     }
 
-    static Set<String> rights(Resource pod, Json.Obj container) {
-        if (sharesFiles(pod, container)) {
-            return Set.of();
-        }
+    static Set<String> rights(Json.Obj container) {
         var asked = container.object("securityContext", "capabilities");
         var dropped = asked.array("drop").strings();
         var rights = new LinkedHashSet<>(dropped.contains("ALL") ? List.<String>of() : USUAL_RIGHTS);
@@ -292,7 +285,8 @@ record ContainerPlan(
     }
 
     private static ContainerSpec.User user(Resource pod, Json.Obj container) {
-        return new ContainerSpec.User(id(pod, container, "runAsUser"), id(pod, container, "runAsGroup"));
+        return new ContainerSpec.User(
+                id(pod, container, "runAsUser"), id(pod, container, "runAsGroup"), PodGroups.further(pod));
     }
 
     private static Optional<Integer> id(Resource pod, Json.Obj container, String field) {

@@ -107,14 +107,15 @@ final class BubblewrapJail implements Jail {
         check(spec);
         boolean layered = spec.command().image().root() instanceof Image.Root.Layers;
         var user = User.of(spec);
-        var many = layered ? users.of(spec, user) : Optional.<ContainerUsers.Several>empty();
+        var many = users.of(spec, user);
         var layers = layered
                 ? roots.make(spec, many.map(ContainerUsers.Several::ofRoot))
                 : Optional.<Groundwork.Layers>empty();
         var files = new ArrayList<Integer>();
         var composed = new JailArguments(machine, shells, kept, filter, roots);
         try {
-            var arguments = composed.of(spec, user, many.map(it -> it.world().inner()), files);
+            var arguments =
+                    composed.of(spec, user, many.isPresent() ? many.get().namespaces() : List.of(), files);
             if (terminal.isPresent()) {
                 arguments.addAll(List.of("--sync-fd", Integer.toString(JailArguments.FIRST_FILE + files.size())));
                 files.add(Descriptors.duplicate(terminal.getAsInt(), 0));
@@ -137,7 +138,7 @@ final class BubblewrapJail implements Jail {
         line.addAll(spec.command().arguments());
         // Who enters a network must be in the user namespace that it belongs to.
         var network = spec.view().network().namespace().filter(it -> it.owner().isPresent());
-        if (layers.isEmpty() && network.isEmpty()) {
+        if (layers.isEmpty() && network.isEmpty() && many.isEmpty()) {
             return new Prepared(bubblewrap, line, List.of(), files, List.of(), composed.fence(), Optional.empty());
         }
         return new Prepared(
@@ -147,12 +148,11 @@ final class BubblewrapJail implements Jail {
                 files,
                 List.of(),
                 composed.fence(),
-                Optional.of(
-                        new Direct(bubblewrap, line, new Groundwork(network, layers, outer(many)), many.isPresent())));
-    }
-
-    private static OptionalInt outer(Optional<ContainerUsers.Several> many) {
-        return many.map(it -> OptionalInt.of(it.world().outer())).orElse(OptionalInt.empty());
+                Optional.of(new Direct(
+                        bubblewrap,
+                        line,
+                        new Groundwork(network, layers, many.map(ContainerUsers.Several::becoming)),
+                        many.isPresent())));
     }
 
     @Override
@@ -277,8 +277,7 @@ final class BubblewrapJail implements Jail {
         line.add("--");
         boolean carried = CarriedPrograms.areIn(process);
         line.addAll(carried ? CarriedPrograms.line("setpriv") : List.of(setpriv.toString()));
-        var rights = ContainerUsers.areSeveral(process) ? command.rights() : Set.<String>of();
-        line.addAll(List.of(ContainerUsers.bounding(rights), "--inh-caps=-all", "--no-new-privs", "--"));
+        line.addAll(ContainerUsers.becoming(process, user, command.rights()));
         if (command.tty()) {
             // A session of its own with the terminal: else Ctrl-C would end nsenter, too.
             line.addAll(carried ? CarriedPrograms.line("setsid", "--ctty") : WITH_TERMINAL);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -56,6 +57,7 @@ record ContainerFiles(Path directory) {
             boolean streamsApart,
             int uid,
             int gid,
+            List<Integer> groups,
             Optional<Path> stdoutCopy,
             Optional<Path> stderrCopy,
             int terminal,
@@ -71,6 +73,11 @@ record ContainerFiles(Path directory) {
                 .put("streamsApart", started.streamsApart)
                 .put("uid", started.uid)
                 .put("gid", started.gid)
+                .put(
+                        "groups",
+                        new Json.Arr(started.groups.stream()
+                                .map(id -> (Json) new Json.Int(id))
+                                .toList()))
                 .put("stdoutCopy", started.stdoutCopy.map(Path::toString).orElse(""))
                 .put("stderrCopy", started.stderrCopy.map(Path::toString).orElse(""))
                 .put("terminal", started.terminal)
@@ -95,6 +102,7 @@ record ContainerFiles(Path directory) {
                 json.flag("streamsApart"),
                 (int) json.integer("uid"),
                 (int) json.integer("gid"),
+                json.array("groups").integers().stream().map(Long::intValue).toList(),
                 path(json.string("stdoutCopy")),
                 path(json.string("stderrCopy")),
                 (int) json.integer("terminal"),

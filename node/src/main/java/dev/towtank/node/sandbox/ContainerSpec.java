@@ -62,15 +62,12 @@ public record ContainerSpec(
     }
 
     /// @param calls what it may ask of the kernel
-    /// @param rights over its own files and users, such as `CHOWN`, for a root that has others beside it; alone,
-    ///     it gets none
-    public record Bounds(User user, Limits limits, Calls calls, Set<String> rights) {
+    /// @param rights over files and users, such as `CHOWN`, for a root that has others beside it; alone, it gets
+    ///     none
+    /// @param alone all that it writes belongs to the server's user, whoever it is and becomes: it has no others
+    public record Bounds(User user, Limits limits, Calls calls, Set<String> rights, boolean alone) {
         public Bounds {
             rights = Set.copyOf(rights);
-        }
-
-        public Bounds(User user, Limits limits, Calls calls) {
-            this(user, limits, calls, Set.of());
         }
     }
 
@@ -148,9 +145,15 @@ public record ContainerSpec(
     }
 
     /// Who the process believes to be. Without, what the image says, or root.
-    public record User(Optional<Integer> uid, Optional<Integer> gid) {
+    ///
+    /// @param groups further ones, where it is not alone
+    public record User(Optional<Integer> uid, Optional<Integer> gid, List<Integer> groups) {
+        public User {
+            groups = List.copyOf(groups);
+        }
+
         public static User ofImage() {
-            return new User(Optional.empty(), Optional.empty());
+            return new User(Optional.empty(), Optional.empty(), List.of());
         }
     }
 

@@ -1,13 +1,18 @@
 package dev.towtank.node.sandbox;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.towtank.node.images.Image;
 import dev.towtank.node.images.store.FileOwners;
 import dev.towtank.node.linux.Groundwork;
 import dev.towtank.node.linux.ManyUsers;
 import dev.towtank.node.linux.NetworkNamespace;
+import dev.towtank.node.linux.SubordinateIds;
 import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -15,8 +20,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Which containers have more than one user: those that begin as root on an image of their own, as the programs of many
-/// images do to become somebody else, and where nothing stands against it.
+/// Which containers have more than one user: all, where nothing stands against it. Who writes to the same volume must
+/// mean the same users.
 final class ContainerUsers implements AutoCloseable {
 
     private final MachineView machine;
@@ -33,20 +38,38 @@ final class ContainerUsers implements AutoCloseable {
         this.possible = possible;
     }
 
-    /// @param ofRoot what has to be known to make its root
-    record Several(ManyUsers.World world, ImageRoots.Users ofRoot) {}
+    /// @param user who it begins as
+    /// @param ofRoot what has to be known to make the root of an image
+    record Several(ManyUsers all, ManyUsers.World world, Jail.User user, ImageRoots.Users ofRoot) {
+
+        /// That it has to enter one after the other; they are the caller's to close.
+        List<Integer> namespaces() throws IOException {
+            return all.enter(world, user.uid());
+        }
+
+        Groundwork.Becoming becoming() {
+            return new Groundwork.Becoming(world.outer(), user.uid(), user.gid(), user.groups());
+        }
+    }
 
     Optional<Several> of(ContainerSpec spec, Jail.User user) throws IOException {
-        if (user.uid() != 0
-                || user.gid() != 0
-                || spec.bounds().rights().isEmpty()
-                || spec.bounds().calls() != ContainerSpec.Calls.FILTERED
-                || (!machine.root() && writesToDirectories(spec))) {
+        if (spec.bounds().alone() || spec.bounds().calls() == ContainerSpec.Calls.BUILDING) {
             return Optional.empty();
         }
-        var owners = ImageRoots.files(spec).owners().filter(some -> haveRoom(spec, some));
+        var owners = owners(spec);
         var users = owners.isPresent() ? find() : Optional.<ManyUsers>empty();
-        return users.isPresent() ? several(spec, users.get(), owners.get()) : Optional.empty();
+        return users.filter(it -> areIn(it.ids(), user)).flatMap(it -> several(spec, user, it, owners.get()));
+    }
+
+    /// Of the files of its root that are not root's. What is the machine's is whose it is.
+    private Optional<List<FileOwners.Owner>> owners(ContainerSpec spec) throws IOException {
+        return spec.command().image().root() instanceof Image.Root.Layers(var files, var _)
+                ? files.owners().filter(some -> haveRoom(spec, some))
+                : Optional.of(List.of());
+    }
+
+    private static boolean areIn(SubordinateIds ids, Jail.User user) {
+        return ids.have(user.uid(), user.gid()) && user.groups().stream().allMatch(group -> ids.have(0, group));
     }
 
     /// Each gets a copy of its own, above the image's layers.
@@ -55,12 +78,8 @@ final class ContainerUsers implements AutoCloseable {
         return bytes <= JailArguments.rootBytes(spec, machine) / 2;
     }
 
-    /// What belongs to others a server without rights could neither measure nor delete.
-    private static boolean writesToDirectories(ContainerSpec spec) {
-        return spec.view().mounts().stream().anyMatch(it -> !it.readOnly() && Files.isDirectory(it.volume()));
-    }
-
-    private Optional<Several> several(ContainerSpec spec, ManyUsers users, List<FileOwners.Owner> owners) {
+    private static Optional<Several> several(
+            ContainerSpec spec, Jail.User user, ManyUsers users, List<FileOwners.Owner> owners) {
         var network =
                 spec.view().network().namespace().map(NetworkNamespace::owner).orElse(OptionalInt.empty());
         try {
@@ -68,7 +87,7 @@ final class ContainerUsers implements AutoCloseable {
             var rights = network.isPresent() || world.base().isEmpty()
                     ? new Groundwork.Rights.Had()
                     : new Groundwork.Rights.Entered(world.base().getAsInt());
-            return Optional.of(new Several(world, new ImageRoots.Users(users.ids(), rights, owners)));
+            return Optional.of(new Several(users, world, user, new ImageRoots.Users(users.ids(), rights, owners)));
         } catch (IOException e) {
             return Optional.empty(); // the network is one of an earlier server, that knew nothing of this
         }
@@ -89,29 +108,35 @@ final class ContainerUsers implements AutoCloseable {
     /// What no container gets, as a sentence.
     String missing() {
         if (find().isPresent()) {
-            return "Containers that begin as another user than root, or write to "
-                    + (machine.root() ? "shared volumes," : "volumes,")
-                    + " have one user only, to whom all of their files belong.";
+            return "Pods that write to directories of the machine, or build images, have one user only, to whom all of"
+                    + " their files belong.";
         }
         return "All files that a container writes, and all of its image, belong to the server's user, whoever owns them in"
                 + " the image and whatever user it runs as"
                 + (problem.isEmpty() ? ": more need cgroups and overlays." : ": " + problem + ".");
     }
 
+    /// For `setpriv`, whose process is root of the container by now: it becomes the container's user, with no rights
+    /// but these, now or later.
+    ///
     /// @param process the container's first one, in `/proc`
-    static boolean areSeveral(Path process) throws IOException {
+    static List<String> becoming(Path process, Jail.User user, Set<String> rights) throws IOException {
+        boolean alone;
         try (var lines = Files.lines(process.resolve("uid_map"))) {
-            return lines.count() > 1;
+            alone = lines.count() <= 1;
         }
-    }
-
-    /// For `setpriv`: no rights but these, now or later.
-    static String bounding(Set<String> rights) {
-        var all = new StringBuilder("--bounding-set=-all");
-        for (var right : new TreeSet<>(rights)) {
-            all.append(",+").append(right.toLowerCase(Locale.ROOT));
+        var words = new ArrayList<String>();
+        if (!alone) {
+            words.addAll(List.of("--reuid=" + user.uid(), "--regid=" + user.gid()));
+            var groups = user.groups().stream().map(String::valueOf).collect(joining(","));
+            words.add(groups.isEmpty() ? "--clear-groups" : "--groups=" + groups);
         }
-        return all.toString();
+        var bounding = new StringBuilder("--bounding-set=-all");
+        for (var right : alone || user.uid() != 0 ? Set.<String>of() : new TreeSet<>(rights)) {
+            bounding.append(",+").append(right.toLowerCase(Locale.ROOT));
+        }
+        words.addAll(List.of(bounding.toString(), "--inh-caps=-all", "--no-new-privs", "--"));
+        return words;
     }
 
     @Override

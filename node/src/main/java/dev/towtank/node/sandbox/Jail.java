@@ -160,12 +160,18 @@ interface Jail {
     }
 
     /// Who a container's processes are, in its own eyes.
-    record User(int uid, int gid) {
+    ///
+    /// @param groups further ones
+    record User(int uid, int gid, List<Integer> groups) {
+        public User {
+            groups = List.copyOf(groups);
+        }
+
         static User of(ContainerSpec spec) {
             var image = spec.command().image().user().split(":", 2);
             int uid = spec.bounds().user().uid().orElseGet(() -> number(image[0]));
             int gid = spec.bounds().user().gid().orElseGet(() -> image.length > 1 ? number(image[1]) : 0);
-            return new User(uid, gid);
+            return new User(uid, gid, spec.bounds().user().groups());
         }
 
         private static int number(String name) {

@@ -86,12 +86,12 @@ final class JailArguments {
         this.roots = roots;
     }
 
-    /// @param many the user namespace of a container that has several users
+    /// @param many the user namespaces that a container has to enter if it has several; closed by whoever closes the
+    /// files
     /// @param files gets the descriptors of files that the arguments speak of, the first of them as number 7
-    List<String> of(ContainerSpec spec, Jail.User user, Optional<Integer> many, List<Integer> files)
-            throws IOException {
-        if (many.isPresent()) {
-            users(spec, many.get(), files);
+    List<String> of(ContainerSpec spec, Jail.User user, List<Integer> many, List<Integer> files) throws IOException {
+        if (!many.isEmpty()) {
+            users(spec, user, many, files);
         } else {
             user(spec, user);
         }
@@ -156,12 +156,18 @@ final class JailArguments {
         add("--uid", Integer.toString(user.uid()), "--gid", Integer.toString(user.gid()));
     }
 
-    /// Root and all others. All else is made in the user namespace around this one, in which bubblewrap begins: so
-    /// rights in here are over files and users alone. Its descriptor stays open inside, where all are in it anyway.
-    private void users(ContainerSpec spec, int inner, List<Integer> files) throws IOException {
-        add("--userns2", Integer.toString(FIRST_FILE + files.size()), "--cap-drop", "ALL");
-        files.add(Descriptors.duplicate(inner, 0));
-        spec.bounds().rights().stream().sorted().forEach(right -> add("--cap-add", "CAP_" + right));
+    /// Root and all others. All else is made in the user namespace around the last one: so rights in there are over
+    /// files and users alone. Their descriptors stay open inside, where they lead nowhere new.
+    private void users(ContainerSpec spec, Jail.User user, List<Integer> namespaces, List<Integer> files) {
+        for (int i = 0; i < namespaces.size(); i++) {
+            boolean last = i == namespaces.size() - 1;
+            add(last ? "--userns2" : "--userns", Integer.toString(FIRST_FILE + files.size()));
+            files.add(namespaces.get(i));
+        }
+        add("--cap-drop", "ALL");
+        if (user.uid() == 0) {
+            spec.bounds().rights().stream().sorted().forEach(right -> add("--cap-add", "CAP_" + right));
+        }
     }
 
     private void namespaces(ContainerSpec spec) {

@@ -154,12 +154,12 @@ final class ProcessSandbox implements Sandbox {
         FileTree.delete(files.directory());
         FileTree.delete(spec.log());
         Files.createDirectories(files.directory());
-        Descriptors.makeFifo(files.stdout());
+        Descriptors.makeFifoForAnybody(files.stdout());
         if (spec.streams().areApart()) {
-            Descriptors.makeFifo(files.stderr());
+            Descriptors.makeFifoForAnybody(files.stderr());
         }
         if (spec.streams().stdin()) {
-            Descriptors.makeFifo(files.stdin());
+            Descriptors.makeFifoForAnybody(files.stdin());
         }
     }
 
@@ -288,6 +288,7 @@ final class ProcessSandbox implements Sandbox {
                 spec.streams().areApart(),
                 user.uid(),
                 user.gid(),
+                user.groups(),
                 spec.streams().stdoutCopy(),
                 spec.streams().stderrCopy(),
                 launched.terminal(),

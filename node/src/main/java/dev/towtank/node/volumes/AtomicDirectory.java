@@ -19,9 +19,12 @@ final class AtomicDirectory {
     private static final String DATA = "..data";
 
     private final Path directory;
+    private final FileGroup group;
 
-    AtomicDirectory(Path directory) {
+    /// @param group of all that is in it
+    AtomicDirectory(Path directory, FileGroup group) {
         this.directory = directory;
+        this.group = group;
     }
 
     /// Of a directory that was made just now: nobody can have looked into it yet.
@@ -64,6 +67,7 @@ final class AtomicDirectory {
         for (var file : files.entrySet()) {
             write(next, file.getKey(), file.getValue());
         }
+        group.give(next, true);
         return next;
     }
 

@@ -92,21 +92,32 @@ public final class PodVolumes {
             return new HostPath(settings, source).prepared();
         }
         if (volume.get("persistentVolumeClaim") instanceof Json.Obj source) {
-            return sources.claim(source.string("claimName"));
+            return claim(pod, source.string("claimName"));
         }
         if (volume.has("ephemeral")) {
-            return sources.claim(pod.name() + "-" + volume.string("name"));
+            return claim(pod, pod.name() + "-" + volume.string("name"));
         }
         var kinds = volume.keys().stream().filter(key -> !key.equals("name")).toList();
         throw new VolumeProblem("this node has no volumes of the kind " + String.join(", ", kinds)
                 + ": use emptyDir, configMap, secret, projected, downwardAPI or persistentVolumeClaim");
     }
 
+    /// A directory of the machine stays whose it is.
+    private Path claim(Resource pod, String name) throws VolumeProblem, IOException {
+        var place = sources.claim(name);
+        if (place.startsWith(settings.claims())) {
+            FileGroup.of(pod).giveClaim(place);
+        }
+        return place;
+    }
+
     private Path emptyDirectory(Resource pod, String name, Json.Obj source) throws IOException {
         boolean inMemory = source.string("medium").equals("Memory") || isSmall(pod, name);
         var parent = inMemory ? memory.orElse(directory) : directory;
         var place = parent.resolve(name);
-        if (!isMade(place, 0777) && !Files.isDirectory(place)) {
+        if (isMade(place, 0777)) {
+            FileGroup.of(pod).give(place, false);
+        } else if (!Files.isDirectory(place)) {
             throw new FileAlreadyExistsException(place.toString());
         }
         return place;
@@ -157,11 +168,12 @@ public final class PodVolumes {
         int hash = content.files().hashCode();
         if (!Integer.valueOf(hash).equals(written.get(name))) {
             var version = now.toEpochMilli() + "_" + versions++;
+            var files = new AtomicDirectory(place, FileGroup.of(pod));
             if (isMade(place, 0755)) {
-                new AtomicDirectory(place).writeFirst(content.files(), version);
+                files.writeFirst(content.files(), version);
             } else {
                 FileModes.set(place, 0755);
-                new AtomicDirectory(place).write(content.files(), version);
+                files.write(content.files(), version);
             }
             written.put(name, hash);
         }
@@ -196,6 +208,20 @@ public final class PodVolumes {
                     mount.flag("readOnly") || isReadOnly(name)));
         }
         return mounts;
+    }
+
+    /// Whether a container writes to a directory that is the machine's own.
+    public boolean isOnMachine(Json.Obj container) {
+        return container.objects("volumeMounts").stream()
+                .filter(mount -> !mount.flag("readOnly"))
+                .map(mount -> places.get(mount.string("name")))
+                .anyMatch(place -> place != null && !isKept(place));
+    }
+
+    private boolean isKept(Path place) {
+        return place.startsWith(home)
+                || place.startsWith(settings.claims())
+                || memory.filter(place::startsWith).isPresent();
     }
 
     private boolean isReadOnly(String volume) {

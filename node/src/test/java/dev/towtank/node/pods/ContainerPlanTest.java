@@ -4,11 +4,10 @@ import static dev.towtank.node.pods.PodWorld.status;
 import static dev.towtank.node.pods.PodWorld.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.model.Json;
-import dev.towtank.model.Resource;
-import dev.towtank.model.YamlText;
 import dev.towtank.node.sandbox.ContainerSpec;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,28 +67,33 @@ class ContainerPlanTest {
                  containers: [{name: a, image: x, securityContext: {runAsUser: 1001}}]}""");
 
         assertThat(spec(sandbox, "web").bounds().user())
-                .isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000)));
+                .isEqualTo(new ContainerSpec.User(Optional.of(1001), Optional.of(2000), List.of()));
     }
 
-    /// Others that see its files have one user, for whom they would be nobody's.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            emptyDir: {}                          | {name: v, mountPath: /v}                 |                       | true
-            emptyDir: {}                          | {name: v, mountPath: /v}                 | {name: b, image: x}   | false
-            emptyDir: {}                          | {name: v, mountPath: /v, readOnly: true} | {name: b, image: x}   | true
-            'secret: {secretName: s}'             | {name: v, mountPath: /v}                 | {name: b, image: x}   | true
-            'persistentVolumeClaim: {claimName: c}' | {name: v, mountPath: /v}               |                       | false
+            emptyDir: {}                    | {name: v, mountPath: /v}                 | {}                 | false
+            'hostPath: {path: %s}'          | {name: v, mountPath: /v}                 | {}                 | true
+            'hostPath: {path: %s}'          | {name: v, mountPath: /v, readOnly: true} | {}                 | false
+            emptyDir: {}                    | {name: v, mountPath: /v}                 | {privileged: true} | true
             """)
-    void hasRightsOverFilesThatItAloneSees(String volume, String mount, String other, boolean rights) {
-        var pod =
-                Resource.of((Json.Obj) YamlText.parse("""
-                {kind: Pod, metadata: {name: web},
-                 spec: {volumes: [{name: v, %s}], containers: [{name: a, image: x, volumeMounts: [%s]}%s]}}
-                """.formatted(volume, mount, other == null ? "" : ", " + other)));
+    void isAloneWhereSomeoneInItsPodWritesToTheMachineOrBuilds(String volume, String mount, String other, boolean alone)
+            throws Exception {
+        var source = volume.formatted(Files.createDirectories(root.resolve("allowed")));
+        world.pod("web", """
+                {volumes: [{name: v, %s}],
+                 containers: [{name: a, image: x}, {name: b, image: x, securityContext: %s, volumeMounts: [%s]}]}
+                """.formatted(source, other, mount));
 
-        assertThat(ContainerPlan.rights(pod, pod.spec().objects("containers").getFirst())
-                        .contains("CHOWN"))
-                .isEqualTo(rights);
+        assertThat(spec(sandbox, "web").bounds().alone()).isEqualTo(alone);
+    }
+
+    @Test
+    void isInTheGroupsOfItsPod() throws Exception {
+        world.pod("web", """
+                {securityContext: {fsGroup: 7, supplementalGroups: [8, 7, 9]}, containers: [{name: a, image: x}]}""");
+
+        assertThat(spec(sandbox, "web").bounds().user().groups()).containsExactly(7, 8, 9);
     }
 
     @ParameterizedTest

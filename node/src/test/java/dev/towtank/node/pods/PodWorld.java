@@ -53,7 +53,11 @@ final class PodWorld implements AutoCloseable {
                 sandbox,
                 PodWorld::image,
                 events,
-                new VolumeSettings(root.resolve("pods"), root.resolve("claims"), Optional.empty(), List.of()),
+                new VolumeSettings(
+                        root.resolve("pods"),
+                        root.resolve("claims"),
+                        Optional.empty(),
+                        List.of(root.resolve("allowed"))),
                 new NodeValues("10.0.0.1", "10.0.0.1", Map.of("cpu", Quantity.parse("4"))),
                 new Prober("127.0.0.1"),
                 PodNetwork.ofMachine("the test has no others"),

@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /// A container on an image's own root, of which it says what it sees. A program of its own, so that somebody without
-/// any
-/// rights can run it as well.
+/// any rights can run it as well.
 final class LayeredRoot {
 
     static final String SCRIPT = """
@@ -52,6 +51,7 @@ final class LayeredRoot {
         boolean copied = arguments[1].equals("copied");
         try (var sandbox = Sandboxes.bubblewrap(shared, shared, copied, InstantSource.system())) {
             var container = sandbox.start(new Recipe("c1", home)
+                    .alone()
                     .layers(image)
                     .user(7, 8)
                     .rootBytes(2 << 20)
@@ -70,6 +70,7 @@ final class LayeredRoot {
             System.out.println(container.await().code());
             sandbox.remove("c1", home.resolve("runs/c1"));
             var readOnly = sandbox.start(new Recipe("c2", home)
+                    .alone()
                     .layers(image)
                     .readOnlyRoot()
                     .command("/bin/sh", "-c", "touch /x 2>/dev/null || echo read-only")

@@ -32,6 +32,7 @@ final class Recipe {
     private boolean init;
     private ContainerSpec.Calls calls = ContainerSpec.Calls.FILTERED;
     private Set<String> rights = Set.of();
+    private boolean alone;
     private boolean stdin;
     private boolean tty;
     private List<String> masked = List.of();
@@ -91,8 +92,8 @@ final class Recipe {
         return this;
     }
 
-    Recipe user(int uid, int gid) {
-        user = new ContainerSpec.User(Optional.of(uid), Optional.of(gid));
+    Recipe user(int uid, int gid, Integer... groups) {
+        user = new ContainerSpec.User(Optional.of(uid), Optional.of(gid), List.of(groups));
         return this;
     }
 
@@ -149,6 +150,11 @@ final class Recipe {
         return this;
     }
 
+    Recipe alone() {
+        alone = true;
+        return this;
+    }
+
     Recipe rights(Set<String> value) {
         rights = value;
         return this;
@@ -182,7 +188,7 @@ final class Recipe {
                 directory.resolveSibling(id + "-log"),
                 new ContainerSpec.Command(image, arguments, environment, workingDirectory, init),
                 new ContainerSpec.View(mounts, Optional.empty(), "test-host", network, readOnlyRoot),
-                new ContainerSpec.Bounds(user, limits, calls, rights),
+                new ContainerSpec.Bounds(user, limits, calls, rights, alone),
                 new ContainerSpec.Streams(stdin, tty, masked, stdoutCopy, Optional.empty()));
     }
 }

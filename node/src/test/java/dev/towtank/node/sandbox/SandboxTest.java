@@ -67,7 +67,7 @@ class SandboxTest {
 
     @Test
     void handsNothingOfTheServerOver() throws Exception {
-        assertThat(output(recipe().script("ls /proc/self/fd | tr '\\n' ' '; ps -e | wc -l; env | sort")))
+        assertThat(output(recipe().alone().script("ls /proc/self/fd | tr '\\n' ' '; ps -e | wc -l; env | sort")))
                 .isEqualTo("""
                         0 1 2 3 4
                         HOME=/root

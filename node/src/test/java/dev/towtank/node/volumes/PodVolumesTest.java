@@ -7,6 +7,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Quantity;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
+import dev.towtank.node.linux.ManyUsers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -338,5 +339,23 @@ class PodVolumesTest {
         volumes.remove();
         assertThat(place).doesNotExist();
         assertThat(outside).exists();
+    }
+
+    /// Where there are no ids for groups a container has one user, whose files they are.
+    @Test
+    void filesAreReadByTheGroupOfThePod() throws Exception {
+        boolean has = ManyUsers.known().isPresent();
+        var pod = Resource.of(yaml("""
+                {kind: Pod, metadata: {name: web}, spec: {securityContext: {fsGroup: 0}, volumes: [{name: v, secret:
+                 {secretName: login, defaultMode: 256}}, {name: e, emptyDir: {}}], containers: [{name: a}]}}
+                """));
+
+        volumes.prepare(pod, NOW);
+
+        var file = volumes.place("v").orElseThrow().resolve("password");
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString(has ? "r--r-----" : "r--------"));
+        var mode = (int) Files.getAttribute(volumes.place("e").orElseThrow(), "unix:mode");
+        assertThat(mode & 02000).isEqualTo(has ? 02000 : 0);
     }
 }

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// Whether this server may put the layers of an image over each other. Tried in the way that containers have it, as
 /// what forbids it may be the kernel, a setting of it, or the file system that the layers are on.
@@ -51,7 +50,7 @@ final class OverlayCheck {
                     List.of(none, none, none),
                     Optional.empty(),
                     Optional.of(Path.of("/")),
-                    Optional.of(new Groundwork(Optional.empty(), Optional.of(layers), OptionalInt.empty()))));
+                    Optional.of(new Groundwork(Optional.empty(), Optional.of(layers), Optional.empty()))));
             int code = Processes.await(pid).orElse(0);
             return code == 0 ? Optional.empty() : Optional.of("a program on layers of images ended with " + code);
         } finally {
