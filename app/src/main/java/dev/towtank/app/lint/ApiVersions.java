@@ -10,7 +10,11 @@ import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Located;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Whether the target's release serves the version of an API at all.
 ///
@@ -108,6 +112,16 @@ record ApiVersions(Target target) implements Check {
                     "external-secrets.io/v1beta1",
                     "ExternalSecret SecretStore ClusterSecretStore ClusterExternalSecret"));
 
+    /// Since which release of Kubernetes there is a version: whoever has an object of it has no older one.
+    private static final Map<String, Release> SINCE = Map.of(
+            "autoscaling/v2", Release.of("1.23"),
+            "flowcontrol.apiserver.k8s.io/v1beta3", Release.of("1.26"),
+            "flowcontrol.apiserver.k8s.io/v1", Release.of("1.29"),
+            "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy", Release.of("1.30"),
+            "admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding", Release.of("1.30"),
+            "networking.k8s.io/v1 IPAddress", Release.of("1.33"),
+            "resource.k8s.io/v1", Release.of("1.34"));
+
     private static final Set<String> RUN_KINDS = Set.of("Task", "TaskRun", "Pipeline", "PipelineRun");
 
     private static Gone gone(Component component, String version, String since, String instead, String kinds) {
@@ -176,8 +190,18 @@ record ApiVersions(Target target) implements Check {
         var kind = document.kind();
         if (isServed(document)) {
             seen.served.addAll(List.of(document.apiVersion(), group + "/" + kind, kind + " " + document.name()));
+            seen.kinds.merge(kind, 1, Integer::sum);
+            Stream.of(document.apiVersion(), document.apiVersion() + " " + kind)
+                    .map(SINCE::get)
+                    .filter(Objects::nonNull)
+                    .filter(since -> since.compareTo(seen.oldest) > 0)
+                    .forEach(since -> seen.oldest = since);
         } else {
-            seen.unserved.put(document.value(version), new Outdated.Unserved(group, kind, document.name()));
+            var gone = about(GONE, document).getFirst();
+            var end = gone.component == Component.KUBERNETES && !target.named().contains(gone.component)
+                    ? Optional.of(gone.since)
+                    : Optional.<Release>empty();
+            seen.unserved.put(document.value(version), new Outdated.Unserved(group, kind, document.name(), end));
         }
     }
 

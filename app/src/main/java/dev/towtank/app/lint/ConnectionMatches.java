@@ -61,9 +61,7 @@ final class ConnectionMatches {
     }
 
     private static void key(KeyUse use, Observations seen, List<Finding> found) {
-        var same = seen.keys.stream()
-                .filter(each -> each.kind().equals(use.kind()) && each.name().equals(use.name()))
-                .toList();
+        var same = seen.keys.stream().filter(each -> each.areOf(use)).toList();
         // Who else makes it may put more into it.
         boolean isMadeElsewhere = seen.definitions.stream()
                         .filter(each ->

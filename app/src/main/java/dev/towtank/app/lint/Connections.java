@@ -63,9 +63,16 @@ final class Connections implements Check {
     }
 
     /// Keys that an object has, by kind and name; nothing where they are not all known.
-    record Keys(String kind, String name, Set<String> keys) {}
+    record Keys(String kind, String namespace, String name, Set<String> keys) {
+        /// Of another namespace it is another one; what names none may be put into any.
+        boolean areOf(KeyUse use) {
+            return kind.equals(use.kind)
+                    && name.equals(use.name)
+                    && (namespace.isEmpty() || use.namespace.isEmpty() || namespace.equals(use.namespace));
+        }
+    }
 
-    record KeyUse(String kind, String name, String key, SourcePlace place) {}
+    record KeyUse(String kind, String namespace, String name, String key, SourcePlace place) {}
 
     record Target(String kind, String name, SourcePlace place) {}
 
@@ -86,7 +93,7 @@ final class Connections implements Check {
             case "PodDisruptionBudget" -> budget(document, seen);
             case "ConfigMap" -> keys(document, "binaryData", seen);
             case "Secret" -> keys(document, "stringData", seen);
-            case "ObjectBucketClaim" -> seen.keys.add(new Keys(OF_CLAIM, document.name(), CLAIM_KEYS));
+            case "ObjectBucketClaim" -> seen.keys.add(new Keys(OF_CLAIM, "", document.name(), CLAIM_KEYS));
             case "ExternalSecret" -> propertyUses(document, seen);
             case "HorizontalPodAutoscaler" -> {
                 var name = root.at("spec", "scaleTargetRef", "name");
@@ -179,8 +186,12 @@ final class Connections implements Check {
         for (var item : items) {
             var key = item.at("key");
             if (key != null) {
-                seen.keyUses.add(
-                        new KeyUse(kind, ref.text(nameField), key.json().display(), document.value(key)));
+                seen.keyUses.add(new KeyUse(
+                        kind,
+                        namespace(document),
+                        ref.text(nameField),
+                        key.json().display(),
+                        document.value(key)));
             }
         }
     }
@@ -201,6 +212,7 @@ final class Connections implements Check {
             if (property != null) {
                 seen.keyUses.add(new KeyUse(
                         OF_CLAIM,
+                        "",
                         entry.text("remoteRef", "key"),
                         property.json().display(),
                         document.value(property)));
@@ -265,8 +277,12 @@ final class Connections implements Check {
         }
         // An empty one is filled in by somebody else.
         if (!keys.isEmpty()) {
-            seen.keys.add(new Keys(document.kind(), document.name(), keys));
+            seen.keys.add(new Keys(document.kind(), namespace(document), document.name(), keys));
         }
+    }
+
+    private static String namespace(Document document) {
+        return document.root().text("metadata", "namespace");
     }
 
     private static Map<String, String> texts(@Nullable Located map) {

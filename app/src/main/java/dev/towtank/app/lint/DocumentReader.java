@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
 /// file.
 final class DocumentReader {
 
+    private static final Pattern MERGE_BEGINS = Pattern.compile("(?m)^<{7} ");
+    private static final Pattern MERGE_ENDS = Pattern.compile("(?m)^>{7} ");
     private static final Pattern WHERE = Pattern.compile("^line (\\d+), column (\\d+): ");
     private static final Pattern FENCE = Pattern.compile("^(\\s*(?:[-*>] )?\\s*)(`{3,}|~{3,})\\s*([A-Za-z]*).*$");
 
@@ -113,13 +115,30 @@ final class DocumentReader {
             return;
         }
         documents.forEach(document -> take(document, isPatch(document.root()) ? Origin.WITH_GAPS : Origin.PLAIN));
-        if (!problem.isEmpty()) {
+        if (!problem.isEmpty() && isHalfMerged(text)) {
+            merge(text, firstLine, isForServers(text) ? level : Level.WARNING);
+        } else if (!problem.isEmpty()) {
             // JSON that begins with a comment is for programs that take some.
             boolean isSnippet = source.isPart()
                     || (source.file().endsWith(".json") && text.strip().startsWith("/"));
             // What is not meant for a server is for another reader, who knows.
             explain(problem, firstLine, isForServers(text) && !isSnippet ? level : Level.INFO);
         }
+    }
+
+    private static boolean isHalfMerged(String text) {
+        return MERGE_BEGINS.matcher(text).find() && MERGE_ENDS.matcher(text).find();
+    }
+
+    private void merge(String text, int firstLine, Level level) {
+        var mark = MERGE_BEGINS.matcher(text);
+        int line = mark.find() ? lineEnds(text, mark.start()) : 0;
+        seen.add(Finding.of(
+                        Rule.YAML_SYNTAX,
+                        source.place(firstLine + line, 1),
+                        "marks of a merge that was never finished",
+                        "Choose what is to stay, and take the marks away.")
+                .at(level));
     }
 
     private static boolean isForServers(String text) {

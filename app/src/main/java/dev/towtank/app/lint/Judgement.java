@@ -3,10 +3,12 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
-import dev.towtank.app.lint.source.Certainty;
 import dev.towtank.app.lint.source.ChartFolders;
-import dev.towtank.app.lint.source.Illustrations;
-import dev.towtank.app.lint.source.Named;
+import dev.towtank.app.lint.source.Placeholder;
+import dev.towtank.app.lint.standing.Appliers;
+import dev.towtank.app.lint.standing.Named;
+import dev.towtank.app.lint.standing.Standings;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,15 +16,44 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// The level of a finding says how certain it is. What a text says is an error, unless something speaks against its
-/// being applied as it is; what it lacks somebody may add; and what goes against the ways of the other files is a
-/// slip. Whoever names a file means it as it is.
+/// The level of a finding says how certain it is: first as far as its own words and its line tell, then by how its file
+/// stands. Whoever names a file means it as it is.
 final class Judgement {
 
-    /// Values that a chart or a template fills in are for whoever installs it: with its own alone it is often not
-    /// whole.
-    private static final Set<Rule> OF_VALUES =
-            Set.of(Rule.REFUSED, Rule.YAML_SYNTAX, Rule.UNKNOWN_FIELD, Rule.UNKNOWN_KIND);
+    /// What is told of values, or of how they are put together: with other values there may be nothing to tell.
+    private static final Set<Rule> OF_VALUES = Set.of(
+            Rule.YAML_SYNTAX,
+            Rule.NO_KIND,
+            Rule.UNKNOWN_KIND,
+            Rule.WRONG_TYPE,
+            Rule.REFUSED,
+            Rule.SHELL_SYNTAX,
+            Rule.SHELL_PORTABILITY,
+            Rule.HERE_DOCUMENT,
+            Rule.PYTHON_SYNTAX,
+            Rule.UNDEFINED_SECRET,
+            Rule.UNDEFINED_CONFIGMAP,
+            Rule.UNDEFINED_SERVICEACCOUNT,
+            Rule.UNDEFINED_CLAIM,
+            Rule.UNDEFINED_STORE,
+            Rule.UNDEFINED_VOLUME,
+            Rule.UNMATCHED_SELECTOR,
+            Rule.UNMATCHED_PORT);
+
+    /// What another value would not have; what a template writes as a text is one with any.
+    private static final Set<Rule> OF_ONE_VALUE =
+            Set.of(Rule.YAML_SYNTAX, Rule.UNKNOWN_KIND, Rule.UNKNOWN_FIELD, Rule.REFUSED, Rule.UNDEFINED_VOLUME);
+
+    /// What is in no file: the flags and nodes of a cluster, and what people find worth their while.
+    private static final Set<Rule> FOR_WHO_ASKS = Set.of(Rule.FEATURE_FLAG, Rule.UNUSED_PARAM, Rule.SHARED_CLAIM);
+
+    private static final Set<Rule> OF_RUNS = Set.of(Rule.UNDEFINED_VARIABLE);
+
+    /// Pipelines as Code writes the tasks of its folder into the run, which has params of its own.
+    private static final Pattern OF_PIPELINES_AS_CODE = Pattern.compile("(^|[/\\\\])\\.tekton[/\\\\]");
+
+    /// It makes one of its own of it.
+    private static final String NAME = "metadata.name:";
 
     private static final Pattern LACKS_FOR_KUBERNETES =
             Pattern.compile(": Required value\\b|`selector` does not match|null labelSelector");
@@ -34,34 +65,38 @@ final class Judgement {
     /// Where somebody left room for a value: the field itself is there.
     private static final Pattern LACKING = Pattern.compile("\\b(\\w+)(\\[\\d+])?: Required value");
 
-    private static final Pattern UNUSED = Pattern.compile("the (.*) never uses its param \"(.*)\"");
-    /// More of one Task, or files with one of a name, are an interface that is kept alike.
-    private static final int MOST_UNUSED = 3;
+    private static final Pattern REFUSED_VALUE = Pattern.compile("(?:Invalid|Unsupported) value: \"([^\"]+)\"");
+
+    /// A cluster may have a gate for it that is open.
+    private static final Pattern BEHIND_A_GATE = Pattern.compile("spec\\.minReplicas: Invalid value: 0:");
 
     private static final int MOST_LACKING = 1;
 
     private final Observations all;
     private final Named named;
-    private final Certainty certainty;
+    private final Standings standings;
     private final Map<String, Set<String>> lacking = new HashMap<>();
-    private final Map<String, Set<String>> unused = new HashMap<>();
     private final Map<String, Integer> unpinned = new HashMap<>();
+    /// Folders with something below that is filled in first.
+    private final Set<Path> templates = new HashSet<>();
 
     Judgement(Observations all, Named named) {
         this.all = all;
         this.named = named;
-        this.certainty = new Certainty(all.toBeFilledIn, all.standIns, named);
+        var listed = new HashSet<>(all.listedBy.keySet());
+        listed.addAll(all.patches);
+        this.standings = new Standings(named, new Appliers(named, listed, all.deliveries));
         for (var finding : all.findings) {
-            var file = finding.place().file();
             if (lacksSomething(finding) && !FOLLOWS.matcher(finding.message()).find()) {
-                lacking.computeIfAbsent(file, _ -> new HashSet<>()).add(finding.message());
+                lacking.computeIfAbsent(finding.place().file(), _ -> new HashSet<>())
+                        .add(finding.message());
             }
             Images.named(finding).ifPresent(image -> unpinned.merge(image, 1, Integer::sum));
-            var param = UNUSED.matcher(finding.message());
-            if (finding.rule() == Rule.UNUSED_PARAM && param.matches()) {
-                unused.computeIfAbsent(file, _ -> new HashSet<>()).add(param.group(2));
-                unused.computeIfAbsent(param.group(2), _ -> new HashSet<>()).add(file);
-            }
+        }
+        for (var file : all.toBeFilledIn) {
+            for (var folder = Path.of(file).getParent();
+                    folder != null && templates.add(folder);
+                    folder = folder.getParent()) {}
         }
     }
 
@@ -72,20 +107,73 @@ final class Judgement {
     }
 
     Finding of(Finding finding) {
-        var judged = Illustrations.judged(Kustomizations.judged(finding, all));
-        judged = certainty.judged(named.has(finding.place().file()) ? judged : unlessNamed(judged));
-        return OF_VALUES.contains(judged.rule()) && isInBraces(judged) ? judged.at(Level.INFO) : judged;
+        if (finding.level() == Level.INFO || isFilledIn(finding)) {
+            return finding.at(Level.INFO);
+        }
+        var file = finding.place().file();
+        var judged = Kustomizations.judged(finding, all);
+        if (!named.has(file)) {
+            judged = unlessNamed(judged);
+        }
+        return judged.level() == Level.INFO ? judged : standings.of(file).judged(judged);
+    }
+
+    /// Whether somebody fills in a value before a server sees it.
+    private boolean isFilledIn(Finding finding) {
+        var file = finding.place().file();
+        var line = finding.place().excerpt();
+        boolean isOfAValue = OF_VALUES.contains(finding.rule());
+        return (isOfAValue && (all.toBeFilledIn.contains(file) || Placeholder.isForATool(line)))
+                || (OF_ONE_VALUE.contains(finding.rule()) && isInBraces(finding))
+                || (Set.of(Rule.YAML_SYNTAX, Rule.UNKNOWN_KIND).contains(finding.rule()) && line.contains("${"))
+                || (finding.rule() == Rule.UNRENDERABLE
+                        && templates.contains(Path.of(file).getParent()))
+                || (ChartFolders.isTemplate(file) && isOfOtherValues(finding));
+    }
+
+    /// Whether a chart would be taken with other values than its own: what is refused stands in none of its lines.
+    private static boolean isOfOtherValues(Finding finding) {
+        if (finding.rule() == Rule.DUPLICATE_OBJECT) {
+            return true;
+        }
+        var value = REFUSED_VALUE.matcher(finding.message());
+        return finding.rule() == Rule.REFUSED
+                && !lacksSomething(finding)
+                && !(value.find() && finding.place().excerpt().contains(value.group(1)));
     }
 
     private Finding unlessNamed(Finding finding) {
+        if (FOR_WHO_ASKS.contains(finding.rule()) || isOfARun(finding)) {
+            return finding.at(Level.INFO);
+        }
         return switch (finding.rule()) {
-            case REFUSED -> lacksSomething(finding) ? lacking(finding) : Outdated.judged(finding, all);
-            case UNSERVED_VERSION -> Outdated.judged(finding, all);
+            case REFUSED -> lacksSomething(finding) ? lacking(finding) : refused(finding);
+            case UNSERVED_VERSION ->
+                standings.isOfOtherTimes(finding.place().file())
+                        ? finding.at(Level.INFO)
+                        : Outdated.judged(finding, all);
             case IMAGE_LATEST -> image(finding);
-            case UNUSED_PARAM -> unused(finding);
-            case FEATURE_FLAG -> finding.at(Level.INFO); // the cluster has it or not
-            default -> finding;
+            default -> ofWords(finding);
         };
+    }
+
+    private boolean isOfARun(Finding finding) {
+        return (OF_RUNS.contains(finding.rule()) || finding.message().startsWith(NAME))
+                && OF_PIPELINES_AS_CODE.matcher(finding.place().file()).find();
+    }
+
+    private Finding refused(Finding finding) {
+        return BEHIND_A_GATE.matcher(finding.message()).find()
+                ? finding.at(Level.INFO)
+                : ofWords(Outdated.judged(finding, all));
+    }
+
+    /// Where there are values such as `your-domain`, others may be meant to be replaced as well.
+    private Finding ofWords(Finding finding) {
+        boolean isDoubtful = finding.level() == Level.ERROR
+                && OF_VALUES.contains(finding.rule())
+                && all.standIns.contains(finding.place().file());
+        return isDoubtful ? finding.at(Level.WARNING) : finding;
     }
 
     /// An object that lacks one thing is a slip, one that lacks several is a part of one; and a Task is seldom
@@ -131,14 +219,6 @@ final class Judgement {
         var uses = all.pinnedImages.getOrDefault(image, List.of());
         boolean areAlike = uses.stream().distinct().count() == 1;
         return areAlike && uses.size() > 1 && uses.size() > unpinned.getOrDefault(image, 0);
-    }
-
-    private Finding unused(Finding finding) {
-        var param = UNUSED.matcher(finding.message());
-        boolean isKept = param.matches()
-                && (unused.getOrDefault(finding.place().file(), Set.of()).size() > MOST_UNUSED
-                        || unused.getOrDefault(param.group(2), Set.of()).size() >= MOST_UNUSED);
-        return isKept ? finding.at(Level.INFO) : finding;
     }
 
     static boolean isInBraces(Finding finding) {

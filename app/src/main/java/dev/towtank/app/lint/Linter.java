@@ -9,11 +9,11 @@ import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Document.Origin;
-import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.app.lint.standing.Named;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
@@ -75,7 +75,8 @@ public final class Linter {
                 new WaitCommands(),
                 new StatCommands(),
                 new ClaimUses(),
-                new Kustomizations());
+                new Kustomizations(),
+                new Deliveries());
     }
 
     /// What is in a file, for later: many files need not be in memory at once.
@@ -95,6 +96,7 @@ public final class Linter {
         all.findings.addAll(verdicts.findings());
         var judgement = new Judgement(all, named);
         var unknownFields = new HashSet<SourcePlace>();
+        var repeats = new Repeats(named);
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
@@ -105,6 +107,7 @@ public final class Linter {
                 // Two checks may know the same kind.
                 .filter(finding -> finding.rule() != Rule.UNKNOWN_FIELD || unknownFields.add(finding.place()))
                 .sorted(Finding.ORDER)
+                .map(repeats::judged)
                 .toList();
         var notes = new ArrayList<>(verdicts.notes());
         UnknownKinds.note(unknown).ifPresent(notes::add);

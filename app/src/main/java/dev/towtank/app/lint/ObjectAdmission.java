@@ -146,7 +146,8 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         boolean isOfNoUse = warning.startsWith("unrecognized format")
                 || warning.contains("a DNS label is recommended")
                 // It stays served, and works.
-                || warning.contains("deprecated");
+                || warning.contains("deprecated")
+                || warning.contains("non-functional");
         seen.add(isOfNoUse ? finding.at(Level.INFO) : finding);
     }
 

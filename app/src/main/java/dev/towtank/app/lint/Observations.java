@@ -1,10 +1,12 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.standing.Appliers;
 import dev.towtank.model.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,6 +48,12 @@ final class Observations {
     /// What [Outdated] holds against each other: groups, groups with kinds, and kinds with names.
     final Set<String> served = new HashSet<>();
 
+    /// How often there is a kind, in versions that are served.
+    final Map<String, Integer> kinds = new HashMap<>();
+
+    /// The oldest release of Kubernetes that serves all there is.
+    Release oldest = Release.of("0.0");
+
     final Map<SourcePlace, Outdated.Unserved> unserved = new HashMap<>();
 
     /// What [Connections] holds against each other.
@@ -67,6 +75,9 @@ final class Observations {
     final List<ClaimUses.Claim> claims = new ArrayList<>();
 
     final List<ClaimUses.Use> claimUses = new ArrayList<>();
+
+    /// Folders that Argo CD or Flux delivers.
+    final List<Appliers.Delivery> deliveries = new ArrayList<>();
 
     /// Files with words in the place of values.
     final Set<String> toBeFilledIn = new HashSet<>();
@@ -118,8 +129,11 @@ final class Observations {
         others.pinnedImages.forEach((image, uses) ->
                 pinnedImages.computeIfAbsent(image, _ -> new ArrayList<>()).addAll(uses));
         served.addAll(others.served);
+        others.kinds.forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
+        oldest = others.oldest.compareTo(oldest) > 0 ? others.oldest : oldest;
         unserved.putAll(others.unserved);
         standIns.addAll(others.standIns);
+        deliveries.addAll(others.deliveries);
         customObjects.addAll(others.customObjects);
         workloads.addAll(others.workloads);
         services.addAll(others.services);

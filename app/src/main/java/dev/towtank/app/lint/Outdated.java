@@ -1,16 +1,24 @@
 package dev.towtank.app.lint;
 
+import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.OlderTekton;
+import java.util.Optional;
+import java.util.Set;
 
 /// Versions of APIs that are gone, as the other files see them: whoever has only old ones has an old cluster, and
-/// whoever has the new one as well has a file for each. Among new ones an old one was forgotten.
+/// whoever has the new one as well has a file for each. Among new ones an old one was forgotten, and beside an object
+/// that only newer releases take, no server of theirs can take it.
 final class Outdated {
 
     private static final String TEKTON = "tekton.dev";
     private static final String NEW_TEKTON = "tekton.dev/v1";
+
+    /// Kinds that got their lasting version shortly before the others went: clusters with many of the new ones are not
+    /// likely to take old ones.
+    private static final Set<String> LATE = Set.of("Ingress", "CronJob", "PodDisruptionBudget", "EndpointSlice");
 
     private Outdated() {}
 
@@ -23,12 +31,29 @@ final class Outdated {
         if (object == null) {
             return finding;
         }
-        boolean isForOthers = all.served.contains(object.kind() + " " + object.name());
-        var successor = object.group().equals(TEKTON) ? NEW_TEKTON : object.group() + "/" + object.kind();
-        boolean isOfAnOldCluster = finding.level() == Level.WARNING && !all.served.contains(successor);
-        return isForOthers || isOfAnOldCluster ? finding.at(Level.INFO) : finding;
+        if (all.served.contains(object.kind() + " " + object.name())) {
+            return finding.at(Level.INFO);
+        }
+        return object.end().map(end -> ofKubernetes(finding, object, end, all)).orElseGet(() -> {
+            var successor = object.group().equals(TEKTON) ? NEW_TEKTON : object.group() + "/" + object.kind();
+            boolean isOfAnOldCluster = finding.level() == Level.WARNING && !all.served.contains(successor);
+            return isOfAnOldCluster ? finding.at(Level.INFO) : finding;
+        });
+    }
+
+    private static Finding ofKubernetes(Finding finding, Unserved object, Release end, Observations all) {
+        if (finding.level() == Level.INFO || all.oldest.compareTo(end) >= 0) {
+            return finding;
+        }
+        long old = all.unserved.values().stream()
+                .filter(each -> each.kind().equals(object.kind()))
+                .count();
+        boolean isForgotten = LATE.contains(object.kind()) && all.kinds.getOrDefault(object.kind(), 0) > old;
+        return finding.at(isForgotten ? Level.WARNING : Level.INFO);
     }
 
     /// An object whose version no server has, or has any more.
-    record Unserved(String group, String kind, String name) {}
+    ///
+    /// @param end the release of Kubernetes that came without it, where nobody says which the files are for
+    record Unserved(String group, String kind, String name, Optional<Release> end) {}
 }

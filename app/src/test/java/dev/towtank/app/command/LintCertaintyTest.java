@@ -151,11 +151,12 @@ final class LintCertaintyTest {
                   selector: {matchLabels: {app: web}}
                   template: {spec: {containers: [{name: web, image: "web:1"}]}}
                 """);
-        assertThat(tree.linted("")).contains("1 error", "`selector` does not match");
+        assertThat(tree.linted("part.yaml")).contains("1 error", "`selector` does not match");
 
         tree.put("app/kustomization.yaml", "resources: [map.yaml]\n");
         tree.put("app/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-        assertThat(tree.linted("")).contains("1 warning", "`selector` does not match");
+        assertThat(tree.linted("part.yaml")).contains("1 error", "`selector` does not match");
+        assertThat(tree.linted("")).contains(FINE);
     }
 
     @Test

@@ -30,6 +30,7 @@ final class LintSurroundingsTest {
             strings = {"k8s-1.21/a.yaml", "legacy/a.yaml", "deploy/ingress-v1beta1.yaml", "1.18/a.yaml", "a-old.yaml"})
     void whatIsCalledOldIsForOldClusters(String file) throws IOException {
         var budget = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n";
+        tree.beOfANewCluster();
         tree.put(file, budget);
         assertThat(tree.linted("")).contains(FINE);
 
@@ -64,6 +65,7 @@ final class LintSurroundingsTest {
     @Test
     void releasesAreAsTheyWere() throws IOException {
         var role = "apiVersion: rbac.authorization.k8s.io/v1beta1\nkind: ClusterRole\nmetadata: {name: a}\nrules: []\n";
+        tree.beOfANewCluster();
         tree.put("install/v0.9.0/all.yaml", role);
         assertThat(tree.linted("")).contains(FINE);
 

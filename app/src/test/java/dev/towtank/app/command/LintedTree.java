@@ -15,12 +15,24 @@ final class LintedTree {
         root = temp.resolve("all");
         terminal.environment.put("XDG_STATE_HOME", temp.resolve("state").toString());
         Files.createDirectories(root.resolve(".git"));
+        // So that an error may be one: what nobody applies has none.
+        put("apply.sh", "kubectl apply -R -f .\n");
     }
 
     void put(String name, String text) throws IOException {
         var file = root.resolve(name);
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
         Files.writeString(file, text);
+    }
+
+    /// What only servers take that have nothing any more that went before 1.30.
+    void beOfANewCluster() throws IOException {
+        put("new.yaml", """
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingAdmissionPolicyBinding
+                metadata: {name: all}
+                spec: {policyName: all, validationActions: [Deny]}
+                """);
     }
 
     String linted(String folder) {

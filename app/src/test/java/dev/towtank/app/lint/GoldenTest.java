@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
-import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SourceFiles;
+import dev.towtank.app.lint.standing.Named;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

@@ -4,9 +4,9 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.script.ScriptJudge;
-import dev.towtank.app.lint.source.Named;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
+import dev.towtank.app.lint.standing.Named;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +17,22 @@ import java.util.stream.IntStream;
 
 /// A linter for tests: a machine that knows most images and has no shell.
 final class Linting {
+
+    /// Delivers all that is tried: without, nothing is an error that nobody named.
+    static final Content DELIVERY = new Content.Text(new SourceText("delivery.yaml", """
+            apiVersion: kustomize.toolkit.fluxcd.io/v1
+            kind: Kustomization
+            metadata: {name: all}
+            spec: {path: ./, interval: 1h, prune: true, sourceRef: {kind: GitRepository, name: all}}
+            """));
+
+    /// No server takes it that still has what went in 1.25.
+    static final String OF_A_NEW_CLUSTER = """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: ValidatingAdmissionPolicyBinding
+            metadata: {name: all}
+            spec: {policyName: all, validationActions: [Deny]}
+            """;
 
     private static final ScriptJudge.Verdicts NONE = new ScriptJudge.Verdicts(List.of(), List.of());
 

@@ -17,13 +17,26 @@ public final class ChartFolders {
         return around(file, "templates").isPresent();
     }
 
+    /// Whether it is installed with a chart.
+    public static boolean isInstalled(String file) {
+        return isTemplate(file) || around(file, "crds").isPresent();
+    }
+
+    /// Whether it lies in a chart, or a folder of one, where nothing of it is installed.
+    public static boolean isLeftOut(String file) {
+        return Stream.iterate(Path.of(file).getParent(), each -> each != null, Path::getParent)
+                        .limit(2)
+                        .anyMatch(folder -> Files.exists(folder.resolve(DESCRIPTION)))
+                && !isInstalled(file);
+    }
+
     /// Whether another chart has brought it.
-    static boolean isOfASubchart(String file) {
+    public static boolean isOfASubchart(String file) {
         return around(file, "charts").isPresent();
     }
 
     /// What a chart is called: that it has `templates` says nothing.
-    static String withoutTemplates(String file) {
+    public static String withoutTemplates(String file) {
         return around(file, "templates")
                 .map(chart -> chart.resolve(Path.of(file).getFileName()).toString())
                 .orElse(file);

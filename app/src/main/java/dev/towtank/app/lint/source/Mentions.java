@@ -10,11 +10,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Scripts, instructions and pipelines that make files on the spot: what one of them writes is not missing.
+/// What scripts, instructions, programs and pipelines of a repository say: what one of them writes is not missing, and
+/// what one of them applies is meant.
 public final class Mentions {
 
     private static final Pattern READ = Pattern.compile(
@@ -22,7 +26,7 @@ public final class Mentions {
     private static final Pattern WRITES = Pattern.compile(
             "(?i)>|\\b(-o|cp|mv|ln|tee|curl|wget|cat|touch|mkdir|generat\\w*|creat\\w*|copy|renam\\w*|writ\\w*|render\\w*|download\\w*|envsubst|helm|kubectl)\\b");
     private static final Set<String> PASSED_OVER = Set.of(".git", "vendor", "node_modules");
-    private static final int MOST = 5000;
+    private static final int MOST = 20_000;
     private static final int LONGEST = 128 * 1024;
     private static final int DEEPEST = 12;
     private static final int HIGHEST = 16;
@@ -35,6 +39,19 @@ public final class Mentions {
             return files(root(folder)).stream().anyMatch(file -> writes(file, name));
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /// The lines of interest, by the file that they are in.
+    public static Map<Path, List<String>> lines(Path root, Predicate<String> isOfInterest) {
+        try {
+            return files(root).parallelStream()
+                    .map(file -> Map.entry(
+                            file, text(file).lines().filter(isOfInterest).toList()))
+                    .filter(each -> !each.getValue().isEmpty())
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        } catch (IOException e) {
+            return Map.of();
         }
     }
 
@@ -76,14 +93,18 @@ public final class Mentions {
     }
 
     private static boolean writes(Path file, String name) {
+        var text = text(file);
+        return text.contains(name)
+                && text.lines()
+                        .anyMatch(line -> line.contains(name)
+                                && WRITES.matcher(line.replace(name, "")).find());
+    }
+
+    private static String text(Path file) {
         try (var in = Files.newInputStream(file)) {
-            var text = new String(in.readNBytes(LONGEST), StandardCharsets.UTF_8);
-            return text.contains(name)
-                    && text.lines()
-                            .anyMatch(line -> line.contains(name)
-                                    && WRITES.matcher(line.replace(name, "")).find());
+            return new String(in.readNBytes(LONGEST), StandardCharsets.UTF_8);
         } catch (IOException | UncheckedIOException e) {
-            return false;
+            return "";
         }
     }
 }

@@ -44,7 +44,7 @@ public final class Placeholder {
     }
 
     /// Whether there is a word in a line that a tool looks for to put something into its place.
-    static boolean isForATool(String line) {
+    public static boolean isForATool(String line) {
         return FOR_A_TOOL.matcher(line).find();
     }
 

@@ -209,14 +209,14 @@ public final class RenderedSources {
         // Most repositories do not hold the charts that theirs depend on.
         boolean isLeftOut = message.contains("missing in charts/ directory");
         // A chart may ask whoever installs it for values.
-        boolean isAsked = valueFile.isEmpty()
-                && (message.contains("execution error at ") || message.startsWith("values don't meet the spec"));
+        boolean isAsked = message.contains("execution error at ")
+                || NO_VALUE.matcher(message).find()
+                || (valueFile.isEmpty() && message.startsWith("values don't meet the spec"));
+        // Only those that are there for tests are said to be all that is given.
+        boolean isOneOfSeveral = !valueFile.isEmpty() && !valueFile.startsWith("ci/");
         // What we do not fetch is no mistake of theirs.
         boolean isElsewhere = message.contains("which is outside of the chart");
-        if (valueFile.isEmpty() && NO_VALUE.matcher(message).find()) {
-            return finding.at(Level.INFO);
-        }
-        return isLeftOut || isAsked || isElsewhere ? finding.at(Level.INFO) : finding;
+        return isLeftOut || isAsked || isOneOfSeveral || isElsewhere ? finding.at(Level.INFO) : finding;
     }
 
     private static String excerpt(Path file, int line) {
@@ -242,11 +242,19 @@ public final class RenderedSources {
             return false;
         }
         return Files.isRegularFile(folder.resolve("Chart.yaml"))
+                || isFromAbove(folder, matcher.group(1))
                 || LeftOut.byGit(folder.resolve(matcher.group(1)).normalize())
                 || OF_THE_SDK.matcher(matcher.group(1)).find()
                 || isMade(folder, Path.of(matcher.group(1)).getFileName())
                 || Mentions.ofWriting(
                         folder, String.valueOf(Path.of(matcher.group(1)).getFileName()));
+    }
+
+    /// Whether the path is right from a folder above, to which a script copies the kustomization.
+    private static boolean isFromAbove(Path folder, String path) {
+        return Stream.iterate(folder.getParent(), each -> each != null, Path::getParent)
+                .limit(HIGHEST)
+                .anyMatch(each -> Path.of(path).normalize().getNameCount() > 1 && Files.exists(each.resolve(path)));
     }
 
     private static boolean hasATemplate(Path folder) {

@@ -1,6 +1,7 @@
 package dev.towtank.app.lint.source;
 
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import java.io.IOException;
@@ -151,6 +152,9 @@ public final class SourceFiles {
         if (bytes.length > LARGEST) {
             return tooLarge(name);
         }
+        if (isUtf16(bytes)) {
+            return new Content.Unreadable(utf16(name));
+        }
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == 0) {
                 return unreadable(name, line(bytes, i), "this is a binary file");
@@ -159,6 +163,23 @@ public final class SourceFiles {
         return text(bytes)
                 .<Content>map(text -> new Content.Text(new SourceText(name, text)))
                 .orElseGet(() -> unreadable(name, firstBadLine(bytes), "the text is not UTF-8"));
+    }
+
+    /// Whether it begins with the mark of UTF-16, as what PowerShell's `>` writes does.
+    private static boolean isUtf16(byte[] bytes) {
+        return bytes.length > 1
+                && ((bytes[0] == (byte) 0xFF && bytes[1] == (byte) 0xFE)
+                        || (bytes[0] == (byte) 0xFE && bytes[1] == (byte) 0xFF));
+    }
+
+    /// Parsers of YAML must know it, and some programs before them do not: nothing that is certain.
+    private static Finding utf16(String name) {
+        return Finding.of(
+                        Rule.UNREADABLE,
+                        new SourcePlace(name, 1, 1, 1, "", Set.of()),
+                        "the text is UTF-16, which not every program reads; it was not checked",
+                        "Write it in UTF-8.")
+                .at(Level.INFO);
     }
 
     private static Optional<String> text(byte[] bytes) {

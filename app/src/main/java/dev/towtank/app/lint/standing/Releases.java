@@ -1,4 +1,4 @@
-package dev.towtank.app.lint.source;
+package dev.towtank.app.lint.standing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
-package dev.towtank.app.lint.source;
+package dev.towtank.app.lint.standing;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
@@ -34,9 +35,25 @@ public final class Named {
         return paths.contains(path) || applied.contains(path);
     }
 
-    /// Whether it was named, or lies right in a folder that was.
+    /// Whether it was named, or lies right in a folder that was. Whoever names a whole repository means no file of it.
     public boolean hasNear(String file) {
-        return has(file) || paths.contains(whole(file).getParent());
+        var folder = whole(file).getParent();
+        return has(file) || (folder != null && paths.contains(folder) && !isRepository(folder));
+    }
+
+    /// The top of the repository that a file is in.
+    Path top(String file) {
+        var folders = Stream.iterate(whole(file).getParent(), each -> each != null, Path::getParent)
+                .toList();
+        return folders.stream()
+                .filter(Named::isRepository)
+                .findFirst()
+                .or(() -> folders.stream().filter(paths::contains).findFirst())
+                .orElseGet(() -> Path.of("").toAbsolutePath());
+    }
+
+    private static boolean isRepository(Path folder) {
+        return Files.exists(folder.resolve(".git"));
     }
 
     /// Whether it is known to be none of those that are applied.
