@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 /// What holds objects together, held against each other over all files.
 final class ConnectionMatches {
 
+    private static final String NUMBER = "calls go to port ";
+
     /// Kinds of others of which no pods are made.
     private static final Set<String> WITHOUT_PODS = Set.of(
             "Route",
@@ -134,6 +136,11 @@ final class ConnectionMatches {
         }
     }
 
+    /// Whether it is about a port that a program may serve without saying so.
+    static boolean isOfANumber(Finding finding) {
+        return finding.rule() == Rule.UNMATCHED_PORT && finding.message().startsWith(NUMBER);
+    }
+
     // A container may listen where it says nothing of it: only where all of them say something, another port is odd.
     private static void number(Service.Port port, List<Workload> selected, List<Finding> found) {
         boolean isOdd = selected.stream()
@@ -147,7 +154,7 @@ final class ConnectionMatches {
             found.add(Finding.of(
                     Rule.UNMATCHED_PORT,
                     port.place(),
-                    "calls go to port " + port.name() + ", and the containers of the selected pods have " + numbers,
+                    NUMBER + port.name() + ", and the containers of the selected pods have " + numbers,
                     numbers.contains(",")
                             ? "Write the one that is meant as targetPort."
                             : "Write targetPort: " + numbers + "."));

@@ -133,8 +133,8 @@ final class Judgement {
 
     /// Whether a chart would be taken with other values than its own: what is refused stands in none of its lines.
     private static boolean isOfOtherValues(Finding finding) {
-        if (finding.rule() == Rule.DUPLICATE_OBJECT) {
-            return true;
+        if (finding.rule() == Rule.DUPLICATE_OBJECT || finding.rule() == Rule.UNMATCHED_SELECTOR) {
+            return true; // of parts that values switch on and off
         }
         var value = REFUSED_VALUE.matcher(finding.message());
         return finding.rule() == Rule.REFUSED
@@ -143,7 +143,7 @@ final class Judgement {
     }
 
     private Finding unlessNamed(Finding finding) {
-        if (FOR_WHO_ASKS.contains(finding.rule()) || isOfARun(finding)) {
+        if (FOR_WHO_ASKS.contains(finding.rule()) || isOfARun(finding) || ConnectionMatches.isOfANumber(finding)) {
             return finding.at(Level.INFO);
         }
         return switch (finding.rule()) {

@@ -245,6 +245,28 @@ final class JudgementTest {
         assertThat(told(nobodys, "a.yaml", UNKNOWN_FIELD)).containsExactly("warning unknown-field");
         assertThat(told(List.of(), "a.yaml", service)).containsExactly("warning unmatched-port");
         assertThat(told(nobodys, "a.yaml", service)).isEmpty();
+        var old = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n---\n"
+                + Linting.OF_A_NEW_CLUSTER;
+        assertThat(told(List.of(), "a.yaml", old)).containsExactly("error unserved-version");
+        assertThat(told(nobodys, "a.yaml", old)).isEmpty();
+    }
+
+    @Test
+    void aPortThatNoContainerTellsOfMayBeServedAllTheSame() {
+        var service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, labels: {app: web}}
+                spec: {containers: [{name: web, image: "web:1", ports: [{containerPort: 9090}]}]}
+                """;
+
+        assertThat(told(List.of(), "a.yaml", service)).isEmpty();
+        assertThat(told(List.of("a.yaml"), "a.yaml", service)).containsExactly("warning unmatched-port");
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class RenderedSources {
             Pattern.compile("(^|/)(templates?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/");
     /// A value that is nowhere: whoever installs the chart gives it.
     private static final Pattern NO_VALUE = Pattern.compile(
-            "invalid value; expected|nil pointer evaluating|wrong type for value; expected|index of (untyped )?nil");
+            "invalid value; expected|incompatible types for comparison|nil pointer evaluating|wrong type for value; expected|index of (untyped )?nil");
     private static final Pattern REMOTE =
             Pattern.compile("'(git@|git::|ssh:|[\\w.-]+\\.(com|org|io|dev|net)[:/])[^']*'|'[^']*(\\?ref=|\\.git[/?'])");
     private static final Pattern CONTROLLER_GEN = Pattern.compile("(?i)controller[-_]gen");

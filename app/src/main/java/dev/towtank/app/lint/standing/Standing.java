@@ -40,6 +40,10 @@ public enum Standing {
             Rule.UNKNOWN_SILENCE);
 
     public Finding judged(Finding finding) {
+        boolean isOfACluster = finding.rule() == Rule.UNSERVED_VERSION;
+        if (isOfACluster && this != MEANT && this != APPLIED) {
+            return finding.at(Level.INFO); // whatever release it has, it may never see the file
+        }
         return switch (this) {
             case MEANT, APPLIED -> finding;
             case KEPT ->
