@@ -281,8 +281,17 @@ final class JudgementTest {
 
     @Test
     void marksOfAMergeAreToldAsSuch() {
-        var merged = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n"
-                + "<<<<<<< HEAD\n  a: b\n=======\n  a: c\n>>>>>>> other\n";
+        var merged = """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                <<<<<<< HEAD
+                  a: b
+                =======
+                  a: c
+                >>>>>>> other
+                """;
         var found = Linting.lint(merged).findings();
 
         assertThat(found).singleElement().satisfies(finding -> {
@@ -304,7 +313,12 @@ final class JudgementTest {
 
     @Test
     void keysOfAnotherNamespaceAreOfAnotherObject() {
-        var map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: one}\ndata: {a: b}\n";
+        var map = """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: settings, namespace: one}
+                data: {a: b}
+                """;
         var pod = """
                 apiVersion: v1
                 kind: Pod

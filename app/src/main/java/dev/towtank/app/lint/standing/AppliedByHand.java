@@ -78,12 +78,15 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
     }
 
     private void note(Path top, Path by, String line) {
-        for (var argument : arguments(line)) {
-            try {
-                note(top, by, argument, DEEP.matcher(line).find());
-            } catch (InvalidPathException e) {
-                continue; // no path at all
-            }
+        boolean isDeep = DEEP.matcher(line).find();
+        arguments(line).stream().filter(AppliedByHand::isPath).forEach(path -> note(top, by, path, isDeep));
+    }
+
+    private static boolean isPath(String text) {
+        try {
+            return !Path.of(text).toString().isEmpty();
+        } catch (InvalidPathException e) {
+            return false;
         }
     }
 
