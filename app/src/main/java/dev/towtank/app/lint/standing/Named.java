@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 /// what a repository applies.
 public final class Named {
 
+    private static final List<String> SIGNS = List.of(".git", ".github", ".gitignore", "LICENSE");
+
     private final Set<Path> paths = new HashSet<>();
     private final Set<Path> applied = new HashSet<>();
     private final boolean areKnown;
@@ -38,7 +40,7 @@ public final class Named {
     /// Whether it was named, or lies right in a folder that was. Whoever names a whole repository means no file of it.
     public boolean hasNear(String file) {
         var folder = whole(file).getParent();
-        return has(file) || (folder != null && paths.contains(folder) && !isRepository(folder));
+        return has(file) || (folder != null && paths.contains(folder) && !isWholeRepository(folder));
     }
 
     /// The top of the repository that a file is in.
@@ -50,6 +52,11 @@ public final class Named {
                 .findFirst()
                 .or(() -> folders.stream().filter(paths::contains).findFirst())
                 .orElseGet(() -> Path.of("").toAbsolutePath());
+    }
+
+    /// Also one that was unpacked without its history.
+    private static boolean isWholeRepository(Path folder) {
+        return SIGNS.stream().anyMatch(sign -> Files.exists(folder.resolve(sign)));
     }
 
     private static boolean isRepository(Path folder) {

@@ -48,6 +48,16 @@ final class StandingsTest {
         assertThat(of("web.yaml")).isEqualTo(Standing.KEPT);
     }
 
+    @Test
+    void whoeverNamesAFolderMeansItsFilesUnlessItIsAWholeRepository() throws IOException {
+        var file = put("deploy/web.yaml", "kind: ConfigMap\n");
+        var named = new Named(List.of(root.resolve("deploy").toString()));
+
+        assertThat(named.hasNear(file)).isTrue();
+        put("deploy/LICENSE", "");
+        assertThat(named.hasNear(file)).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "deploy.sh, kubectl apply -f deploy/web.yaml",
