@@ -72,10 +72,14 @@ final class Judgement {
 
     private static final int MOST_LACKING = 1;
 
+    /// A field of a custom kind in more files is one that the definition on the cluster has.
+    private static final int MOST_UNKNOWN = 3;
+
     private final Observations all;
     private final Named named;
     private final Standings standings;
     private final Map<String, Set<String>> lacking = new HashMap<>();
+    private final Map<String, Set<String>> unknown = new HashMap<>();
     private final Map<String, Integer> unpinned = new HashMap<>();
     /// Folders with something below that is filled in first.
     private final Set<Path> templates = new HashSet<>();
@@ -90,6 +94,10 @@ final class Judgement {
             if (lacksSomething(finding) && !FOLLOWS.matcher(finding.message()).find()) {
                 lacking.computeIfAbsent(finding.place().file(), _ -> new HashSet<>())
                         .add(finding.message());
+            }
+            if (finding.rule() == Rule.UNKNOWN_FIELD && finding.level() == Level.WARNING) {
+                unknown.computeIfAbsent(finding.message(), _ -> new HashSet<>())
+                        .add(finding.place().file());
             }
             Images.named(finding).ifPresent(image -> unpinned.merge(image, 1, Integer::sum));
         }
@@ -153,6 +161,10 @@ final class Judgement {
                         ? finding.at(Level.INFO)
                         : Outdated.judged(finding, all);
             case IMAGE_LATEST -> image(finding);
+            case UNKNOWN_FIELD ->
+                unknown.getOrDefault(finding.message(), Set.of()).size() > MOST_UNKNOWN
+                        ? finding.at(Level.INFO)
+                        : ofWords(finding);
             default -> ofWords(finding);
         };
     }

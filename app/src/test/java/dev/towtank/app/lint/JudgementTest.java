@@ -280,6 +280,49 @@ final class JudgementTest {
     }
 
     @Test
+    void aFieldOfACustomKindThatManyFilesHaveIsKnownToTheCluster() {
+        var set = """
+                apiVersion: argoproj.io/v1alpha1
+                kind: Application
+                metadata: {name: a}
+                spec:
+                  project: default
+                  newest: true
+                  destination: {namespace: a, server: "https://kubernetes.default.svc"}
+                  source: {repoURL: "https://example.org/a.git", path: none}
+                """;
+        var definition = """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: applications.argoproj.io}
+                spec:
+                  group: argoproj.io
+                  names: {kind: Application, plural: applications}
+                  scope: Namespaced
+                  versions:
+                  - name: v1alpha1
+                    served: true
+                    storage: true
+                    schema:
+                      openAPIV3Schema:
+                        type: object
+                        properties:
+                          spec:
+                            type: object
+                            properties:
+                              project: {type: string}
+                              destination: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                              source: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                """;
+
+        assertThat(told(List.of(), "crd.yaml", definition, "a.yaml", set, "b.yaml", set, "c.yaml", set))
+                .containsOnly("warning unknown-field")
+                .hasSize(3);
+        assertThat(told(List.of(), "crd.yaml", definition, "a.yaml", set, "b.yaml", set, "c.yaml", set, "d.yaml", set))
+                .isEmpty();
+    }
+
+    @Test
     void marksOfAMergeAreToldAsSuch() {
         var merged = """
                 apiVersion: v1
