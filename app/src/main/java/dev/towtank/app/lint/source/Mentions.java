@@ -28,6 +28,10 @@ public final class Mentions {
     private static final Set<String> PASSED_OVER = Set.of(".git", "vendor", "node_modules");
     private static final int MOST = 20_000;
     private static final int LONGEST = 128 * 1024;
+
+    /// Nobody types more; and who looks for a command in a line looks from each of its words on.
+    private static final int LONGEST_LINE = 4096;
+
     private static final int DEEPEST = 12;
     private static final int HIGHEST = 16;
 
@@ -47,7 +51,11 @@ public final class Mentions {
         try {
             return files(root).parallelStream()
                     .map(file -> Map.entry(
-                            file, text(file).lines().filter(isOfInterest).toList()))
+                            file,
+                            text(file)
+                                    .lines()
+                                    .filter(line -> line.length() <= LONGEST_LINE && isOfInterest.test(line))
+                                    .toList()))
                     .filter(each -> !each.getValue().isEmpty())
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
         } catch (IOException e) {
@@ -76,7 +84,8 @@ public final class Mentions {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 var name = String.valueOf(file.getFileName());
-                if (attributes.size() <= LONGEST
+                if (attributes.isRegularFile()
+                        && attributes.size() <= LONGEST
                         && READ.matcher(name).matches()
                         && !SourceFiles.isKustomization(name)) {
                     found.add(file);
