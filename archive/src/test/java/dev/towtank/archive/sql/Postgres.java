@@ -138,16 +138,21 @@ public final class Postgres implements AutoCloseable {
     }
 
     private void awaitReady() throws InterruptedException {
-        SQLException last = null;
+        if (!isReady()) {
+            throw new IllegalStateException("PostgreSQL does not answer");
+        }
+    }
+
+    /// Once it answers; not when it has ended.
+    private boolean isReady() throws InterruptedException {
         for (int i = 0; i < TRIES && server.isAlive(); i++) {
             try (var _ = DriverManager.getConnection(url())) {
-                return;
+                return true;
             } catch (SQLException e) {
-                last = e;
                 server.waitFor(50, TimeUnit.MILLISECONDS);
             }
         }
-        throw new IllegalStateException("PostgreSQL does not answer", last);
+        return false;
     }
 
     private String url() {
@@ -167,12 +172,21 @@ public final class Postgres implements AutoCloseable {
 
     /// As if its machine lost power.
     public void kill() throws InterruptedException {
-        server.descendants().forEach(ProcessHandle::destroyForcibly);
-        server.destroyForcibly().waitFor();
+        var workers = server.descendants().toList();
+        server.destroyForcibly().waitFor(); // before them: it would start others instead
+        workers.forEach(ProcessHandle::destroyForcibly);
+        workers.forEach(worker -> worker.onExit().join());
     }
 
+    /// A worker that the killed one had just started may hold its memory for a moment: then the new one gives up.
     public void startAgain() throws IOException, InterruptedException {
-        server = launch(home, port);
+        for (int i = 0; i < TRIES; i++) {
+            server = launch(home, port);
+            if (isReady()) {
+                return;
+            }
+            Thread.sleep(50);
+        }
         awaitReady();
     }
 
