@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -55,9 +54,7 @@ record ContainerFiles(Path directory) {
             Instant at,
             boolean init,
             boolean streamsApart,
-            int uid,
-            int gid,
-            List<Integer> groups,
+            Jail.User user,
             Optional<Path> stdoutCopy,
             Optional<Path> stderrCopy,
             int terminal,
@@ -71,11 +68,11 @@ record ContainerFiles(Path directory) {
                 .put("at", started.at.toString())
                 .put("init", started.init)
                 .put("streamsApart", started.streamsApart)
-                .put("uid", started.uid)
-                .put("gid", started.gid)
+                .put("uid", started.user.uid())
+                .put("gid", started.user.gid())
                 .put(
                         "groups",
-                        new Json.Arr(started.groups.stream()
+                        new Json.Arr(started.user.groups().stream()
                                 .map(id -> (Json) new Json.Int(id))
                                 .toList()))
                 .put("stdoutCopy", started.stdoutCopy.map(Path::toString).orElse(""))
@@ -100,13 +97,17 @@ record ContainerFiles(Path directory) {
                 Instant.parse(json.string("at")),
                 json.flag("init"),
                 json.flag("streamsApart"),
-                (int) json.integer("uid"),
-                (int) json.integer("gid"),
-                json.array("groups").integers().stream().map(Long::intValue).toList(),
+                user(json),
                 path(json.string("stdoutCopy")),
                 path(json.string("stderrCopy")),
                 (int) json.integer("terminal"),
                 json.string("group")));
+    }
+
+    private static Jail.User user(Json.Obj json) {
+        var groups =
+                json.array("groups").integers().stream().map(Long::intValue).toList();
+        return new Jail.User((int) json.integer("uid"), (int) json.integer("gid"), groups);
     }
 
     private static Optional<Path> path(String text) {

@@ -475,7 +475,7 @@ final class ContainerProcess implements RunningProcess {
     }
 
     Jail.User user() {
-        return new Jail.User(started.uid(), started.gid(), started.groups());
+        return started.user();
     }
 
     /// Where to write what the process shall read, or -1.

@@ -278,7 +278,6 @@ final class ProcessSandbox implements Sandbox {
     }
 
     private ContainerFiles.Started started(ContainerSpec spec, Launched launched) {
-        var user = Jail.User.of(spec);
         return new ContainerFiles.Started(
                 launched.monitor(),
                 Processes.started(launched.monitor()).orElse(0),
@@ -286,9 +285,7 @@ final class ProcessSandbox implements Sandbox {
                 workshop.clock().instant(),
                 workshop.jail().hasInit(spec),
                 spec.streams().areApart(),
-                user.uid(),
-                user.gid(),
-                user.groups(),
+                Jail.User.of(spec),
                 spec.streams().stdoutCopy(),
                 spec.streams().stderrCopy(),
                 launched.terminal(),
