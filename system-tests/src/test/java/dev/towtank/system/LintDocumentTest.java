@@ -3,9 +3,9 @@ package dev.towtank.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.Linter;
-import dev.towtank.app.lint.Target;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.controllers.pipelines.api.settings.Settings;

@@ -1,11 +1,12 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Target.Component;
-import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Edit;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.settings.Target;
+import dev.towtank.app.lint.settings.Target.Component;
+import dev.towtank.app.lint.settings.Target.Release;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.model.Located;
 import java.util.ArrayList;

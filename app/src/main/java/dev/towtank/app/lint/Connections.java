@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.Similar;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.model.Json;

@@ -6,7 +6,7 @@ import dev.towtank.model.Located;
 import java.util.stream.Stream;
 
 /// Folders that Argo CD or Flux delivers to a cluster. Of another repository there is no such folder here.
-final class Deliveries implements Check {
+final class DeliveredFolders implements Check {
 
     @Override
     public void check(Document document, Observations seen) {

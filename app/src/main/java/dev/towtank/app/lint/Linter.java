@@ -7,6 +7,7 @@ import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.Document.Origin;
 import dev.towtank.app.lint.source.Placeholder;
@@ -14,6 +15,7 @@ import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.app.lint.standing.Named;
+import dev.towtank.app.lint.standing.Repeats;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
@@ -76,7 +78,7 @@ public final class Linter {
                 new StatCommands(),
                 new ClaimUses(),
                 new Kustomizations(),
-                new Deliveries());
+                new DeliveredFolders());
     }
 
     /// What is in a file, for later: many files need not be in memory at once.

@@ -1,10 +1,10 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
+import dev.towtank.app.lint.settings.Target.Release;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.standing.Appliers;
 import dev.towtank.model.Json;

@@ -1,9 +1,9 @@
 package dev.towtank.app.lint;
 
-import dev.towtank.app.lint.Target.Release;
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.settings.Target.Release;
 import dev.towtank.app.lint.source.OlderTekton;
 import java.util.Optional;
 import java.util.Set;

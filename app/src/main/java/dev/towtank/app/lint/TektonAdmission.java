@@ -6,6 +6,7 @@ import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.Similar;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.OlderTekton;
 import dev.towtank.app.lint.source.Placeholder;

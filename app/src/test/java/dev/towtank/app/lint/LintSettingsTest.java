@@ -10,6 +10,7 @@ import dev.towtank.app.lint.report.PrettyReport;
 import dev.towtank.app.lint.script.ScriptJudge;
 import dev.towtank.app.lint.settings.ChangedFiles;
 import dev.towtank.app.lint.settings.LintSettings;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.SchemaFiles;
 import dev.towtank.app.lint.source.SourceFiles;
 import dev.towtank.app.lint.source.SourceText;

@@ -8,6 +8,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Fixes;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.app.lint.standing.Named;

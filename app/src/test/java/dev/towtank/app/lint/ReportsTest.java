@@ -10,6 +10,7 @@ import dev.towtank.app.lint.report.JsonReport;
 import dev.towtank.app.lint.report.JunitReport;
 import dev.towtank.app.lint.report.PrettyReport;
 import dev.towtank.app.lint.report.SarifReport;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.model.Json;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

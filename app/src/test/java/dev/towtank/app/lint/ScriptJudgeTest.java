@@ -3,6 +3,7 @@ package dev.towtank.app.lint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.towtank.app.lint.script.ScriptJudge;
+import dev.towtank.app.lint.settings.Target;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.app.lint.source.SourceText;
 import dev.towtank.controllers.pipelines.api.settings.Settings;

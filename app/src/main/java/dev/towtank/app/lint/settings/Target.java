@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.settings;
 
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -51,7 +51,7 @@ public record Target(Map<Component, Release> releases, Set<Component> named) {
             return Optional.of(new Release(Integer.parseInt(matcher.group(1)), minor));
         }
 
-        static Release of(String text) {
+        public static Release of(String text) {
             return parse(text).orElseThrow(() -> new IllegalArgumentException(text));
         }
 
@@ -109,12 +109,12 @@ public record Target(Map<Component, Release> releases, Set<Component> named) {
         return new Target(releases, named);
     }
 
-    Release of(Component component) {
+    public Release of(Component component) {
         return releases.getOrDefault(component, Release.of(component.current));
     }
 
     /// As in a message: `Tekton 1.9`.
-    String name(Component component) {
+    public String name(Component component) {
         return component.title + " " + of(component);
     }
 }

@@ -1,25 +1,24 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.standing;
 
 import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
-import dev.towtank.app.lint.standing.Named;
 import java.util.HashSet;
 import java.util.Set;
 
 /// What is told once in a file need not be told again: the same warning of something else, the same field that nobody
 /// knows. Whoever names a file is told all of it.
-final class Repeats {
+public final class Repeats {
 
     private final Named named;
     private final Set<String> told = new HashSet<>();
 
-    Repeats(Named named) {
+    public Repeats(Named named) {
         this.named = named;
     }
 
     /// Findings come in their order.
-    Finding judged(Finding finding) {
+    public Finding judged(Finding finding) {
         boolean isTold = finding.level() == Level.WARNING || finding.rule() == Rule.UNKNOWN_FIELD;
         return isTold
                         && finding.level() != Level.INFO
