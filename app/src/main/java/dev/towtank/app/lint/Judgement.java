@@ -41,11 +41,20 @@ final class Judgement {
             Rule.UNMATCHED_PORT);
 
     /// What another value would not have; what a template writes as a text is one with any.
-    private static final Set<Rule> OF_ONE_VALUE =
-            Set.of(Rule.YAML_SYNTAX, Rule.UNKNOWN_KIND, Rule.UNKNOWN_FIELD, Rule.REFUSED, Rule.UNDEFINED_VOLUME);
+    private static final Set<Rule> OF_ONE_VALUE = Set.of(
+            Rule.YAML_SYNTAX,
+            Rule.UNKNOWN_KIND,
+            Rule.UNKNOWN_FIELD,
+            Rule.REFUSED,
+            Rule.UNDEFINED_VOLUME,
+            Rule.UNMATCHED_PORT);
 
     /// What is in no file: the flags and nodes of a cluster, and what people find worth their while.
     private static final Set<Rule> FOR_WHO_ASKS = Set.of(Rule.FEATURE_FLAG, Rule.UNUSED_PARAM, Rule.SHARED_CLAIM);
+
+    /// Of a chart, what other values would switch on or off.
+    private static final Set<Rule> OF_PARTS =
+            Set.of(Rule.DUPLICATE_OBJECT, Rule.UNMATCHED_SELECTOR, Rule.UNREACHABLE_TASK);
 
     private static final Set<Rule> OF_RUNS = Set.of(Rule.UNDEFINED_VARIABLE);
 
@@ -131,7 +140,8 @@ final class Judgement {
         var file = finding.place().file();
         var line = finding.place().excerpt();
         boolean isOfAValue = OF_VALUES.contains(finding.rule());
-        return (isOfAValue && (all.toBeFilledIn.contains(file) || Placeholder.isForATool(line)))
+        return all.ofYtt.contains(file)
+                || (isOfAValue && (all.toBeFilledIn.contains(file) || Placeholder.isForATool(line)))
                 || (OF_ONE_VALUE.contains(finding.rule()) && isInBraces(finding))
                 || (Set.of(Rule.YAML_SYNTAX, Rule.UNKNOWN_KIND).contains(finding.rule()) && line.contains("${"))
                 || (finding.rule() == Rule.UNRENDERABLE
@@ -141,11 +151,11 @@ final class Judgement {
 
     /// Whether a chart would be taken with other values than its own: what is refused stands in none of its lines.
     private static boolean isOfOtherValues(Finding finding) {
-        if (finding.rule() == Rule.DUPLICATE_OBJECT || finding.rule() == Rule.UNMATCHED_SELECTOR) {
+        if (OF_PARTS.contains(finding.rule())) {
             return true; // of parts that values switch on and off
         }
         var value = REFUSED_VALUE.matcher(finding.message());
-        return finding.rule() == Rule.REFUSED
+        return (finding.rule() == Rule.REFUSED || finding.rule() == Rule.SERVER_WARNING)
                 && !lacksSomething(finding)
                 && !(value.find() && finding.place().excerpt().contains(value.group(1)));
     }

@@ -22,6 +22,7 @@ final class Kustomizations implements Check {
     private static final Set<Rule> OF_WHOLE_OBJECTS = Set.of(
             Rule.REFUSED,
             Rule.NO_KIND,
+            Rule.UNKNOWN_KIND,
             Rule.UNSERVED_VERSION,
             Rule.UNDEFINED_VOLUME,
             Rule.UNDEFINED_VARIABLE,
@@ -61,6 +62,9 @@ final class Kustomizations implements Check {
                     .forEach(path -> beside(document.source().file(), path).ifPresent(seen.parts::add));
         }
         if (isKustomization(document.source().file())) {
+            if (document.kind().equals("Component")) {
+                seen.components.add(normal(Path.of(document.source().file())));
+            }
             if (!root.text("namespace").isEmpty()) {
                 beside(document.source().file(), "").ifPresent(seen.namespaced::add);
             }
@@ -197,9 +201,11 @@ final class Kustomizations implements Check {
         return found;
     }
 
+    /// Whether others complete what it makes: they list it, or it says of itself that it is for that.
     private static boolean isBase(String kustomization, Observations seen) {
         var folder = Path.of(kustomization).getParent();
-        return folder != null && seen.resources.contains(folder.toString());
+        return seen.components.contains(kustomization)
+                || (folder != null && seen.resources.contains(folder.toString()));
     }
 
     /// What is missing may be added by one of the kustomizations, where there are any.

@@ -154,6 +154,9 @@ public final class Linter {
         if (Placeholder.isIn(text)) {
             seen.toBeFilledIn.add(text.file());
         }
+        if (Placeholder.isOfYtt(text)) {
+            seen.ofYtt.add(text.file());
+        }
         if (Placeholder.mayBeIn(text)) {
             seen.standIns.add(text.file());
         }

@@ -34,6 +34,9 @@ final class Observations {
     /// Files that kustomizations list, and images to which they give a version.
     final Set<String> resources = new HashSet<>();
 
+    /// Kustomizations that only others build.
+    final Set<String> components = new HashSet<>();
+
     /// The kustomizations that list a file or a folder.
     final Map<String, Set<String>> listedBy = new HashMap<>();
 
@@ -82,6 +85,9 @@ final class Observations {
     /// Files with words in the place of values.
     final Set<String> toBeFilledIn = new HashSet<>();
 
+    /// Files that are programs.
+    final Set<String> ofYtt = new HashSet<>();
+
     /// Files with values that may be such words.
     final Set<String> standIns = new HashSet<>();
 
@@ -121,7 +127,9 @@ final class Observations {
         patches.addAll(others.patches);
         parts.addAll(others.parts);
         toBeFilledIn.addAll(others.toBeFilledIn);
+        ofYtt.addAll(others.ofYtt);
         resources.addAll(others.resources);
+        components.addAll(others.components);
         others.listedBy.forEach((file, by) ->
                 listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));
         namespaced.addAll(others.namespaced);

@@ -19,6 +19,9 @@ final class StatCommands implements Check {
     private static final Pattern BEFORE =
             Pattern.compile("(?:^|.*[;|&({!`]|.*\\b(?:then|do|else|if|while|until|sudo)|.*\\btimeout\\s+\\S+)\\s*$");
 
+    /// Where the stat of a container has failed, this one is for macOS.
+    private static final Pattern INSTEAD = Pattern.compile("\\bstat\\s+(-c|--format|--printf).*\\|\\|\\s*$");
+
     /// Who asks where it runs knows what it does.
     private static final Pattern ASKS = Pattern.compile("\\buname\\b|OSTYPE|[Dd]arwin");
 
@@ -55,7 +58,8 @@ final class StatCommands implements Check {
             var before = text.substring(Math.max(line, call.start() - MOST_BEFORE), call.start());
             if (text.startsWith("#", line)
                     || before.strip().startsWith("#")
-                    || !BEFORE.matcher(before).matches()) {
+                    || !BEFORE.matcher(before).matches()
+                    || INSTEAD.matcher(before).find()) {
                 continue;
             }
             var place = document.within(value, text, call.start(), call.end());

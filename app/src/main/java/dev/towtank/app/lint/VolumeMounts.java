@@ -25,7 +25,8 @@ final class VolumeMounts implements Check {
 
     @Override
     public void check(Document document, Observations seen) {
-        if (!document.isTekton()) {
+        boolean isOfTriggers = document.kind().equals("TriggerTemplate");
+        if (!document.isTekton() && !isOfTriggers) {
             return;
         }
         for (var holder : document.root().all()) {
@@ -36,7 +37,9 @@ final class VolumeMounts implements Check {
                 }
             }
         }
-        TektonTree.taskSpecs(document).forEach(spec -> task(document, spec, seen));
+        if (!isOfTriggers) {
+            TektonTree.taskSpecs(document).forEach(spec -> task(document, spec, seen));
+        }
     }
 
     private static void task(Document document, Located spec, Observations seen) {

@@ -425,4 +425,104 @@ final class LintPrecisionTest {
 
         assertThat(linted("")).contains(FINE);
     }
+
+    @Test
+    void wordsBetweenUnderscoresAreReplaced() throws IOException {
+        put("secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  key: _replaced_\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata:\n  key: in-clear!\n");
+        assertThat(linted("")).contains("illegal base64");
+    }
+
+    @Test
+    void whatAComponentMakesIsCompletedByOthers() throws IOException {
+        put("part/kustomization.yaml", """
+                apiVersion: kustomize.config.k8s.io/v1alpha1
+                kind: Component
+                resources: [secret.yaml]
+                """);
+        put("part/secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {key: '***'}\n");
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void aPatchMayBeOfAnyKind() throws IOException {
+        put("roles/kustomization.yaml", """
+                resources: [role.yaml]
+                patches:
+                - {path: rules.yaml, target: {kind: ClusterRole}}
+                """);
+        put("roles/role.yaml", """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRole
+                metadata: {name: reader}
+                rules: []
+                """);
+        put("roles/rules.yaml", """
+                apiVersion: apps/v1
+                kind: ClusterRole
+                metadata: {name: reader}
+                rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void programsOfYttKnowWhatTheyDo() throws IOException {
+        var text = """
+                #@ def more():
+                metrics: {all: true}
+                #@ end
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: a}
+                metrics: {all: true}
+                """;
+        put("names.yaml", text);
+        assertThat(linted("")).contains(FINE);
+
+        put("names.yaml", text.substring(text.indexOf("---")));
+        assertThat(linted("")).contains("unknown field \"metrics\"");
+    }
+
+    @Test
+    void aRunOfATriggerBringsVolumes() throws IOException {
+        put("task.yaml", """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: build}
+                spec:
+                  steps: [{name: a, image: "busybox:1", volumeMounts: [{name: cache, mountPath: /cache}]}]
+                """);
+        assertThat(linted("")).contains("mounts a volume \"cache\" that it does not declare");
+
+        put("trigger.yaml", """
+                apiVersion: triggers.tekton.dev/v1beta1
+                kind: TriggerTemplate
+                metadata: {name: nightly}
+                spec:
+                  resourcetemplates:
+                  - apiVersion: tekton.dev/v1
+                    kind: TaskRun
+                    metadata: {generateName: nightly-}
+                    spec: {taskRef: {name: build}, podTemplate: {volumes: [{name: cache, emptyDir: {}}]}}
+                """);
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void whoseNeighboursAreListedIsLeftOut() throws IOException {
+        put("apply.sh", "kubectl apply -k all\n");
+        put("all/kustomization.yaml", "resources: [../app/image.yaml]\n");
+        put("app/image.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+        put("app/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\nnothing: {}\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("all/kustomization.yaml", "resources: [../app/image.yaml, ../app/other.yaml]\n");
+        assertThat(linted("")).contains("unknown field \"nothing\"");
+    }
 }

@@ -28,6 +28,9 @@ final class StatCommandsTest {
         assertThat(found("size=$(stat -f%z model.pkl)")).isEqualTo(1);
         assertThat(found("# stat -f%z model.pkl")).isZero();
         assertThat(found("stat -c%s model.pkl")).isZero();
+        assertThat(found("size=$(stat -c%s model.pkl 2>/dev/null || stat -f%z model.pkl)"))
+                .isZero();
+        assertThat(found("size=$(true || stat -f%z model.pkl)")).isEqualTo(1);
     }
 
     @Test

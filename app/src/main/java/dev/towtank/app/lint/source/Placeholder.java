@@ -11,12 +11,14 @@ public final class Placeholder {
             "<[A-Za-z*][^<>\n]*>|\\.\\.\\.|\\w ?\\| ?\\w|\\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+\\b|-[A-Z]{4,}\\b|\\b(NAMESPACE|NAME|CLUSTER|DOMAIN|ENV|ENVIRONMENT|APP|HOST|PROJECT|REGION|TENANT|USER)-"
                     + "|\\b(replace|your|change|insert)_[a-z_]+\\b");
 
+    private static final Pattern OF_YTT = Pattern.compile("\\s*#@ *(load|def|overlay|data|schema|if|for|end)\\b");
+
     private static final Pattern OF_A_SHELL = Pattern.compile("\\$[A-Za-z_]");
 
     /// What hardly means anything else: `<CLUSTER_NAME>`, `__NAME__`, `%%NAME%%`, `@NAME@`, `REPLACE_ME`, and `<your
-    /// name>` where all of a value is that.
+    /// name>` or `_replaced_` where all of a value is that.
     private static final Pattern FOR_A_TOOL = Pattern.compile(
-            "(?<![<\\w])<[A-Z][A-Z0-9_-]{2,}>|\\b__[A-Z][A-Z0-9_]*__\\b|%%[A-Z][A-Z0-9_]*%%|@[A-Z][A-Z0-9_]+@|\\[\\[ ?\\.|[:-] +#@ "
+            "(?<![<\\w])<[A-Z][A-Z0-9_-]{2,}>|\\b__[A-Z][A-Z0-9_]*__\\b|%%[A-Z][A-Z0-9_]*%%|: +[\"']?%[A-Z][A-Z0-9_]+%|@[A-Z][A-Z0-9_]+@|\\[\\[ ?\\.|[:-] +#@ |: +[\"']?_[a-z]+_[\"']?\\s*(#.*)?$"
                     + "|\\b(REPLACE|CHANGE)[_-]?(ME|THIS|WITH)\\b|: +[\"']?<[A-Za-z][\\w ./-]*>[\"']?\\s*(#.*)?$");
 
     /// A value of one word that may be somebody's to replace: `your-domain`, `changeme`, `xxx`, `app.example.com`,
@@ -52,6 +54,11 @@ public final class Placeholder {
     public static boolean isIn(SourceText text) {
         return text.lines().stream()
                 .anyMatch(line -> isForATool(line) && !line.stripLeading().startsWith("#"));
+    }
+
+    /// Whether a file is a program of ytt, of which YAML is what it works on.
+    public static boolean isOfYtt(SourceText text) {
+        return text.lines().stream().anyMatch(line -> OF_YTT.matcher(line).lookingAt());
     }
 
     public static boolean isIn(String text) {

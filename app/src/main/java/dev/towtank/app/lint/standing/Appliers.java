@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Who applies files as they are: kustomizations that list them, charts, Applications of Argo CD and Kustomizations of
@@ -22,6 +23,7 @@ public final class Appliers {
 
     private final Named named;
     private final Set<String> listed;
+    private final Set<Path> listedFolders;
     private final List<Delivery> deliveries;
     private final Map<Path, AppliedByHand> byHand = new HashMap<>();
 
@@ -36,6 +38,10 @@ public final class Appliers {
     public Appliers(Named named, Set<String> listed, List<Delivery> deliveries) {
         this.named = named;
         this.listed = Set.copyOf(listed);
+        this.listedFolders = listed.stream()
+                .filter(file -> file.endsWith(".yaml") || file.endsWith(".yml"))
+                .map(file -> Path.of(file).resolveSibling(""))
+                .collect(Collectors.toSet());
         this.deliveries = List.copyOf(deliveries);
     }
 
@@ -51,7 +57,9 @@ public final class Appliers {
     /// Whether Kustomize decides what is applied of its folder, and was not told of it.
     boolean leaveOut(String file) {
         var folder = whole(file).getParent();
-        return folder != null && isKustomized(folder);
+        return folder != null
+                && (isKustomized(folder)
+                        || listedFolders.contains(Path.of(file).normalize().resolveSibling("")));
     }
 
     private boolean isDelivered(String file) {

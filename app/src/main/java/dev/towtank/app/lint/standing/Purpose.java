@@ -28,7 +28,7 @@ enum Purpose {
     private static final Pattern KEPT_AS_IT_WAS = Pattern.compile(
             "(^|/)([^/]*[._-])?(archived?|deprecated|obsolete|old|unused|disabled|attic|graveyard|retired|removed)/"
                     + "|(^|/)archived?[-_][^/]*/"
-                    + "|[-_.](disabled|deprecated|unused|obsolete|old|bak|orig)\\.(ya?ml|json)$"
+                    + "|[-_.](disabled|deprecated|unused|obsolete|old|bak|backup|orig)\\.(ya?ml|json)$"
                     + "|(^|/)(olm-catalog|issues?|snapshots?|versions/v?\\d[^/]*)/|(^|/)bundles?/(.*/)?v?\\d+\\.\\d+");
 
     /// From which programs read what they complete.
