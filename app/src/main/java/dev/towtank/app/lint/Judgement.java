@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.ChartFolders;
+import dev.towtank.app.lint.source.Mentions;
 import dev.towtank.app.lint.source.Placeholder;
 import dev.towtank.app.lint.standing.Appliers;
 import dev.towtank.app.lint.standing.Named;
@@ -75,6 +76,8 @@ final class Judgement {
     private static final Pattern LACKING = Pattern.compile("\\b(\\w+)(\\[\\d+])?: Required value");
 
     private static final Pattern REFUSED_VALUE = Pattern.compile("(?:Invalid|Unsupported) value: \"([^\"]+)\"");
+
+    private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
     /// A cluster may have a gate for it that is open.
     private static final Pattern BEHIND_A_GATE = Pattern.compile("spec\\.minReplicas: Invalid value: 0:");
@@ -171,12 +174,21 @@ final class Judgement {
                         ? finding.at(Level.INFO)
                         : Outdated.judged(finding, all);
             case IMAGE_LATEST -> image(finding);
+            case UNDEFINED_SECRET, UNDEFINED_CONFIGMAP, UNDEFINED_SERVICEACCOUNT ->
+                isCreatedBySomething(finding) ? finding.at(Level.INFO) : ofWords(finding);
             case UNKNOWN_FIELD ->
                 unknown.getOrDefault(finding.message(), Set.of()).size() > MOST_UNKNOWN
                         ? finding.at(Level.INFO)
                         : ofWords(finding);
             default -> ofWords(finding);
         };
+    }
+
+    /// Whether a script or a page of the repository has a command that creates an object of that name.
+    private static boolean isCreatedBySomething(Finding finding) {
+        var name = QUOTED.matcher(finding.message());
+        var folder = Path.of(finding.place().file()).toAbsolutePath().getParent();
+        return name.find() && folder != null && Mentions.ofWriting(folder, name.group(1));
     }
 
     private boolean isOfARun(Finding finding) {

@@ -107,9 +107,11 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
                 found.key(document),
                 message,
                 meant.map(each -> "Did you mean \"" + each + "\"?").orElse(""));
+        // Who forgets a field without a value forgets nothing.
+        var certain = found.isThere() && found.isEmpty() ? finding.at(Level.WARNING) : finding;
         seen.add(meant.filter(each -> each.equalsIgnoreCase(name) && found.isThere())
-                .map(each -> finding.with(Fixes.rename(finding.place(), each)))
-                .orElse(finding));
+                .map(each -> certain.with(Fixes.rename(certain.place(), each)))
+                .orElse(certain));
     }
 
     private static String parent(String path) {
@@ -120,7 +122,7 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
     private void validate(Json.Obj given) {
         var rules = kind.rules();
         var object = kind.hasStatus() ? given.without("status") : given;
-        object = rules.defaults(rules.prepareCreate(named(object, kind.isNamespaced())));
+        object = rules.prepareCreate(rules.defaults(named(object, kind.isNamespaced())));
         var errors = new FieldError.Collector();
         ObjectMetas.validate(kind, object.object("metadata"), errors);
         rules.validate(object, errors);

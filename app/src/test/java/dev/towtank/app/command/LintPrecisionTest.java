@@ -525,4 +525,51 @@ final class LintPrecisionTest {
         put("all/kustomization.yaml", "resources: [../app/image.yaml, ../app/other.yaml]\n");
         assertThat(linted("")).contains("unknown field \"nothing\"");
     }
+
+    @Test
+    void aSecretMayBeCreatedByAScript() throws IOException {
+        var account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s}\n";
+        put("accounts.yaml", account.formatted("builders"));
+        put("pod.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web}
+                spec: {serviceAccountName: builder, containers: [{name: web, image: "web:1"}]}
+                """);
+        assertThat(linted("")).contains("no file here defines the ServiceAccount \"builder\"");
+
+        put("prepare.sh", "kubectl create serviceaccount builder\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void aLineOfAVariableIsFilledIn() throws IOException {
+        var text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: b\n  %s\n  c: d\n";
+        put("settings.yaml", text.formatted("MORE"));
+        assertThat(linted("")).contains("yaml-syntax");
+
+        put("settings.yaml", text.formatted("${MORE}"));
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void anUnknownFieldWithNothingInItIsAWarning() throws IOException {
+        put("settings.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nconfigMap:\n");
+
+        assertThat(linted(""))
+                .contains("warning", "unknown field \"configMap\"")
+                .doesNotContain("error  ");
+    }
+
+    @Test
+    void aJobWithoutLabelsHasNoneToComplainAbout() throws IOException {
+        put("job.yaml", """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: told-}
+                spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: "web:1"}]}}}
+                """);
+
+        assertThat(linted("")).contains("metadata.name: Invalid value").doesNotContain("metadata.labels");
+    }
 }

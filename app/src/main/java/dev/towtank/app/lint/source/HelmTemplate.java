@@ -13,10 +13,11 @@ public record HelmTemplate(String text, boolean hasGaps) {
             "\\{\\{-?\\s*(\\(?\\s*\\.(Values|Release|Chart|Capabilities|Files)\\b|include \"|tpl |toYaml |template \")");
 
     /// What YAML cannot read and others fill in: `\\ .Name //`, `<% name %>`, `[[ .Name ]]`, `@name@`, `%NAME%`,
-    /// `{name}/image`, `<name: this or that>`, and `${name}` as a value of JSON.
+    /// `{name}/image`, `<name: this or that>`, and `${name}` as a value of JSON or as a line of its own.
     private static final Pattern OF_OTHERS =
             Pattern.compile("\\\\\\\\ \\.\\w|<%|\\[\\[ ?[.-]|(?<=[\\s:\"])@[A-Za-z_.]+@|: +\\{[\\w.-]+\\}[^\\s#,}\\]]"
-                    + "|: +%[A-Z_]+%|: +<[A-Za-z][^<>\n]*>|\"\\s*: *\\$\\{\\w+\\}");
+                    + "|: +%[A-Z_]+%|: +<[A-Za-z][^<>\n]*>|\"\\s*: *\\$\\{\\w+\\}"
+                    + "|(?m:^\\s*\\$\\{\\w+\\}\\s*$)");
 
     private static final Pattern OF_A_LANGUAGE =
             Pattern.compile("\\.(ftl|j2|jinja2?|erb|tmpl|tpl|gotmpl|mustache)\\.(ya?ml|json)$");

@@ -72,6 +72,11 @@ public record Places(Located.@Nullable Field field, Located value, boolean isThe
         return null;
     }
 
+    /// Whether there is nothing in it.
+    public boolean isEmpty() {
+        return value.json() instanceof Json.Null;
+    }
+
     /// The key where there is one, otherwise the value.
     public SourcePlace key(Document document) {
         return field == null ? document.value(value) : document.key(field);

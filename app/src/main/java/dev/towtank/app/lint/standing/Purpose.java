@@ -26,7 +26,7 @@ enum Purpose {
 
     /// Whole names of folders: an application may be called `old-school`.
     private static final Pattern KEPT_AS_IT_WAS = Pattern.compile(
-            "(^|/)([^/]*[._-])?(archived?|deprecated|obsolete|old|unused|disabled|attic|graveyard|retired|removed)/"
+            "(^|/)([^/]*[._-])?(archived?|upstream|third[-_]?party|deprecated|obsolete|old|unused|disabled|attic|graveyard|retired|removed)/"
                     + "|(^|/)archived?[-_][^/]*/"
                     + "|[-_.](disabled|deprecated|unused|obsolete|old|bak|backup|orig)\\.(ya?ml|json)$"
                     + "|(^|/)(olm-catalog|issues?|snapshots?|versions/v?\\d[^/]*)/|(^|/)bundles?/(.*/)?v?\\d+\\.\\d+");
