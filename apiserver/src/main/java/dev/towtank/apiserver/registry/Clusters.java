@@ -85,13 +85,14 @@ record Clusters(Store store) {
         }
     }
 
-    /// Tells from now on whether this very cluster is gone; a new one of the same name is another.
+    /// Tells from now on whether this very cluster is gone; a new one of the same name is another. It may be gone since
+    /// the request for it was let in.
     BooleanSupplier over(LogicalCluster cluster) {
         if (isPermanent(cluster)) {
             return () -> false;
         }
         var uid = uid(cluster);
-        return () -> !uid(cluster).equals(uid);
+        return () -> uid.isEmpty() || !uid(cluster).equals(uid);
     }
 
     private static boolean isPermanent(LogicalCluster cluster) {

@@ -218,6 +218,15 @@ class ReadingTest {
         assertThat(names(api.list("configmaps", ""))).containsExactlyInAnyOrder("a", "b");
     }
 
+    /// It may be deleted while a request for it is on its way.
+    @Test
+    void aWatchOfALogicalClusterThatIsGoneIsOver() {
+        var clusters = new Clusters(api.store);
+
+        assertThat(clusters.over(new LogicalCluster("gone")).getAsBoolean()).isTrue();
+        assertThat(clusters.over(LogicalCluster.DEFAULT).getAsBoolean()).isFalse();
+    }
+
     @Test
     void aWatchIsOverWithItsLogicalCluster() {
         var other = "{apiVersion: towtank.dev/v1, kind: LogicalCluster, metadata: {name: other}}";
