@@ -22,6 +22,9 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
     private static final Pattern OPTION =
             Pattern.compile("(?<![\\w-])(?:-[Rnk]*[fk]|--filename|--kustomize)(?:[= ]\\s*|(?=[./\\w]))([^\\s;|&<>)]+)");
     private static final Pattern BUILD = Pattern.compile("\\bkustomize build (?:--?\\S+ +)*([^\\s;|&-][^\\s;|&)]*)");
+    /// Of its folder nothing else is applied but what it lists.
+    private static final String KUSTOMIZATION = "/kustomization.yaml";
+
     private static final Pattern DEEP = Pattern.compile("(^|\\s)(-R|--recursive|-Rf)\\b");
 
     /// From one's own repository, as it is published.
@@ -52,7 +55,7 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
         var found = new ArrayList<String>();
         var build = BUILD.matcher(plain);
         while (build.find()) {
-            found.add(build.group(1));
+            found.add(build.group(1) + KUSTOMIZATION);
         }
         var command = COMMAND.matcher(plain);
         while (command.find()) {
@@ -62,7 +65,9 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
             }
             var option = OPTION.matcher(command.group());
             while (option.find()) {
-                found.add(option.group(1));
+                boolean isBuilt =
+                        option.group().startsWith("-k") || option.group().startsWith("--k");
+                found.add(option.group(1) + (isBuilt ? KUSTOMIZATION : ""));
             }
         }
         found.removeIf(path -> path.equals("-") || path.isBlank());

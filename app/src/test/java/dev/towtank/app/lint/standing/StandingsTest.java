@@ -83,7 +83,9 @@ final class StandingsTest {
         "deploy.sh, kubectl apply -f -",
         "README.md, kubectl apply -f https://example.com/deploy/web.yaml",
         "README.md, kubectl apply -f web.yaml",
-        "deploy.sh, kubectl apply -f ."
+        "deploy.sh, kubectl apply -f .",
+        "deploy.sh, kubectl apply -k deploy",
+        "deploy.sh, kustomize build deploy | kubectl apply -f -"
     })
     void whatIsSaidOfOthersSaysNothing(String by, String line) throws IOException {
         put(by, line + "\n");
