@@ -35,6 +35,11 @@ final class PodApi extends PassingCluster {
         return fake;
     }
 
+    boolean is(String name, Predicate<Resource> wanted) {
+        return fake.list(Pods.KIND, Selection.EVERYWHERE).items().stream()
+                .anyMatch(pod -> pod.name().equals(name) && wanted.test(pod));
+    }
+
     /// Waits until the pod is as wanted.
     Resource await(String name, Predicate<Resource> wanted) throws InterruptedException {
         var listing = fake.list(Pods.KIND, Selection.EVERYWHERE);
