@@ -528,8 +528,7 @@ final class LintPrecisionTest {
 
     @Test
     void aSecretMayBeCreatedByAScript() throws IOException {
-        var account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s}\n";
-        put("accounts.yaml", account.formatted("builders"));
+        put("accounts.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: builders}\n");
         put("pod.yaml", """
                 apiVersion: v1
                 kind: Pod
