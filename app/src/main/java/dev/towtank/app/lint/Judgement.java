@@ -83,6 +83,7 @@ final class Judgement {
     private static final Pattern BEHIND_A_GATE = Pattern.compile("spec\\.minReplicas: Invalid value: 0:");
 
     private static final int MOST_LACKING = 1;
+    private static final int MOST_CREATED = 20;
 
     /// A field of a custom kind in more files is one that the definition on the cluster has.
     private static final int MOST_UNKNOWN = 3;
@@ -93,6 +94,7 @@ final class Judgement {
     private final Map<String, Set<String>> lacking = new HashMap<>();
     private final Map<String, Set<String>> unknown = new HashMap<>();
     private final Map<String, Integer> unpinned = new HashMap<>();
+    private final Map<String, Boolean> created = new HashMap<>();
     /// Folders with something below that is filled in first.
     private final Set<Path> templates = new HashSet<>();
 
@@ -184,11 +186,17 @@ final class Judgement {
         };
     }
 
-    /// Whether a script or a page of the repository has a command that creates an object of that name.
-    private static boolean isCreatedBySomething(Finding finding) {
+    /// Whether a script or a page of the repository has a command that creates an object of that name. Each look reads
+    /// the repository: of more names nothing is looked for.
+    private boolean isCreatedBySomething(Finding finding) {
         var name = QUOTED.matcher(finding.message());
         var folder = Path.of(finding.place().file()).toAbsolutePath().getParent();
-        return name.find() && folder != null && Mentions.ofWriting(folder, name.group(1));
+        if (!name.find() || folder == null) {
+            return false;
+        }
+        return created.size() < MOST_CREATED
+                ? created.computeIfAbsent(name.group(1), each -> Mentions.ofWriting(folder, each))
+                : created.getOrDefault(name.group(1), false);
     }
 
     private boolean isOfARun(Finding finding) {
