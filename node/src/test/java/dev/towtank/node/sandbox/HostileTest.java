@@ -35,9 +35,11 @@ class HostileTest {
     Path home;
 
     private Sandbox sandbox;
+    private List<ProcessHandle> earlier = List.of();
 
     @BeforeEach
     void open() throws IOException {
+        earlier = ProcessHandle.current().descendants().toList();
         sandbox = Sandboxes.bubblewrap(Shared.in(home), Shared.in(home), SMALL, InstantSource.system());
     }
 
@@ -476,8 +478,26 @@ class HostileTest {
             assertThat(left).isEmpty();
         }
         // One that has ended is here until somebody has asked how, which comes a moment later.
-        while (ProcessHandle.current().descendants().findAny().isPresent()) {
-            assertThat(Thread.interrupted()).as("it took too long").isFalse();
+        while (!left().isEmpty()) {
+            assertThat(Thread.interrupted()).as(() -> "still there: " + left()).isFalse();
+        }
+    }
+
+    /// What each is and what it waits for.
+    private List<String> left() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(process -> !earlier.contains(process))
+                .map(process -> process.pid() + " " + told(process, "stat") + " " + told(process, "wchan") + " "
+                        + process.info().commandLine().orElse(""))
+                .toList();
+    }
+
+    private static String told(ProcessHandle process, String file) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), file));
+        } catch (IOException e) {
+            return "has ended";
         }
     }
 
