@@ -29,6 +29,7 @@ final class YamlReader {
     private static final long MAX_NODES = 1_000_000;
 
     private final Consumer<String> duplicateKey;
+    private final boolean isOfKustomize;
     /// A part that is referred to again is read once and shared; its size counts each time.
     private final IdentityHashMap<Node, Part> parts = new IdentityHashMap<>();
 
@@ -38,7 +39,13 @@ final class YamlReader {
     private record Part(Json json, long nodes) {}
 
     YamlReader(Consumer<String> duplicateKey) {
+        this(duplicateKey, false);
+    }
+
+    /// @param isOfKustomize whether `yes` and `on` are texts, as to Kustomize, whose library knows YAML 1.2
+    YamlReader(Consumer<String> duplicateKey, boolean isOfKustomize) {
         this.duplicateKey = duplicateKey;
+        this.isOfKustomize = isOfKustomize;
     }
 
     Json read(Node node) {
@@ -142,9 +149,12 @@ final class YamlReader {
         };
     }
 
-    private static Json scalar(ScalarNode node) {
+    private Json scalar(ScalarNode node) {
         var text = node.getValue();
         var tag = node.getTag();
+        if (isOfKustomize && tag.equals(PLAIN) && YamlScalars.isWordForABoolean(text)) {
+            return Json.of(text);
+        }
         if (tag.equals(PLAIN) || tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) || tag.equals(Tag.BOOL)) {
             return YamlScalars.resolve(text)
                     .orElseThrow(() -> new JsonText.Malformed(

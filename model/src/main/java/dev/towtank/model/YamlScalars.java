@@ -72,6 +72,13 @@ final class YamlScalars {
         return REAL.matcher(plain).matches() ? real(plain) : Optional.of(Json.of(text));
     }
 
+    /// Whether it is one of the words that only YAML 1.1 takes for true or false, such as `on`.
+    static boolean isWordForABoolean(String text) {
+        return WORDS.get(text) instanceof Json.Bool
+                && !text.equalsIgnoreCase("true")
+                && !text.equalsIgnoreCase("false");
+    }
+
     private static boolean startsLikeANumber(String text) {
         char first = text.charAt(0);
         return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';

@@ -40,6 +40,10 @@ public final class YamlText {
     private static final Pattern TAB_AT_END = Pattern.compile("\\S[ ]*\\t[ \\t]*(?:[\\r\\n]|\\z)");
     private static final int MOST_TABS = 100;
 
+    private static final Pattern TAB_BEHIND_KEY = Pattern.compile(":[ ]*\\t");
+    private static final Pattern COMMENT_AT_BLOCK = Pattern.compile("[|>][-+0-9]*#");
+    private static final String NO_INDICATOR = "expected chomping or indentation indicators";
+
     private static final int MAX_CODE_POINTS = 16 * 1024 * 1024;
 
     static {
@@ -68,6 +72,24 @@ public final class YamlText {
     public static List<Json> parseAll(String text) {
         var json = asJson(text, YamlText::refuse);
         return json == null ? read(text, YamlText::refuse, Integer.MAX_VALUE) : List.of(json);
+    }
+
+    /// Parses all documents of a stream as Kustomize does, to which `yes` and `on` are texts: its library knows
+    /// YAML 1.2, and what it writes for others it puts into quotes.
+    public static List<Json> parseAllForKustomize(String text) {
+        var json = asJson(text, YamlText::refuse);
+        if (json != null) {
+            return List.of(json);
+        }
+        var documents = new ArrayList<Json>();
+        compose(text, () -> false, node -> {
+            var document = new YamlReader(YamlText::refuse, true).read(node);
+            if (!(document instanceof Json.Null)) {
+                documents.add(document);
+            }
+            return true;
+        });
+        return documents;
     }
 
     public static List<Json> parseAll(byte[] text) {
@@ -209,7 +231,10 @@ public final class YamlText {
         options.setMaxAliasesForCollections(Integer.MAX_VALUE);
         // A tag makes nothing here; one that nobody knows says that a scalar is a text, as it does in Go.
         options.setTagInspector(_ -> true);
-        var readable = TAB_AT_END.matcher(text).find() ? withoutTabsAtEnds(text, options, unwanted) : text;
+        boolean needsHelp = TAB_AT_END.matcher(text).find()
+                || TAB_BEHIND_KEY.matcher(text).find()
+                || COMMENT_AT_BLOCK.matcher(text).find();
+        var readable = needsHelp ? asOthersRead(text, options, unwanted) : text;
         try {
             var composer = new Composer(new Stoppable(readable, options, unwanted), new KeepPlain(), options);
             boolean goesOn = true;
@@ -226,10 +251,10 @@ public final class YamlText {
         }
     }
 
-    /// Other readers pass over tabs behind a value, this library does not. Only where it complains: in a block of text
-    /// they
-    /// are part of the text.
-    private static String withoutTabsAtEnds(String text, LoaderOptions options, BooleanSupplier unwanted) {
+    /// Other readers pass over tabs behind a key or a value, and over a comment right behind the sign of a block, as in
+    /// `|# why`;
+    /// this library does not. Only where it complains: in a block of text they are part of the text.
+    private static String asOthersRead(String text, LoaderOptions options, BooleanSupplier unwanted) {
         var readable = new StringBuilder(text);
         for (int i = 0; i < MOST_TABS; i++) {
             try {
@@ -243,10 +268,15 @@ public final class YamlText {
                 var mark = e.getProblemMark();
                 int start = mark == null ? text.length() : readable.offsetByCodePoints(0, mark.getIndex());
                 int end = start;
+                boolean isComment = String.valueOf(e.getProblem()).startsWith(NO_INDICATOR);
+                while (isComment && end < readable.length() && "\r\n".indexOf(readable.charAt(end)) < 0) {
+                    end++;
+                }
                 while (end < readable.length() && " \t".indexOf(readable.charAt(end)) >= 0) {
                     end++;
                 }
-                if (end == start || (end < readable.length() && "\r\n".indexOf(readable.charAt(end)) < 0)) {
+                boolean isAtEnd = end == readable.length() || "\r\n".indexOf(readable.charAt(end)) >= 0;
+                if (end == start || !(isAtEnd || isBehindAKey(readable, start))) {
                     return readable.toString();
                 }
                 readable.replace(start, end, " ".repeat(end - start));
@@ -255,6 +285,14 @@ public final class YamlText {
             }
         }
         return readable.toString();
+    }
+
+    private static boolean isBehindAKey(CharSequence text, int place) {
+        int before = place - 1;
+        while (before >= 0 && " \t".indexOf(text.charAt(before)) >= 0) {
+            before--;
+        }
+        return before >= 0 && text.charAt(before) == ':';
     }
 
     private static JsonText.Malformed malformed(MarkedYAMLException e) {

@@ -126,6 +126,19 @@ class YamlTextTest {
     }
 
     @Test
+    void readsACommentRightBehindTheSignOfABlock() {
+        assertThat(YamlText.parse("a: |# why\n  b # c\n  |#d\ne: >-#\n  f\n"))
+                .isEqualTo(YamlText.parse("a: |\n  b # c\n  |#d\ne: >-\n  f\n"));
+    }
+
+    @Test
+    void readsATabBehindAKey() {
+        assertThat(YamlText.parse("a: \tb\nc:\td\ne: |\n  f:\tg\n"))
+                .isEqualTo(YamlText.parse("a: b\nc: d\ne: \"f:\\tg\\n\"\n"));
+        assertThatThrownBy(() -> YamlText.parse("a:\n\t- b\n")).hasMessageContaining("line 2");
+    }
+
+    @Test
     void readsJsonEvenWithTabs() {
         assertThat(YamlText.parse("{\n\t\"a\":\t[1]\n}")).isEqualTo(JsonText.parse("{\"a\":[1]}"));
         assertThat(YamlText.parse("{a: [b]}")).isEqualTo(JsonText.parse("{\"a\":[\"b\"]}"));

@@ -33,6 +33,13 @@ public record Capabilities(KubeVersion kubeVersion, List<String> apiVersions) im
         return new Capabilities(kubeVersion, all);
     }
 
+    /// What a chart sees that is installed on a server: what it serves, also with kinds, as in `apps/v1/Deployment`.
+    ///
+    /// @param apiVersions all that is served
+    public static Capabilities ofServer(String kubeVersion, List<String> apiVersions) {
+        return new Capabilities(KubeVersion.of(kubeVersion), apiVersions);
+    }
+
     @Override
     public String type() {
         return "*chartutil.Capabilities";

@@ -46,6 +46,10 @@ public final class Helm {
         public Options(Release release, Capabilities capabilities, Ambient ambient, Bounds bounds) {
             this(release, capabilities, ambient, bounds, true);
         }
+
+        public Options of(Release other) {
+            return new Options(other, capabilities, ambient, bounds, checksValues);
+        }
     }
 
     /// @param values those that were given, which count more than the chart's own

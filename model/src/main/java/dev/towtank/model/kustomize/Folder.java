@@ -123,7 +123,7 @@ record Folder(FileTree files, String path, Budget budget) {
 
     static List<Json> parse(String file, String text) {
         try {
-            return YamlText.parseAll(text);
+            return YamlText.parseAllForKustomize(text);
         } catch (JsonText.Malformed e) {
             throw new KustomizeError(file + ": " + e.getMessage());
         }

@@ -77,6 +77,11 @@ final class Merge {
         var rest = new ArrayList<>(original.items());
         var merged = new ArrayList<Json>();
         for (var change : patch.objects()) {
+            if (!change.has(slot.mergeKey)) {
+                // To Kustomize what does not say which item it means is every item, and nothing is left of them.
+                rest.removeIf(item -> item instanceof Json.Obj object && object.has(slot.mergeKey));
+                continue;
+            }
             int place = find(rest, change, slot.mergeKey);
             var existing = place < 0 ? null : rest.remove(place);
             if (!change.string(DIRECTIVE).equals("delete")) {
