@@ -7,8 +7,11 @@ import dev.towtank.model.Kind;
 import dev.towtank.model.Schemas;
 import dev.towtank.model.YamlText;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DescriptionsTest {
 
@@ -47,6 +50,29 @@ class DescriptionsTest {
                                 .isNotNull());
             }
         });
+    }
+
+    /// Whoever asks about a field asks about those in it next.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "core.v1.EnvVarSource",
+                "networking.v1.IngressRule",
+                "networking.v1.HTTPIngressPath",
+                "networking.v1.NetworkPolicyIngressRule",
+                "networking.v1.NetworkPolicyEgressRule",
+                "networking.v1.NetworkPolicyPeer",
+                "networking.v1.NetworkPolicyPort",
+                "autoscaling.v2.HorizontalPodAutoscalerSpec",
+                "autoscaling.v2.MetricSpec",
+                "autoscaling.v2.MetricTarget"
+            })
+    void everyFieldOfWhatIsDeepIsExplained(String name) {
+        var definition = "io.k8s.api." + name;
+        var fields = Schemas.builtin().type(definition).orElseThrow().jsonFields().stream()
+                .map(field -> field.name());
+
+        assertThat(Descriptions.all().getOrDefault(definition, Map.of())).containsKeys(fields.toArray(String[]::new));
     }
 
     @Test
