@@ -41,7 +41,7 @@ final class Attempts {
         int times = before == null ? ONCE : before.times + 1;
         var next = now.plus(pause(question, times));
         if (times >= steps(question) || next.isAfter(end)) {
-            tried.remove(request);
+            // What was made of them stays, so that the last answer is found again until it is in the request.
             return Optional.empty();
         }
         tried.put(request, new Tried(times, next));

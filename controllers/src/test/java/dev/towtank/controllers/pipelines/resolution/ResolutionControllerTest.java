@@ -17,6 +17,7 @@ import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import dev.towtank.model.kinds.core.ConfigMaps;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -164,6 +165,25 @@ class ResolutionControllerTest {
         assertThat(message(failed.object("status")))
                 .isEqualTo("error getting \"Test\" \"ns/r\": cannot reach example.com: connection refused");
         assertThat(asked).hasValue(3);
+    }
+
+    @Test
+    void tellsOfTheLastTryAtOnceWhenItWasReadBesides() {
+        var reading = new ArrayList<Runnable>();
+        var resolver = unreachable(new AtomicInteger(), 9, Map.of("backoff-steps", "2"));
+        var controller =
+                new ResolutionController(caches(), Map.of("test", resolver), timers, reading::add).controller();
+        var request = request("test", "{}");
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThat(controller.decide(request, timers.instant()).changes()).isEmpty();
+            reading.removeLast().run();
+            var pause = controller.decide(request, timers.instant()).lookAgain();
+            assertThat(pause.isPresent()).isEqualTo(attempt == 0);
+            timers.advance(Duration.ofSeconds(2));
+        }
+        var failed =
+                controller.decide(request, timers.instant()).json().objects().getFirst();
+        assertThat(message(failed.object("status"))).endsWith("cannot reach example.com: connection refused");
     }
 
     /// The same request by somebody else.
