@@ -29,19 +29,19 @@ record Timeouts(Duration pipeline, Optional<Duration> tasks, Optional<Duration> 
     }
 
     Optional<Instant> pipelineEnd(RunStatus status) {
-        return end(status.moment("startTime"), Optional.of(pipeline));
+        return end(status, "startTime", Optional.of(pipeline));
     }
 
     Optional<Instant> tasksEnd(RunStatus status) {
-        return end(status.moment("startTime"), tasks);
+        return end(status, "startTime", tasks);
     }
 
     Optional<Instant> finallyEnd(RunStatus status) {
-        return end(status.moment("finallyStartTime"), finals);
+        return end(status, "finallyStartTime", finals);
     }
 
-    private static Optional<Instant> end(Optional<Instant> start, Optional<Duration> limit) {
-        return start.flatMap(moment -> limit.filter(time -> !time.isZero()).map(moment::plus));
+    private static Optional<Instant> end(RunStatus status, String start, Optional<Duration> limit) {
+        return limit.filter(time -> !time.isZero()).flatMap(time -> status.end(start, time));
     }
 
     static boolean isOver(Optional<Instant> end, Instant now) {

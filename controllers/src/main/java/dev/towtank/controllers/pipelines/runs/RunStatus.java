@@ -4,6 +4,7 @@ import dev.towtank.cluster.Change;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.Timestamps;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,12 @@ public record RunStatus(Json.Obj json) {
 
     public Optional<Instant> moment(String field) {
         return json.get(field) instanceof Json.Str(var text) ? Optional.of(Timestamps.parse(text)) : Optional.empty();
+    }
+
+    /// When a time is over that began with this moment. Moments are written in whole seconds, so it may have begun
+    /// almost a second later than it says, and nothing is to end early.
+    public Optional<Instant> end(String field, Duration limit) {
+        return moment(field).map(written -> written.plusSeconds(1).plus(limit));
     }
 
     /// What people are told about a change of the condition. Of a run that starts they are told first that it does, and

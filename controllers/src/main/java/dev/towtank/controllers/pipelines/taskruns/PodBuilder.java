@@ -44,6 +44,9 @@ record PodBuilder(
     /// Marks that steps leave for each other, and programs of Tekton, which nobody needs here.
     private static final String HARDLY_ANYTHING = "tekton-internal-bin,tekton-internal-steps,tekton-internal-run-*";
 
+    /// By how many seconds a pod outlives a short timeout: both count from a moment that is written in whole seconds.
+    private static final int LEAST_MARGIN = 2;
+
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
     private static final List<String> STEP_FIELDS = List.of(
@@ -390,7 +393,10 @@ record PodBuilder(
 
     /// Later than our own timeout, which comes first wherever somebody is there to see it.
     private long deadline() {
-        return timeout.isZero() ? Integer.MAX_VALUE : Math.min(timeout.toSeconds() * 3 / 2, Integer.MAX_VALUE);
+        long seconds = timeout.toSeconds();
+        return timeout.isZero()
+                ? Integer.MAX_VALUE
+                : Math.min(Math.max(seconds * 3 / 2, seconds + LEAST_MARGIN), Integer.MAX_VALUE);
     }
 
     private List<Json.Obj> volumes(TaskSpec task, TaskScripts scripts) {

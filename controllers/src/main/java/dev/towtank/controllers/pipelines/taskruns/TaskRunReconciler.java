@@ -115,9 +115,7 @@ public final class TaskRunReconciler implements Reconciler<TaskRun, TaskRunFacts
         }
 
         private Optional<Instant> deadline(RunStatus status) {
-            return timeout().isZero()
-                    ? Optional.empty()
-                    : status.moment("startTime").map(start -> start.plus(timeout()));
+            return timeout().isZero() ? Optional.empty() : status.end("startTime", timeout());
         }
 
         /// What a run was waiting for when it was ended tells why it had come to nothing.

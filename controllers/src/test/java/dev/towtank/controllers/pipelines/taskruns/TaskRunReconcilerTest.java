@@ -14,6 +14,8 @@ import dev.towtank.model.kinds.core.Secrets;
 import dev.towtank.model.kinds.core.ServiceAccounts;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TaskRunReconcilerTest {
 
@@ -268,12 +270,33 @@ class TaskRunReconcilerTest {
         started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  timeout: 15s\n  taskSpec"));
         world.timers.advance(Duration.ofSeconds(1));
         world.settle("t");
-        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(14));
+        assertThat(world.look("t").lookAgain()).contains(world.timers.instant().plusSeconds(15));
         world.timers.advance(Duration.ofSeconds(15));
         world.settle("t");
 
         assertThat(world.outcome("t")).isEqualTo("False/TaskRunTimeout: TaskRun \"t\" failed to finish within \"15s\"");
         assertThat(world.cluster.get(Pods.KIND, ObjectName.of("ns", "t-pod"))).isEmpty();
+    }
+
+    @Test
+    void aTimeoutHasPassedWhereverInASecondTheRunBegan() {
+        world.timers.advance(Duration.ofMillis(900));
+        started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  timeout: 2s\n  taskSpec"));
+        world.timers.advance(Duration.ofMillis(1900));
+        world.settle("t");
+        assertThat(world.outcome("t")).startsWith("Unknown/");
+
+        world.timers.advance(Duration.ofMillis(200));
+        world.settle("t");
+        assertThat(world.outcome("t")).startsWith("False/TaskRunTimeout: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500ms, 2", "1s, 3", "2s, 4", "15s, 22"})
+    void aPodMayTakeLongerThanItsRun(String timeout, long seconds) {
+        started(SIMPLE.replace("spec:\n  taskSpec", "spec:\n  timeout: " + timeout + "\n  taskSpec"));
+
+        assertThat(world.pod("t-pod").spec().integer("activeDeadlineSeconds")).isEqualTo(seconds);
     }
 
     @Test
