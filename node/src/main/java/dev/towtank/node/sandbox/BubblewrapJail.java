@@ -8,6 +8,7 @@ import dev.towtank.node.linux.Spawn;
 import dev.towtank.node.linux.SpawningThread;
 import dev.towtank.node.linux.SystemCallFilter;
 import dev.towtank.node.sandbox.machine.CarriedPrograms;
+import dev.towtank.node.sandbox.machine.MachineSettings;
 import dev.towtank.node.sandbox.machine.MachineView;
 import dev.towtank.node.sandbox.machine.Shells;
 import java.io.IOException;
@@ -54,6 +55,7 @@ final class BubblewrapJail implements Jail {
 
     private final MachineView machine;
     private final Path kept;
+    private final MachineSettings settings;
     private final Path bubblewrap;
     private final Path nsenter;
     private final Path setpriv;
@@ -77,6 +79,7 @@ final class BubblewrapJail implements Jail {
     BubblewrapJail(
             MachineView machine,
             Path kept,
+            MachineSettings settings,
             Programs programs,
             ImageRoots.Copied copies,
             Optional<String> overlayProblem,
@@ -84,6 +87,7 @@ final class BubblewrapJail implements Jail {
             throws IOException {
         this.machine = machine;
         this.kept = kept;
+        this.settings = settings;
         this.bubblewrap = programs.bubblewrap;
         this.nsenter = programs.nsenter;
         this.setpriv = programs.setpriv;
@@ -112,7 +116,7 @@ final class BubblewrapJail implements Jail {
                 ? roots.make(spec, many.map(ContainerUsers.Several::ofRoot))
                 : Optional.<Groundwork.Layers>empty();
         var files = new ArrayList<Integer>();
-        var composed = new JailArguments(machine, shells, kept, filter, roots);
+        var composed = new JailArguments(machine, shells, kept, settings, filter, roots);
         try {
             var arguments =
                     composed.of(spec, user, many.isPresent() ? many.get().namespaces() : List.of(), files);

@@ -72,16 +72,24 @@ final class JailArguments {
     private final MachineView machine;
     private final Shells shells;
     private final Path kept;
+    private final MachineSettings settings;
     private final Optional<SystemCallFilter> filter;
     private final ImageRoots roots;
     private final List<String> arguments = new ArrayList<>();
     private final List<Fence.Stop> stops = new ArrayList<>();
     private Optional<FencedMounts> mounts = Optional.empty();
 
-    JailArguments(MachineView machine, Shells shells, Path kept, Optional<SystemCallFilter> filter, ImageRoots roots) {
+    JailArguments(
+            MachineView machine,
+            Shells shells,
+            Path kept,
+            MachineSettings settings,
+            Optional<SystemCallFilter> filter,
+            ImageRoots roots) {
         this.machine = machine;
         this.shells = shells;
         this.kept = kept;
+        this.settings = settings;
         this.filter = filter;
         this.roots = roots;
     }
@@ -219,10 +227,9 @@ final class JailArguments {
         if (ownPrograms || !spec.command().image().tools().isEmpty()) {
             add("--size", "1048576", "--tmpfs", "/usr/local/sbin");
         }
-        add("--ro-bind", kept.resolve(MachineSettings.NAME).toString(), MachineSettings.PLACE);
-        for (var setting : machine.settings()) {
-            add("--symlink", MachineSettings.PLACE + "/" + setting.getFileName(), setting.toString());
-        }
+        var copied = settings.current();
+        add("--ro-bind", copied.directory().toString(), MachineSettings.PLACE);
+        copied.names().forEach(name -> add("--symlink", MachineSettings.PLACE + "/" + name, "/etc/" + name));
         arguments.addAll(shells.over(spec.command().image().shell(), kept));
         if (ownPrograms && !arguments.contains("/bin")) {
             add("--symlink", "usr/bin", "/bin");

@@ -69,11 +69,12 @@ public final class Sandboxes {
             throw new IOException(check.refusal());
         }
         var machine = MachineView.look();
-        MachineSettings.copy(machine.settings(), kept);
+        var settings = new MachineSettings(kept);
+        var _ = settings.current(); // so that the first container need not wait for it
         var programs = new BubblewrapJail.Programs(program("bwrap"), program("nsenter"), program("setpriv"));
         var roots = new ImageRoots.Copied(shared.resolve("roots"), Processes.boot(), machine, UnpackLimits.USUAL);
         var problem = copies ? Optional.of("the server was told so") : check.overlayProblem();
-        var jail = new BubblewrapJail(machine, kept, programs, roots, problem, bounded);
+        var jail = new BubblewrapJail(machine, kept, settings, programs, roots, problem, bounded);
         boolean boundByUser = cgroups.none() && !machine.root();
         return new ProcessSandbox(shared, jail, cgroups, program("bash"), boundByUser, logs, clock);
     }

@@ -2,7 +2,6 @@ package dev.towtank.node.sandbox;
 
 import dev.towtank.node.linux.FileTree;
 import dev.towtank.node.sandbox.machine.MachineSettings;
-import dev.towtank.node.sandbox.machine.MachineView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,9 +19,7 @@ final class Shared {
         var shared = home.resolve("shared");
         if (!Files.exists(shared)) {
             Files.createDirectories(shared);
-            Files.createSymbolicLink(shared.resolve(MachineSettings.NAME), ONCE.resolve(MachineSettings.NAME));
-            Files.copy(
-                    ONCE.resolve(MachineSettings.NAME + ".copied"), shared.resolve(MachineSettings.NAME + ".copied"));
+            Files.createSymbolicLink(shared.resolve(ONCE.getFileName()), ONCE);
         }
         return shared;
     }
@@ -35,9 +32,9 @@ final class Shared {
     private static Path copyOnce() {
         try {
             var directory = Files.createTempDirectory("towtank-settings");
-            MachineSettings.copy(MachineView.look().settings(), directory);
+            var copied = new MachineSettings(directory).current().directory();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
-            return directory;
+            return copied;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

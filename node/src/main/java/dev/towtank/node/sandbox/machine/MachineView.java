@@ -12,14 +12,12 @@ import java.util.Optional;
 ///
 /// @param links directories of the root that are links here, like `/bin`, with what they lead to
 /// @param directories directories of the root that are none
-/// @param settings what programs need of `/etc`; nothing in it is secret
 /// @param shell the file that `/bin/sh` really is
 public record MachineView(
         int uid,
         int gid,
         List<Link> links,
         List<Path> directories,
-        List<Path> settings,
         Path shell,
         Optional<Path> bash,
         Optional<Path> busybox,
@@ -28,17 +26,6 @@ public record MachineView(
     public record Link(String name, String target) {}
 
     private static final List<String> PROGRAMS = List.of("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
-    private static final List<String> SETTINGS = List.of(
-            "ld.so.cache",
-            "alternatives",
-            "ssl",
-            "pki",
-            "maven",
-            "perl",
-            "containers", // without its policy skopeo copies nothing
-            "protocols",
-            "services",
-            "mime.types");
 
     public static MachineView look() throws IOException {
         var links = new ArrayList<Link>();
@@ -56,25 +43,10 @@ public record MachineView(
                 Processes.group(),
                 links,
                 directories,
-                lookForSettings(),
                 Path.of("/bin/sh").toRealPath(),
                 program("bash"),
                 program("busybox"),
                 memory());
-    }
-
-    private static List<Path> lookForSettings() throws IOException {
-        var found = new ArrayList<Path>();
-        for (var name : SETTINGS) {
-            var path = Path.of("/etc", name);
-            if (Files.isReadable(path)) {
-                found.add(path);
-            }
-        }
-        try (var java = Files.newDirectoryStream(Path.of("/etc"), "java-*")) {
-            java.forEach(found::add); // where Debian keeps the settings of its JDKs
-        }
-        return found;
     }
 
     /// A program of the system, not of somebody's PATH.
