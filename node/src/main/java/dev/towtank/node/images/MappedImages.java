@@ -165,13 +165,15 @@ public final class MappedImages implements ImageMap {
                 .findFirst();
     }
 
+    /// In one line: of a message in a status most programs show no more.
     private String unknown(String reference, ImageReference parsed) {
-        return """
-                image "%s" is not in the image map. To run it with this machine's own programs, \
-                add these lines to %s below "images:":
-                  - match: %s
-                    root: host
-                    shell: dash""".formatted(reference, userFile, parsed.names(mirrors).getLast());
+        var line = "- {match: %s, root: host, shell: dash}"
+                .formatted(parsed.names(mirrors).getLast());
+        var place = Files.exists(userFile)
+                ? "add this line to %s below \"images:\" (a server reads it when it starts): %s"
+                : "create %s with the line \"images:\" and below it this one (a server reads it when it starts): %s";
+        return "image \"%s\" is not in the image map. To run it with this machine's own programs, %s"
+                .formatted(reference, place.formatted(userFile, line));
     }
 
     private Lookup image(String reference, ImageEntry entry) {

@@ -102,15 +102,28 @@ class MappedImagesTest {
     }
 
     @Test
-    void anUnknownImageIsRefusedWithTheLinesToAdd() throws IOException {
-        assertThat(images().find("example.com/team/app:1.0"))
-                .isEqualTo(new ImageMap.Lookup.NotFound("ErrImagePull", """
-                        image "example.com/team/app:1.0" is not in the image map. To run it with \
-                        this machine's own programs, add these lines to %s below "images:":
-                          - match: example.com/team/app
-                            root: host
-                            shell: dash""".formatted(home.resolve("images.yaml"))));
+    void anUnknownImageIsRefusedWithTheLineToAdd() throws IOException {
+        var file = home.resolve("images.yaml");
+        assertThat(complaint("example.com/team/app:1.0"))
+                .isEqualTo(
+                        "image \"example.com/team/app:1.0\" is not in the image map. To run it with this machine's own"
+                                + " programs, create " + file
+                                + " with the line \"images:\" and below it this one (a server reads"
+                                + " it when it starts): - {match: example.com/team/app, root: host, shell: dash}");
+
+        user("images:\n- {match: example.com/team/app, root: host, shell: dash}\n");
+        assertThat(found("example.com/team/app:1.0").shell()).isEqualTo(Image.Shell.DASH);
+        assertThat(complaint("old.example:5000/other"))
+                .endsWith("add this line to " + file + " below \"images:\" (a server reads it when it starts):"
+                        + " - {match: old.example:5000/other, root: host, shell: dash}");
         assertThat(images().find("evil.example/ubuntu")).isInstanceOf(ImageMap.Lookup.NotFound.class);
+    }
+
+    /// In one line, as most programs show no more of a message.
+    private String complaint(String reference) throws IOException {
+        var message = ((ImageMap.Lookup.NotFound) images().find(reference)).message();
+        assertThat(message).doesNotContain("\n");
+        return message;
     }
 
     @ParameterizedTest

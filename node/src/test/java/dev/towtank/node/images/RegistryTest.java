@@ -509,7 +509,7 @@ class RegistryTest {
             assertThat(pulled(auto, "hub.example/team/gone:2", "IfNotPresent", List.of())
                             .found()
                             .toString())
-                    .contains("404", "- match: hub.example/team/gone");
+                    .contains("404", "- {match: hub.example/team/gone, root: host, shell: dash}");
         }
     }
 
