@@ -3,7 +3,7 @@ package dev.towtank.junit;
 import dev.towtank.app.client.ObjectClient;
 import dev.towtank.model.Resource;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +13,8 @@ import java.util.function.Predicate;
 /// An object that is to become something, and how long that may take: half a minute, unless a test or the configuration
 /// parameter `towtank.patience` of JUnit says otherwise.
 ///
-/// Each of the questions waits, returns the object as soon as it is so, and throws an [AssertionError] with how it was
-/// last
-/// when it never is.
+/// Each of the questions waits, for an object that is not there to come, too; returns the object as soon as it is so,
+/// and throws an [AssertionError] with how it was last when it never is.
 public final class Awaited {
     private final ObjectClient objects;
     private final String kind;
@@ -48,25 +47,25 @@ public final class Awaited {
 
     /// It was deleted, or never was.
     public void isGone() {
-        if (ends("is still there", _ -> false).isPresent()) {
-            throw new IllegalStateException("a wait for nothing ended with something");
-        }
+        var _ = patiently("is still there", () -> objects.await(kind, name, _ -> false));
     }
 
     private Resource is(String otherwise, Predicate<Resource> enough) {
-        return ends(otherwise, enough).orElseThrow(() -> new AssertionError("there is no " + what()));
+        return patiently(otherwise, () -> objects.awaitThere(kind, name, enough));
     }
 
-    /// @return nothing when the object is not there, or no longer
-    private Optional<Resource> ends(String otherwise, Predicate<Resource> enough) {
-        var waiting = new FutureTask<>(() -> objects.await(kind, name, enough));
+    private <T> T patiently(String otherwise, Callable<T> wait) {
+        var waiting = new FutureTask<>(wait);
         var thread = Thread.startVirtualThread(waiting);
         try {
             return waiting.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            var last = objects.find(kind, name).map(Resource::json);
+            var after = ", after " + patience.toMillis() / 1000.0 + " s";
             throw new AssertionError(
-                    what() + " " + otherwise + ", after " + patience.toMillis() / 1000.0 + " s. It is " + last, e);
+                    objects.find(kind, name)
+                            .map(last -> what() + " " + otherwise + after + ". It is " + last.json())
+                            .orElse("there is no " + what() + after),
+                    e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException problem) {
                 throw problem;

@@ -129,8 +129,25 @@ class TowtankTest {
         cluster.delete("cm", "one");
 
         cluster.await("cm", "one").isGone();
-        assertThatThrownBy(() -> cluster.await("cm", "one").hasCondition("Ready"))
-                .hasMessage("there is no cm \"one\"");
+    }
+
+    @Test
+    void waitsForAnObjectToCome(@Towtank Cluster cluster) {
+        assertThatThrownBy(() ->
+                        cluster.await("cm", "one").within(Duration.ofMillis(10)).hasCondition("Ready"))
+                .hasMessage("there is no cm \"one\", after 0.01 s");
+
+        cluster.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one}}");
+        var second = cluster.await("cm", "one").is(object -> {
+            if (object.json().object("data").isEmpty()) { // while this waits, it goes, and comes again
+                cluster.delete("cm", "one");
+                cluster.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: one}, data: {number: two}}");
+                return false;
+            }
+            return true;
+        });
+
+        assertThat(second.json().string("data", "number")).isEqualTo("two");
     }
 
     @Test

@@ -151,7 +151,7 @@ class ImagesIT {
 
         assertThat(kubectl.run("get", "pod", "absent", "-o", "jsonpath={..waiting.message}"))
                 .contains("404: MANIFEST_UNKNOWN")
-                .contains("- match: 127.0.0.1:" + port + "/team/none");
+                .contains("- {match: 127.0.0.1:" + port + "/team/none");
     }
 
     @Test
