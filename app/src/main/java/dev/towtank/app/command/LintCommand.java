@@ -29,7 +29,6 @@ import dev.towtank.app.shell.Surroundings;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
-import dev.towtank.model.helm.Capabilities;
 import dev.towtank.model.helm.Helm;
 import dev.towtank.model.helm.Release;
 import dev.towtank.model.template.Bounds;
@@ -81,6 +80,15 @@ final class LintCommand implements Callable<Integer> {
         JUNIT
     }
 
+    /// For shells, which complete them.
+    static final class RuleNames extends ArrayList<String> {
+        private static final long serialVersionUID = 1;
+
+        RuleNames() {
+            super(Stream.of(Rule.values()).map(Rule::id).toList());
+        }
+    }
+
     private static final String STANDARD_INPUT = "-";
     private static final String STANDARD_INPUT_NAME = "standard input";
 
@@ -118,6 +126,11 @@ final class LintCommand implements Callable<Integer> {
     private boolean includeTests;
 
     @Option(
+            names = "--respect-excludes",
+            description = "Leaves out what the repository excludes even where it is named, as hooks name files.")
+    private boolean respectExcludes;
+
+    @Option(
             names = "--config",
             paramLabel = "FILE",
             description = "What the repository has decided; towtank-lint.yaml of this directory by default.")
@@ -147,7 +160,12 @@ final class LintCommand implements Callable<Integer> {
             description = "Files or directories with CustomResourceDefinitions of the kinds in use.")
     private List<Path> schemas = List.of();
 
-    @Option(names = "--disable", paramLabel = "RULE", split = ",", description = "Rules to leave out.")
+    @Option(
+            names = "--disable",
+            paramLabel = "RULE",
+            split = ",",
+            completionCandidates = RuleNames.class,
+            description = "Rules to leave out.")
     private List<String> disabled = List.of();
 
     @Option(
@@ -190,7 +208,7 @@ final class LintCommand implements Callable<Integer> {
         var settings = settings();
         var linter = linter(settings);
         var found = files(settings);
-        var inputs = inputs(found.files());
+        var inputs = inputs(found.files(), settings);
         var named = named(settings, found.files());
         var report = judged(settings, linter.lint(inputs, named));
         if (fix && repair(report)) {
@@ -278,7 +296,7 @@ final class LintCommand implements Callable<Integer> {
         var path = surroundings.environment().getOrDefault("PATH", "/usr/local/bin:/usr/bin:/bin");
         var given = definitions(settings);
         return new Linter(
-                chosenTarget(target.isEmpty() ? settings.target() : target),
+                chosenTarget(settings),
                 Settings.INITIAL,
                 disabledRules(),
                 images::complaint,
@@ -295,7 +313,7 @@ final class LintCommand implements Callable<Integer> {
         try {
             return paths.isEmpty() ? List.of() : SchemaFiles.definitions(paths);
         } catch (SourceFiles.Unusable e) {
-            throw usage("--schemas: " + e.getMessage());
+            throw usage((schemas.isEmpty() ? "schemas in the settings: " : "--schemas: ") + e.getMessage());
         }
     }
 
@@ -308,7 +326,8 @@ final class LintCommand implements Callable<Integer> {
         }
     }
 
-    private Target chosenTarget(String releases) {
+    private Target chosenTarget(LintSettings settings) {
+        var releases = target.isEmpty() ? settings.target() : target;
         try {
             return releases.isEmpty() ? Target.CURRENT : Target.parse(releases);
         } catch (Target.Malformed e) {
@@ -340,9 +359,11 @@ final class LintCommand implements Callable<Integer> {
         try {
             var found = SourceFiles.find(named, includeTests);
             var files = found.files().stream()
-                    .filter(file -> named.contains(file) || !settings.excludes(file))
+                    .filter(file -> (named.contains(file) && !respectExcludes) || !settings.excludes(file))
                     .toList();
-            if (files.isEmpty() && found.tests() == 0 && !paths.contains(STANDARD_INPUT)) {
+            // Whoever has it left out knows that nothing may be left.
+            var wanted = respectExcludes ? found.files() : files;
+            if (wanted.isEmpty() && found.tests() == 0 && !paths.contains(STANDARD_INPUT)) {
                 throw usage("there are no files with YAML below " + String.join(", ", paths)
                         + "; Markdown and text files are looked at where they are named");
             }
@@ -353,22 +374,22 @@ final class LintCommand implements Callable<Integer> {
     }
 
     /// Files are read when they are asked for, standard input only once.
-    private List<Supplier<Content>> inputs(List<Path> files) throws IOException {
+    private List<Supplier<Content>> inputs(List<Path> files, LintSettings settings) throws IOException {
         var inputs = new ArrayList<Supplier<Content>>();
         if (paths.contains(STANDARD_INPUT)) {
             var content = SourceFiles.decode(STANDARD_INPUT_NAME, System.in.readNBytes(SourceFiles.LARGEST + 1));
             inputs.add(() -> content);
         }
-        var rendered = new RenderedSources(files, options(), Path.of(""));
+        var rendered = new RenderedSources(files, options(settings), Path.of(""));
         files.stream().filter(file -> !rendered.covers(file)).forEach(file -> inputs.add(() -> SourceFiles.read(file)));
         inputs.addAll(rendered.inputs());
         return inputs;
     }
 
-    private Helm.Options options() {
+    private Helm.Options options(LintSettings settings) {
         return new Helm.Options(
                 Release.install("release-name", "default"),
-                Capabilities.of("v1.35.0"),
+                RenderedSources.capabilities(chosenTarget(settings)),
                 new Ambient(surroundings.clock().instant(), ZoneOffset.UTC, new Random(0)),
                 Bounds.DEFAULT);
     }
@@ -400,9 +421,9 @@ final class LintCommand implements Callable<Integer> {
     private void show(Report report) {
         var text = switch (form) {
             case PRETTY -> new PrettyReport(hasColours(), infos).text(report);
-            case JSON -> JsonText.write(JsonReport.of(report)) + "\n";
-            case SARIF -> JsonText.write(SarifReport.of(report, Version.TOWTANK)) + "\n";
-            case JUNIT -> JunitReport.of(report, strict);
+            case JSON -> JsonText.write(JsonReport.of(report, infos)) + "\n";
+            case SARIF -> JsonText.write(SarifReport.of(report, infos, Version.TOWTANK)) + "\n";
+            case JUNIT -> JunitReport.of(report, infos, strict);
         };
         var out = surroundings.out();
         var bytes = text.getBytes(StandardCharsets.UTF_8);

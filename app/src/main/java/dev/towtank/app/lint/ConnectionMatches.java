@@ -4,7 +4,6 @@ import dev.towtank.app.lint.Connections.KeyUse;
 import dev.towtank.app.lint.Connections.Service;
 import dev.towtank.app.lint.Connections.Workload;
 import dev.towtank.app.lint.finding.Finding;
-import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.Similar;
 import java.util.ArrayList;
@@ -15,7 +14,7 @@ import java.util.stream.Collectors;
 /// What holds objects together, held against each other over all files.
 final class ConnectionMatches {
 
-    private static final String NUMBER = "calls go to port ";
+    static final String NUMBER = "calls go to port ";
 
     /// Kinds of others of which no pods are made.
     private static final Set<String> WITHOUT_PODS = Set.of(
@@ -47,7 +46,7 @@ final class ConnectionMatches {
                     .filter(each -> each.kind().equals(target.kind()))
                     .map(Workload::name)
                     .toList();
-            if (!names.isEmpty() && !names.contains(target.name())) {
+            if (!names.contains(target.name())) {
                 var meant = Similar.to(target.name(), names);
                 var finding = Finding.of(
                         Rule.UNDEFINED_TARGET,
@@ -55,21 +54,21 @@ final class ConnectionMatches {
                         "no file here defines the " + target.kind() + " \"" + target.name() + "\"",
                         meant.map(each -> "Did you mean \"" + each + "\"?")
                                 .orElse("It must be on the cluster already; if not, add it."));
-                // What resembles no other may be made by an operator.
-                found.add(meant.isPresent() ? finding : finding.at(Level.INFO));
+                found.add(finding);
             }
         }
         return found;
     }
 
     private static void key(KeyUse use, Observations seen, List<Finding> found) {
-        var same = seen.keys.stream().filter(each -> each.areOf(use)).toList();
+        var all = seen.keys.stream().filter(each -> each.areOf(use)).toList();
+        var same = all.stream().filter(each -> each.isBeside(use)).toList();
         // Who else makes it may put more into it.
         boolean isMadeElsewhere = seen.definitions.stream()
                         .filter(each ->
                                 each.kind().equals(use.kind()) && each.name().equals(use.name()))
                         .count()
-                > same.size();
+                > all.size();
         if (same.isEmpty()
                 || same.stream().anyMatch(each -> each.keys().contains(use.key()))
                 || (isMadeElsewhere && !use.kind().equals(Connections.OF_CLAIM))) {

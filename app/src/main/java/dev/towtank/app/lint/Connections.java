@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What holds objects together by words: labels, names of ports, keys. No server checks it, and nothing works when it
@@ -64,16 +66,24 @@ final class Connections implements Check {
     }
 
     /// Keys that an object has, by kind and name; nothing where they are not all known.
-    record Keys(String kind, String namespace, String name, Set<String> keys) {
+    ///
+    /// @param values with which a chart wrote it
+    record Keys(String kind, String namespace, String name, Set<String> keys, Optional<String> values) {
         /// Of another namespace it is another one; what names none may be put into any.
         boolean areOf(KeyUse use) {
             return kind.equals(use.kind)
                     && name.equals(use.name)
                     && (namespace.isEmpty() || use.namespace.isEmpty() || namespace.equals(use.namespace));
         }
+
+        /// Whether it would be there together with the use: with other values a chart writes other objects.
+        boolean isBeside(KeyUse use) {
+            return values.isEmpty() || use.values.isEmpty() || values.equals(use.values);
+        }
     }
 
-    record KeyUse(String kind, String namespace, String name, String key, SourcePlace place) {}
+    /// @param values with which a chart wrote it
+    record KeyUse(String kind, String namespace, String name, String key, SourcePlace place, Optional<String> values) {}
 
     record Target(String kind, String name, SourcePlace place) {}
 
@@ -94,7 +104,13 @@ final class Connections implements Check {
             case "PodDisruptionBudget" -> budget(document, seen);
             case "ConfigMap" -> keys(document, "binaryData", seen);
             case "Secret" -> keys(document, "stringData", seen);
-            case "ObjectBucketClaim" -> seen.keys.add(new Keys(OF_CLAIM, "", document.name(), CLAIM_KEYS));
+            case "ObjectBucketClaim" ->
+                seen.keys.add(new Keys(
+                        OF_CLAIM,
+                        "",
+                        document.name(),
+                        CLAIM_KEYS,
+                        document.source().values()));
             case "ExternalSecret" -> propertyUses(document, seen);
             case "HorizontalPodAutoscaler" -> {
                 var name = root.at("spec", "scaleTargetRef", "name");
@@ -118,13 +134,15 @@ final class Connections implements Check {
         boolean tellsPorts = pod.at("spec", "hostNetwork") == null;
         for (var container : pod.at("spec") == null ? List.<Located>of() : containers(pod)) {
             var own = new HashSet<String>();
+            var ownNumbers = new HashSet<String>();
             for (var port : container.list("ports")) {
                 own.add(port.text("name"));
-                numbers.add(String.valueOf(json(port.at("containerPort"))));
+                ownNumbers.add(String.valueOf(json(port.at("containerPort"))));
             }
             ports.addAll(own);
+            numbers.addAll(ownNumbers);
             tellsPorts &= !container.list("ports").isEmpty();
-            probes(document, container, own, seen);
+            probes(document, container, own, ownNumbers, seen);
             keyUses(document, container, seen);
         }
         for (var volume : pod.list("spec", "volumes")) {
@@ -147,7 +165,8 @@ final class Connections implements Check {
         return all;
     }
 
-    private static void probes(Document document, Located container, Set<String> ports, Observations seen) {
+    private static void probes(
+            Document document, Located container, Set<String> ports, Set<String> numbers, Observations seen) {
         for (var probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
             for (var way : List.of("httpGet", "tcpSocket")) {
                 var port = container.at(probe, way, "port");
@@ -162,13 +181,28 @@ final class Connections implements Check {
                             Similar.to(name, ports)
                                     .map(each -> "Did you mean \"" + each + "\"?")
                                     .orElse("Name one of its ports so, or write the number."));
+                } else if (port != null
+                        && isNumber(port.json().display())
+                        && !numbers.isEmpty()
+                        && !numbers.contains(port.json().display())) {
+                    seen.add(
+                            Rule.UNMATCHED_PORT,
+                            document.value(port),
+                            ConnectionMatches.NUMBER + port.json().display() + ", and the container \""
+                                    + container.text("name") + "\" has "
+                                    + numbers.stream().sorted().collect(Collectors.joining(", ")),
+                            "Write one of its ports, or name this one among them.");
                 }
             }
         }
     }
 
+    private static boolean isNumber(String port) {
+        return port.matches("\\d+");
+    }
+
     private static boolean isName(String port) {
-        return !port.matches("\\d+") && !port.contains("$") && !Placeholder.isIn(port) && !Placeholder.standsIn(port);
+        return !isNumber(port) && !port.contains("$") && !Placeholder.isIn(port) && !Placeholder.standsIn(port);
     }
 
     private static void keyUses(Document document, Located container, Observations seen) {
@@ -192,7 +226,8 @@ final class Connections implements Check {
                         namespace(document),
                         ref.text(nameField),
                         key.json().display(),
-                        document.value(key)));
+                        document.value(key),
+                        document.source().values()));
             }
         }
     }
@@ -216,7 +251,8 @@ final class Connections implements Check {
                         "",
                         entry.text("remoteRef", "key"),
                         property.json().display(),
-                        document.value(property)));
+                        document.value(property),
+                        document.source().values()));
             }
         }
     }
@@ -235,13 +271,14 @@ final class Connections implements Check {
         if (!document.root().text("spec", "clusterIP").equals("None")) {
             var all = document.root().list("spec", "ports");
             for (var each : all) {
-                // Who writes a number twice knows what listens there; who writes it once may have forgotten.
-                boolean isForgotten = all.size() == 1 && each.at("targetPort") == null;
-                var port = isForgotten ? each.at("port") : each.at("targetPort");
+                // Of several without a target some may be there for others than the pods.
+                boolean isAlone = all.size() == 1 && each.at("targetPort") == null;
+                var port = isAlone ? each.at("port") : each.at("targetPort");
                 if (port != null
                         && !port.json().equals(Json.Null.NULL)
                         && !port.json().display().contains("$")
-                        && (isForgotten || isName(port.json().display()))) {
+                        && (isNumber(port.json().display())
+                                || isName(port.json().display()))) {
                     ports.add(new Service.Port(port.json().display(), document.value(port)));
                 }
             }
@@ -276,9 +313,18 @@ final class Connections implements Check {
                 keys.addAll(there.fields().keySet());
             }
         }
-        // An empty one is filled in by somebody else.
+        // An empty one is filled in by somebody else, and some say in an annotation what else will be in them.
+        var annotations = document.root().at("metadata", "annotations");
+        if (annotations != null && !keys.isEmpty()) {
+            texts(annotations).values().forEach(value -> keys.addAll(List.of(value.split("[,;\\s]+", -1))));
+        }
         if (!keys.isEmpty()) {
-            seen.keys.add(new Keys(document.kind(), namespace(document), document.name(), keys));
+            seen.keys.add(new Keys(
+                    document.kind(),
+                    namespace(document),
+                    document.name(),
+                    keys,
+                    document.source().values()));
         }
     }
 

@@ -7,7 +7,6 @@ import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
-import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -50,8 +49,6 @@ record Images(Function<String, Optional<String>> problem) implements Check {
 
     /// Packages of Go, which ko builds and writes images for.
     private static final Pattern OF_GO = Pattern.compile("(github\\.com|knative\\.dev|k8s\\.io|sigs\\.k8s\\.io)/");
-
-    private static final Pattern QUOTED = Pattern.compile("the image \"([^\"]+)\"");
 
     /// What has an image that is built, not run.
     private static final Set<String> MADE = Set.of("output", "outputImage");
@@ -113,10 +110,7 @@ record Images(Function<String, Optional<String>> problem) implements Check {
         }
         int colon = name.indexOf(':');
         var tag = colon < 0 ? "" : name.substring(colon + 1);
-        if (!tag.isEmpty() && !tag.equals("latest")) {
-            var untagged = text.substring(0, text.length() - tag.length() - 1);
-            seen.pinnedImages.computeIfAbsent(untagged, _ -> new ArrayList<>()).add(text);
-        } else {
+        if (tag.isEmpty() || tag.equals("latest")) {
             var finding = Finding.of(
                     Rule.IMAGE_LATEST,
                     document.value(image),
@@ -130,12 +124,6 @@ record Images(Function<String, Optional<String>> problem) implements Check {
                     || !RUN.contains(document.group());
             seen.add(isOfNoInterest ? finding.at(Level.INFO) : finding);
         }
-    }
-
-    /// The image that a finding is about, without a version.
-    static Optional<String> named(Finding finding) {
-        var image = QUOTED.matcher(finding.message());
-        return image.find() ? Optional.of(image.group(1).replaceFirst(":latest$", "")) : Optional.empty();
     }
 
     private static String firstLine(String why) {

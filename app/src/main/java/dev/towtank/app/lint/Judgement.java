@@ -12,7 +12,6 @@ import dev.towtank.app.lint.standing.Standings;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -50,16 +49,20 @@ final class Judgement {
             Rule.UNDEFINED_VOLUME,
             Rule.UNMATCHED_PORT);
 
-    /// What is in no file: the flags and nodes of a cluster, and what people find worth their while.
-    private static final Set<Rule> FOR_WHO_ASKS = Set.of(Rule.FEATURE_FLAG, Rule.UNUSED_PARAM, Rule.SHARED_CLAIM);
+    /// What is in no file: the flags and nodes of a cluster, what people find worth their while, and whether a task was
+    /// switched off by a constant on purpose.
+    private static final Set<Rule> FOR_WHO_ASKS =
+            Set.of(Rule.FEATURE_FLAG, Rule.UNUSED_PARAM, Rule.SHARED_CLAIM, Rule.UNREACHABLE_TASK, Rule.IMAGE_LATEST);
 
     /// Of a chart, what other values would switch on or off.
     private static final Set<Rule> OF_PARTS =
-            Set.of(Rule.DUPLICATE_OBJECT, Rule.UNMATCHED_SELECTOR, Rule.UNREACHABLE_TASK);
+            Set.of(Rule.DUPLICATE_OBJECT, Rule.UNMATCHED_SELECTOR, Rule.UNMATCHED_PORT);
 
-    private static final Set<Rule> OF_RUNS = Set.of(Rule.UNDEFINED_VARIABLE);
+    private static final Set<Rule> OF_RUNS = Set.of(Rule.UNDEFINED_VARIABLE, Rule.UNDEFINED_WORKSPACE);
 
-    /// Pipelines as Code writes the tasks of its folder into the run, which has params of its own.
+    /// Pipelines as Code writes the pipelines and tasks of its folder into the run, which has params and workspaces of
+    /// its
+    /// own.
     private static final Pattern OF_PIPELINES_AS_CODE = Pattern.compile("(^|[/\\\\])\\.tekton[/\\\\]");
 
     /// It makes one of its own of it.
@@ -77,12 +80,37 @@ final class Judgement {
 
     private static final Pattern REFUSED_VALUE = Pattern.compile("(?:Invalid|Unsupported) value: \"([^\"]+)\"");
 
+    /// As Helm has it, and as formatters that take it for YAML leave it.
+    private static final Pattern IN_BRACES = Pattern.compile("\\{ ?\\{");
+
+    /// Whoever applies it writes something else there first.
+    private static final Pattern TO_BE_CHANGED =
+            Pattern.compile("(?i)\\s#.*\\b(change|replace|fill in|edit|adjust|adapt|put your|set your)\\b");
+
+    /// Other values have other keys.
+    private static final Pattern KEY_IN_BRACES = Pattern.compile("\\s*(- +)?[\"']?[\\w./-]*\\{\\{[^}]*\\}\\}[^:]*:");
+
     private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
     /// A cluster may have a gate for it that is open.
     private static final Pattern BEHIND_A_GATE = Pattern.compile("spec\\.minReplicas: Invalid value: 0:");
 
+    /// What Kubernetes had once: a file with one of these may be as old as its cluster.
+    private static final Pattern WERE_FIELDS = Pattern.compile("\\bmetadata\\.(initializers|clusterName)\"");
+
+    /// What fails says nothing there, and the next one is asked.
+    private static final Pattern WITH_ANOTHER_WAY =
+            Pattern.compile("stat\\s+-f[\"']?%.*\\|\\|\\s*g?stat\\s+(-c|--format|--printf)");
+
+    /// Of labels and annotations Kustomize makes texts.
+    private static final Pattern TEXT_TO_KUSTOMIZE =
+            Pattern.compile("metadata\\.(annotations|labels)\\..* must be a text, not (a number|true or false)$");
+
     private static final int MOST_LACKING = 1;
+
+    /// Who writes more values of a wrong type writes about values.
+    private static final int MOST_WRONG = 4;
+
     private static final int MOST_CREATED = 20;
 
     /// A field of a custom kind in more files is one that the definition on the cluster has.
@@ -93,7 +121,7 @@ final class Judgement {
     private final Standings standings;
     private final Map<String, Set<String>> lacking = new HashMap<>();
     private final Map<String, Set<String>> unknown = new HashMap<>();
-    private final Map<String, Integer> unpinned = new HashMap<>();
+    private final Map<String, Integer> wrong = new HashMap<>();
     private final Map<String, Boolean> created = new HashMap<>();
     /// Folders with something below that is filled in first.
     private final Set<Path> templates = new HashSet<>();
@@ -101,19 +129,19 @@ final class Judgement {
     Judgement(Observations all, Named named) {
         this.all = all;
         this.named = named;
-        var listed = new HashSet<>(all.listedBy.keySet());
-        listed.addAll(all.patches);
-        this.standings = new Standings(named, new Appliers(named, listed, all.deliveries));
+        this.standings = new Standings(named, new Appliers(named, all.listings()));
         for (var finding : all.findings) {
             if (lacksSomething(finding) && !FOLLOWS.matcher(finding.message()).find()) {
                 lacking.computeIfAbsent(finding.place().file(), _ -> new HashSet<>())
                         .add(finding.message());
             }
+            if (finding.rule() == Rule.WRONG_TYPE) {
+                wrong.merge(finding.place().file(), 1, Integer::sum);
+            }
             if (finding.rule() == Rule.UNKNOWN_FIELD && finding.level() == Level.WARNING) {
                 unknown.computeIfAbsent(finding.message(), _ -> new HashSet<>())
                         .add(finding.place().file());
             }
-            Images.named(finding).ifPresent(image -> unpinned.merge(image, 1, Integer::sum));
         }
         for (var file : all.toBeFilledIn) {
             for (var folder = Path.of(file).getParent();
@@ -134,8 +162,10 @@ final class Judgement {
         }
         var file = finding.place().file();
         var judged = Kustomizations.judged(finding, all);
-        if (!named.has(file)) {
+        if (!named.hasNear(file)) {
             judged = unlessNamed(judged);
+        } else if (!named.has(file) && lacksSomething(judged) && isRoom(judged)) {
+            judged = judged.at(Level.INFO);
         }
         return judged.level() == Level.INFO ? judged : standings.of(file).judged(judged);
     }
@@ -147,7 +177,10 @@ final class Judgement {
         boolean isOfAValue = OF_VALUES.contains(finding.rule());
         return all.ofYtt.contains(file)
                 || (isOfAValue && (all.toBeFilledIn.contains(file) || Placeholder.isForATool(line)))
+                || (isOfAValue && TO_BE_CHANGED.matcher(line).find())
                 || (OF_ONE_VALUE.contains(finding.rule()) && isInBraces(finding))
+                || (finding.rule() == Rule.DUPLICATE_KEY
+                        && KEY_IN_BRACES.matcher(line).lookingAt())
                 || (Set.of(Rule.YAML_SYNTAX, Rule.UNKNOWN_KIND).contains(finding.rule()) && line.contains("${"))
                 || (finding.rule() == Rule.UNRENDERABLE
                         && templates.contains(Path.of(file).getParent()))
@@ -169,17 +202,33 @@ final class Judgement {
         if (FOR_WHO_ASKS.contains(finding.rule()) || isOfARun(finding) || ConnectionMatches.isOfANumber(finding)) {
             return finding.at(Level.INFO);
         }
+        if (all.deprecated.contains(finding.place().file())) {
+            return finding.at(Level.INFO);
+        }
         return switch (finding.rule()) {
+            case STAT_FORMAT ->
+                WITH_ANOTHER_WAY.matcher(finding.place().excerpt()).find() ? finding.at(Level.INFO) : finding;
             case REFUSED -> lacksSomething(finding) ? lacking(finding) : refused(finding);
             case UNSERVED_VERSION ->
                 standings.isOfOtherTimes(finding.place().file())
                         ? finding.at(Level.INFO)
                         : Outdated.judged(finding, all);
-            case IMAGE_LATEST -> image(finding);
             case UNDEFINED_SECRET, UNDEFINED_CONFIGMAP, UNDEFINED_SERVICEACCOUNT ->
                 isCreatedBySomething(finding) ? finding.at(Level.INFO) : ofWords(finding);
+            case WRONG_TYPE -> {
+                var file = finding.place().file();
+                boolean isNone = wrong.getOrDefault(file, 0) > MOST_WRONG
+                        || (TEXT_TO_KUSTOMIZE.matcher(finding.message()).find() && standings.isBuilt(file));
+                yield isNone ? finding.at(Level.INFO) : ofWords(finding);
+            }
+            // What resembles no other may be made by an operator.
+            case UNDEFINED_TARGET -> finding.advice().startsWith("Did you mean") ? finding : finding.at(Level.INFO);
+            case UNDEFINED_KEY -> isCreatedBySomething(finding) ? finding.at(Level.INFO) : ofWords(finding);
             case UNKNOWN_FIELD ->
-                unknown.getOrDefault(finding.message(), Set.of()).size() > MOST_UNKNOWN
+                WERE_FIELDS.matcher(finding.message()).find()
+                                || unknown.getOrDefault(finding.message(), Set.of())
+                                                .size()
+                                        > MOST_UNKNOWN
                         ? finding.at(Level.INFO)
                         : ofWords(finding);
             default -> ofWords(finding);
@@ -225,9 +274,6 @@ final class Judgement {
         if (isRoom(finding)) {
             return finding.at(Level.INFO);
         }
-        if (named.hasNear(file)) {
-            return finding;
-        }
         if (ChartFolders.isTemplate(file)) { // nobody completes a chart
             return finding.level() == Level.ERROR ? finding.at(Level.WARNING) : finding;
         }
@@ -245,25 +291,7 @@ final class Judgement {
         return field.find() && line.matches("(- )?\"?%s\"?:\\s*(\"\"|'')?\\s*(#.*)?".formatted(field.group(1)));
     }
 
-    /// Who never names versions does not want to; where most other uses of an image have one, this was forgotten.
-    private Finding image(Finding finding) {
-        var version = Images.named(finding).filter(this::isMostlyPinned).map(all.pinnedImages::get);
-        return version.map(uses -> Finding.of(
-                                finding.rule(),
-                                finding.place(),
-                                finding.message(),
-                                "Name a version or a digest; elsewhere it is \"" + uses.getFirst() + "\".")
-                        .at(finding.level()))
-                .orElseGet(() -> finding.at(Level.INFO));
-    }
-
-    private boolean isMostlyPinned(String image) {
-        var uses = all.pinnedImages.getOrDefault(image, List.of());
-        boolean areAlike = uses.stream().distinct().count() == 1;
-        return areAlike && uses.size() > 1 && uses.size() > unpinned.getOrDefault(image, 0);
-    }
-
     static boolean isInBraces(Finding finding) {
-        return finding.place().excerpt().contains("{{");
+        return IN_BRACES.matcher(finding.place().excerpt()).find();
     }
 }

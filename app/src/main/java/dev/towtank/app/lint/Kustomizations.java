@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Files that a kustomization merges into others: what is missing in them is elsewhere.
 final class Kustomizations implements Check {
@@ -27,6 +29,17 @@ final class Kustomizations implements Check {
             Rule.UNDEFINED_VOLUME,
             Rule.UNDEFINED_VARIABLE,
             Rule.MISSING_PARAM);
+
+    /// What is wrong with a file whatever is built of it.
+    private static final Set<Rule> OF_TEXTS = Set.of(
+            Rule.UNREADABLE,
+            Rule.YAML_SYNTAX,
+            Rule.DUPLICATE_KEY,
+            Rule.DUPLICATE_OBJECT,
+            Rule.EMPTY_FILE,
+            Rule.UNRENDERABLE,
+            Rule.HELM_TEMPLATE,
+            Rule.UNKNOWN_SILENCE);
 
     /// A file that is called a patch is one, whoever applies it.
     private static final Pattern PATCH =
@@ -107,14 +120,33 @@ final class Kustomizations implements Check {
         return path.normalize().toString();
     }
 
-    /// Whether what was built has a mistake that a file of it was already told.
-    static boolean isKnown(Finding finding, List<Finding> all) {
-        return isKustomization(finding.place().file())
-                && finding.rule() != Rule.UNRENDERABLE
-                && all.stream()
-                        .anyMatch(other -> other.rule() == finding.rule()
-                                && other.message().equals(finding.message())
-                                && !isKustomization(other.place().file()));
+    /// What was found, to be held against each other.
+    ///
+    /// @param ofFile all by the file that they are about
+    /// @param ofOthers rules and messages of what is about no kustomization
+    record Found(Map<String, List<Finding>> ofFile, Set<String> ofOthers) {
+
+        static Found of(List<Finding> all) {
+            return new Found(
+                    all.stream()
+                            .collect(Collectors.groupingBy(
+                                    each -> normal(Path.of(each.place().file())))),
+                    all.stream()
+                            .filter(each -> !isKustomization(each.place().file()))
+                            .map(Found::gist)
+                            .collect(Collectors.toSet()));
+        }
+
+        private static String gist(Finding finding) {
+            return finding.rule() + " " + finding.message();
+        }
+
+        /// Whether what was built has a mistake that a file of it was already told.
+        boolean has(Finding finding) {
+            return isKustomization(finding.place().file())
+                    && finding.rule() != Rule.UNRENDERABLE
+                    && ofOthers.contains(gist(finding));
+        }
     }
 
     static boolean isKustomization(String file) {
@@ -122,21 +154,24 @@ final class Kustomizations implements Check {
     }
 
     /// Whether a kustomization writes what is missing: the namespace of subjects, the version of an image.
-    static boolean isFilledIn(Finding finding, Observations seen) {
+    static boolean isFilledIn(Finding finding, Observations seen, Found found) {
+        if (OF_TEXTS.contains(finding.rule())) {
+            return false;
+        }
         return switch (finding.rule()) {
             case REFUSED ->
                 (INCOMPLETE.matcher(finding.message()).find()
                                 && (isPart(finding, seen) || isPatchedByFlux(finding, seen)))
                         || (SUBJECT.matcher(finding.message()).matches() && isGivenANamespace(finding, seen))
-                        || isCompleted(finding, seen);
+                        || isCompleted(finding, seen, found);
             case WRONG_TYPE, UNDEFINED_VOLUME, UNMATCHED_PORT, UNMATCHED_SELECTOR ->
-                isCompleted(finding, seen) || isPart(finding, seen);
+                isCompleted(finding, seen, found) || isPart(finding, seen);
             case IMAGE_LATEST ->
                 seen.chosenImages.stream()
                         .anyMatch(image -> finding.message().contains('"' + image + '"')
                                 || (!isKustomization(finding.place().file())
                                         && finding.message().contains('"' + image + ':')));
-            default -> false;
+            default -> isBuiltOtherwise(finding, seen, found);
         };
     }
 
@@ -166,14 +201,14 @@ final class Kustomizations implements Check {
     }
 
     /// Whether a mistake is gone when all is built: of a file that is listed, or of a base, which others complete.
-    private static boolean isCompleted(Finding finding, Observations seen) {
+    private static boolean isCompleted(Finding finding, Observations seen, Found found) {
         var file = normal(Path.of(finding.place().file()));
         if (isKustomization(file)) {
             return isBase(file, seen);
         }
         var above = above(file, seen);
-        var there = seen.findings.stream()
-                .filter(other -> above.contains(normal(Path.of(other.place().file()))))
+        var there = above.stream()
+                .flatMap(each -> found.ofFile().getOrDefault(each, List.of()).stream())
                 .toList();
         // What cannot be built here, because a part of it is elsewhere, may add anything.
         return there.stream().anyMatch(other -> other.rule() == Rule.UNRENDERABLE && other.level() != Level.ERROR)
@@ -182,7 +217,17 @@ final class Kustomizations implements Check {
                                 .noneMatch(other -> other.rule() == Rule.UNRENDERABLE
                                         || (other.rule() == finding.rule()
                                                 && other.message().equals(finding.message())
-                                                && !isCompleted(other, seen))));
+                                                && !isCompleted(other, seen, found))));
+    }
+
+    /// Whether all that is built of a file is without the mistake.
+    private static boolean isBuiltOtherwise(Finding finding, Observations seen, Found found) {
+        var file = normal(Path.of(finding.place().file()));
+        return !isKustomization(file)
+                && above(file, seen).stream()
+                        .flatMap(each -> found.ofFile().getOrDefault(each, List.of()).stream())
+                        .noneMatch(other -> other.rule() == Rule.UNRENDERABLE)
+                && isCompleted(finding, seen, found);
     }
 
     /// The kustomizations that a file is a part of, near and far.

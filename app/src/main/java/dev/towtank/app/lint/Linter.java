@@ -28,12 +28,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Looks at files, each for itself and several at once, and then at what they say about each other.
 public final class Linter {
 
     private static final Pattern VARIABLE = Pattern.compile(
-            "[\\s\"'/:=]\\$[A-Z][A-Z0-9_]{2,}|: *#\\{[A-Z][A-Z0-9_]*\\}|: +\\{[a-z][\\w-]*\\}\\s*(#.*)?$");
+            "[\\s\"'/:=]\\$[A-Z][A-Z0-9_]{2,}|: *#\\{[A-Z][A-Z0-9_]*\\}|: +\\{[A-Za-z][\\w -]*\\}\\s*(#.*)?$");
     private static final Set<Rule> REPLACED = Set.of(Rule.REFUSED, Rule.WRONG_TYPE);
 
     private final Set<Rule> disabled;
@@ -99,11 +100,12 @@ public final class Linter {
         var judgement = new Judgement(all, named);
         var unknownFields = new HashSet<SourcePlace>();
         var repeats = new Repeats(named);
+        var found = Kustomizations.Found.of(all.findings);
         var kept = all.findings.stream()
                 .filter(finding -> !finding.isSilenced() && !disabled.contains(finding.rule()))
                 .filter(finding -> !Kustomizations.isAboutAPart(finding, all.patches))
-                .filter(finding -> !Kustomizations.isFilledIn(finding, all))
-                .filter(finding -> !Kustomizations.isKnown(finding, all.findings))
+                .filter(finding -> !Kustomizations.isFilledIn(finding, all, found))
+                .filter(finding -> !found.has(finding))
                 .map(judgement::of)
                 .distinct()
                 // Two checks may know the same kind.
@@ -151,6 +153,9 @@ public final class Linter {
 
     private void look(SourceText text, Observations seen) {
         text.unknownSilences().forEach(seen::add);
+        if (SourceFiles.isKustomization(text.file())) {
+            seen.kustomizations.add(text.file());
+        }
         if (Placeholder.isIn(text)) {
             seen.toBeFilledIn.add(text.file());
         }
@@ -193,6 +198,9 @@ public final class Linter {
         if (!document.kind().isEmpty()) {
             seen.objects++;
         }
+        if (isDeprecated(document)) {
+            seen.deprecated.add(document.source().file());
+        }
         versions.note(document, seen);
         if (document.kind().equals("CustomResourceDefinition")) {
             seen.customDefinitions.add(document.json());
@@ -216,6 +224,13 @@ public final class Linter {
         var annotations = document.json().object("metadata").object("annotations");
         return annotations.has("config.kubernetes.io/function")
                 || annotations.string("config.kubernetes.io/local-config").equals("true");
+    }
+
+    private static boolean isDeprecated(Document document) {
+        var metadata = document.json().object("metadata");
+        return Stream.of("labels", "annotations")
+                .anyMatch(each ->
+                        metadata.object(each).string("tekton.dev/deprecated").equals("true"));
     }
 
     /// Whether a script puts something into the place of `$NAME`, `#{NAME}` or `{name}` before anybody applies it.

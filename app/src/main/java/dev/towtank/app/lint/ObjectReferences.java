@@ -63,7 +63,11 @@ final class ObjectReferences implements Check {
                 var target = root.text("spec", "target", "name");
                 seen.add(Definition.of("Secret", target.isEmpty() ? document.name() : target));
             }
-            case "SealedSecret" -> seen.add(Definition.of("Secret", document.name()));
+            case "SealedSecret", "OnePasswordItem" -> seen.add(Definition.of("Secret", document.name()));
+            case "VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret" ->
+                seen.add(Definition.of("Secret", root.text("spec", "destination", "name")));
+            case "InfisicalSecret" ->
+                seen.add(Definition.of("Secret", root.text("spec", "managedSecretReference", "secretName")));
             case "Certificate" -> seen.add(Definition.of("Secret", root.text("spec", "secretName")));
             case "ObjectBucketClaim" -> {
                 seen.add(Definition.of("Secret", document.name()));

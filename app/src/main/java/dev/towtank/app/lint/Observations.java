@@ -6,14 +6,17 @@ import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
 import dev.towtank.app.lint.settings.Target.Release;
 import dev.towtank.app.lint.source.Document;
-import dev.towtank.app.lint.standing.Appliers;
+import dev.towtank.app.lint.standing.Delivery;
+import dev.towtank.app.lint.standing.Listings;
 import dev.towtank.model.Json;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What the checks noted down about documents.
 final class Observations {
@@ -34,6 +37,9 @@ final class Observations {
     /// Files that kustomizations list, and images to which they give a version.
     final Set<String> resources = new HashSet<>();
 
+    /// All kustomizations, also those that cannot be read.
+    final Set<String> kustomizations = new HashSet<>();
+
     /// Kustomizations that only others build.
     final Set<String> components = new HashSet<>();
 
@@ -44,9 +50,6 @@ final class Observations {
     final Set<String> namespaced = new HashSet<>();
 
     final Set<String> chosenImages = new HashSet<>();
-
-    /// Images that have a version somewhere, and how they are written there, each time.
-    final Map<String, List<String>> pinnedImages = new HashMap<>();
 
     /// What [Outdated] holds against each other: groups, groups with kinds, and kinds with names.
     final Set<String> served = new HashSet<>();
@@ -80,13 +83,16 @@ final class Observations {
     final List<ClaimUses.Use> claimUses = new ArrayList<>();
 
     /// Folders that Argo CD or Flux delivers.
-    final List<Appliers.Delivery> deliveries = new ArrayList<>();
+    final List<Delivery> deliveries = new ArrayList<>();
 
     /// Files with words in the place of values.
     final Set<String> toBeFilledIn = new HashSet<>();
 
     /// Files that are programs.
     final Set<String> ofYtt = new HashSet<>();
+
+    /// Files with something that says of itself that it is kept for those who still use it.
+    final Set<String> deprecated = new HashSet<>();
 
     /// Files with values that may be such words.
     final Set<String> standIns = new HashSet<>();
@@ -129,17 +135,17 @@ final class Observations {
         toBeFilledIn.addAll(others.toBeFilledIn);
         ofYtt.addAll(others.ofYtt);
         resources.addAll(others.resources);
+        kustomizations.addAll(others.kustomizations);
         components.addAll(others.components);
         others.listedBy.forEach((file, by) ->
                 listedBy.computeIfAbsent(file, _ -> new HashSet<>()).addAll(by));
         namespaced.addAll(others.namespaced);
         chosenImages.addAll(others.chosenImages);
-        others.pinnedImages.forEach((image, uses) ->
-                pinnedImages.computeIfAbsent(image, _ -> new ArrayList<>()).addAll(uses));
         served.addAll(others.served);
         others.kinds.forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
         oldest = others.oldest.compareTo(oldest) > 0 ? others.oldest : oldest;
         unserved.putAll(others.unserved);
+        deprecated.addAll(others.deprecated);
         standIns.addAll(others.standIns);
         deliveries.addAll(others.deliveries);
         customObjects.addAll(others.customObjects);
@@ -156,5 +162,20 @@ final class Observations {
         claimUses.addAll(others.claimUses);
         isPatchedByFlux |= others.isPatchedByFlux;
         objects += others.objects;
+    }
+
+    Listings listings() {
+        var listed = new HashMap<Path, Set<Path>>();
+        listedBy.forEach((file, by) ->
+                listed.computeIfAbsent(whole(file), _ -> new HashSet<>()).addAll(whole(by)));
+        return new Listings(whole(kustomizations), listed, whole(patches), deliveries);
+    }
+
+    private static Set<Path> whole(Set<String> files) {
+        return files.stream().map(Observations::whole).collect(Collectors.toSet());
+    }
+
+    private static Path whole(String file) {
+        return Path.of(file).toAbsolutePath().normalize();
     }
 }

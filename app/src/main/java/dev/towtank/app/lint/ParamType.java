@@ -4,6 +4,7 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.ArrayList;
@@ -27,6 +28,9 @@ enum ParamType {
     private static final Pattern STAR = Pattern.compile("^\\$\\([^()]*\\[\\*]\\)$");
 
     private static final Pattern RESULT = Pattern.compile("^\\$\\(tasks\\.[^()]*\\.results[.\\[][^()]*\\)$");
+    /// All of a result: Tekton takes it for what it is, with the star and without.
+    private static final Pattern WHOLE_RESULT =
+            Pattern.compile("^\\$\\((tasks\\.[\\w-]+\\.results\\.[\\w-]+)(\\[\\*])?\\)$");
 
     /// @param place of the value
     record Given(String name, ParamType type, SourcePlace place) {}
@@ -42,6 +46,25 @@ enum ParamType {
             typeOf(param).ifPresent(type -> types.put(param.text("name"), type));
         }
         return types;
+    }
+
+    /// What a pipeline has for its tasks: params, and results of the tasks that are written into it.
+    static Map<String, ParamType> within(Located pipeline) {
+        var types = new HashMap<>(declared(pipeline));
+        for (var task : TektonTree.tasks(pipeline)) {
+            for (var result : task.list("taskSpec", "results")) {
+                types.put("tasks." + task.text("name") + ".results." + result.text("name"), ofResult(result));
+            }
+        }
+        return types;
+    }
+
+    private static ParamType ofResult(Located result) {
+        return switch (result.text("type")) {
+            case "array" -> ARRAY;
+            case "object" -> OBJECT;
+            default -> result.field("properties") == null ? STRING : OBJECT;
+        };
     }
 
     private static Optional<ParamType> typeOf(Located param) {
@@ -71,7 +94,7 @@ enum ParamType {
 
     /// Of the values that somebody gives, as far as they can be told.
     ///
-    /// @param around the params of the pipeline around it
+    /// @param around what the pipeline around it has
     static List<Given> given(Document document, Located user, Map<String, ParamType> around) {
         var found = new ArrayList<Given>();
         for (var param : user.list("params")) {
@@ -93,6 +116,10 @@ enum ParamType {
             var name =
                     whole.group(1) != null ? whole.group(1) : whole.group(2) != null ? whole.group(2) : whole.group(3);
             return Optional.ofNullable(around.get(name));
+        }
+        var result = WHOLE_RESULT.matcher(text.strip());
+        if (result.matches()) {
+            return Optional.ofNullable(around.get(result.group(1)));
         }
         // A result may be a list, which the task that has it says.
         return STAR.matcher(text.strip()).matches()

@@ -23,6 +23,11 @@ final class Scripts implements Check {
 
     /// Images whose `sh` is no bash: those of Alpine, busybox, Debian and what is made of them. Elsewhere it mostly is
     /// one.
+    /// Whose shell knows a few words of bash that Debian's does not.
+    private static final Pattern OF_BUSYBOX = Pattern.compile("(^|[/:-])(busybox|alpine)([/:@-]|$)");
+
+    private static final Pattern PROCESS_SUBSTITUTION = Pattern.compile("[<>]\\(");
+
     private static final Pattern PLAIN_SHELL = Pattern.compile(
             "(^|[/:._-])(alpine|busybox|debian|ubuntu|slim|buster"
                     + "|bullseye|bookworm|trixie|focal|jammy|noble|bitnami|curlimages)"
@@ -106,7 +111,10 @@ final class Scripts implements Check {
         int first = place.start().line() + (isBlock ? 1 : 0);
         var line = document.source().line(first);
         int margin = isBlock ? Math.max(0, line.indexOf(text.lines().findFirst().orElse(""))) : 0;
-        boolean isPlain = PLAIN_SHELL.matcher(container.text("image")).find();
+        var image = container.text("image");
+        boolean isPlain = PLAIN_SHELL.matcher(image).find()
+                && !(OF_BUSYBOX.matcher(image).find()
+                        && PROCESS_SUBSTITUTION.matcher(text).find());
         seen.add(new Script(interpreter, plain(text), document.source(), isBlock, first, margin, isPlain));
     }
 

@@ -7,8 +7,11 @@ import dev.towtank.app.lint.source.TektonTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.Located;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Workspaces and results that a task speaks of and does not declare, which Tekton leaves in the text as they are, and
 /// results
@@ -17,6 +20,11 @@ final class TaskVariables implements Check {
 
     private static final Pattern VARIABLE =
             Pattern.compile("\\$\\((workspaces|results)\\.([A-Za-z][\\w-]*)\\.(path|bound|claim|volume)\\)");
+
+    private static final Pattern ALL_OR_ITEM =
+            Pattern.compile("\\$\\(params\\.([A-Za-z_][\\w-]*)\\[(?:\\*|\\d+)\\]\\)");
+    /// In a pipeline all of a text is the text.
+    private static final Pattern ITEM = Pattern.compile("\\$\\(params\\.([A-Za-z_][\\w-]*)\\[\\d+\\]\\)");
 
     /// A script, or a line of it, that comes from whoever runs the task.
     private static final Pattern GIVEN = Pattern.compile("(?im)^\\s*\\$\\(params[.\\[][^()]*\\)\\s*$|\\beval\\b");
@@ -30,11 +38,19 @@ final class TaskVariables implements Check {
 
     @Override
     public void check(Document document, Observations seen) {
+        for (var pipeline : TektonTree.pipelineSpecs(document)) {
+            var users = TektonTree.tasks(pipeline).stream()
+                    .flatMap(task -> Stream.of("params", "when", "matrix").map(task::at))
+                    .filter(Objects::nonNull)
+                    .toList();
+            listsOfTexts(document, pipeline, users, ITEM, seen);
+        }
         if (TektonTree.taskSpecs(document).isEmpty() || document.kind().equals("TaskRun")) {
             return;
         }
         for (var task : TektonTree.taskSpecs(document)) {
             undeclared(document, task, seen);
+            listsOfTexts(document, task, List.of(task), ALL_OR_ITEM, seen);
             unwritten(document, task, seen);
         }
     }
@@ -64,6 +80,28 @@ final class TaskVariables implements Check {
                                         .map(each -> "Did you mean \"" + each + "\"?")
                                         .orElse("Declare it under '" + list + "'."));
                     }
+                }
+            }
+        }
+    }
+
+    /// Texts of which somebody takes items: Tekton leaves such a variable as it is.
+    private static void listsOfTexts(
+            Document document, Located declaring, List<Located> users, Pattern variable, Observations seen) {
+        var types = ParamType.declared(declaring);
+        for (var text : users.stream().flatMap(user -> user.all().stream()).toList()) {
+            if (!(text.json() instanceof Json.Str(var value)) || !value.contains("$(params")) {
+                continue;
+            }
+            var matcher = variable.matcher(value);
+            while (matcher.find()) {
+                if (types.get(matcher.group(1)) == ParamType.STRING) {
+                    seen.add(
+                            Rule.PARAM_TYPE,
+                            document.within(text, value, matcher.start(), matcher.end()),
+                            "param \"" + matcher.group(1) + "\" is of type string, and " + matcher.group()
+                                    + " takes it for a list",
+                            "Write $(params." + matcher.group(1) + "), or declare the param as 'type: array'.");
                 }
             }
         }

@@ -65,7 +65,7 @@ final class TektonReferences implements Check {
 
     private static void pipeline(Document document, Located pipeline, Observations seen) {
         var results = results(document, pipeline);
-        var types = ParamType.declared(pipeline);
+        var types = ParamType.within(pipeline);
         for (var task : TektonTree.tasks(pipeline)) {
             var name = task.text("name");
             var used = results.getOrDefault(name, List.of());

@@ -332,6 +332,19 @@ final class LintCommandTest {
         assertThat(terminal.out()).contains("3 warnings").doesNotContain("test data");
     }
 
+    /// Hooks name each file that changes, wherever it is.
+    @Test
+    void excludedFilesAreLeftOutWhereTheyAreNamedIfThatIsWanted() throws IOException {
+        put("all/vendor/a.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: 80}\n");
+        var named = temp.resolve("all/vendor/a.yaml").toString();
+        var config = file("lint.yaml", "exclude: ['" + temp.resolve("all/vendor") + "/']\n");
+
+        assertThat(terminal.run("lint", "--config", config, named)).isEqualTo(1);
+        assertThat(terminal.run("lint", "--config", config, "--respect-excludes", named))
+                .isZero();
+        assertThat(terminal.run("lint", "--respect-excludes", named)).isEqualTo(1);
+    }
+
     @Test
     void aRepositorySaysWhatItApplies() throws IOException {
         var wrong = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: 80, ports: [{port: 80}]}\n";
@@ -364,10 +377,10 @@ final class LintCommandTest {
 
     @Test
     void whatGitLeavesOutIsMadeOnTheSpot() throws IOException {
-        put("made/app/kustomization.yaml", "configMapGenerator: [{name: a, envs: [.env]}]\n");
+        put("made/app/kustomization.yaml", "configMapGenerator: [{name: a, envs: [here.local]}]\n");
 
         assertThat(linted("made")).contains("unrenderable");
-        put("made/.gitignore", "# secrets\n*.env\n");
+        put("made/.gitignore", "# of this machine\n*.local\n");
         assertThat(linted("made")).contains("nothing to complain about");
     }
 

@@ -99,6 +99,231 @@ final class LintPrecisionTest {
     }
 
     @Test
+    void whatKustomizeReadsAsATextIsOne() throws IOException {
+        var pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: a, image: 'a:1', args: [--flash, on]}]}
+                """;
+        put("web/kustomization.yaml", "resources: [pod.yaml]\n");
+        put("web/pod.yaml", pod);
+        assertThat(linted("")).contains(FINE);
+
+        put("plain/pod.yaml", pod);
+        assertThat(linted("")).contains("plain/pod.yaml", "1 error", "args[1] must be a text");
+    }
+
+    @Test
+    void fluxLetsKustomizeMakeTextsOfAnnotations() throws IOException {
+        var namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, annotations: {a: 1}}\n";
+        put("flux.yaml", """
+                apiVersion: kustomize.toolkit.fluxcd.io/v1
+                kind: Kustomization
+                metadata: {name: all}
+                spec: {path: ./apps}
+                """);
+        put("apps/a/namespace.yaml", namespace);
+        assertThat(linted("")).contains(FINE);
+
+        put("others/namespace.yaml", namespace);
+        assertThat(linted("")).contains("others/namespace.yaml", "1 error", "annotations.a must be a text");
+    }
+
+    @Test
+    void whatAPatchWritesIsWritten() throws IOException {
+        put("tasks/kustomization.yaml", "resources: [task.yaml]\n");
+        put("tasks/task.yaml", """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: a}
+                spec: {results: [{name: digest}], steps: [{name: a, image: 'a:1', script: 'true'}]}
+                """);
+        assertThat(linted("")).contains("unwritten-result");
+
+        put("tasks/kustomization.yaml", """
+                resources: [task.yaml]
+                patches:
+                - target: {kind: Task}
+                  patch: |
+                    - op: add
+                      path: /spec/steps/-
+                      value: {name: b, image: 'a:1', script: 'echo 1 > $(results.digest.path)'}
+                """);
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void aChartChoosesByWhatAServerOfTodayServes() throws IOException {
+        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("web/templates/a.yaml", """
+                {{- if .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}
+                apiVersion: policy/v1
+                {{- else }}
+                apiVersion: policy/v1beta1
+                {{- end }}
+                kind: PodDisruptionBudget
+                metadata: {name: a}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                {{- if .Capabilities.APIVersions.Has "batch/v1beta1" }}
+                wrong: 1
+                {{- end }}
+                """);
+        assertThat(linted("")).contains(FINE);
+
+        assertThat(tree.linted("web", "--target", "kubernetes=1.20")).contains("unknown field \"wrong\"");
+    }
+
+    @Test
+    void aChartIsInstalledByItsName() throws IOException {
+        var service = """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: a}
+                spec:
+                  selector: {matchLabels: {app: {{ .Release.Name }}}}
+                  template:
+                    metadata: {labels: {app: {{ .Chart.Name }}}}
+                    spec: {containers: [{name: a, image: 'a:1'}]}
+                """;
+        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("web/templates/a.yaml", service);
+        assertThat(linted("")).contains(FINE);
+
+        put("web/Chart.yaml", "apiVersion: v2\nname: The Web\nversion: 1.0.0\n");
+        put("web/templates/a.yaml", service.replace("image:", "imgae:"));
+        assertThat(linted("")).contains("imgae").doesNotContain("unrenderable");
+    }
+
+    @Test
+    void withOtherValuesAChartWritesOtherObjects() throws IOException {
+        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("web/values.yaml", "own: false\n");
+        put("web/ci/own-values.yaml", "own: true\n");
+        put("web/templates/a.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec:
+                  containers:
+                  - name: a
+                    image: a:1
+                    env: [{name: A, valueFrom: {secretKeyRef: {name: keys, key: {{ if .Values.own }}own{{ else }}other{{ end }}}}}]
+                {{- if .Values.own }}
+                ---
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: keys}
+                stringData: {own: a}
+                {{- end }}
+                """);
+        assertThat(linted("")).doesNotContain("undefined-key");
+
+        put("web/values.yaml", "own: false\n");
+        put("web/ci/own-values.yaml", "own: true\n");
+        put("web/templates/b.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: b}
+                spec:
+                  containers:
+                  - {name: a, image: 'a:1', env: [{name: A, valueFrom: {secretKeyRef: {name: keys, key: onw}}}]}
+                """);
+        assertThat(linted("")).contains("undefined-key", "onw");
+    }
+
+    @Test
+    void keysInBracesAreTwoWithOtherValues() throws IOException {
+        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("web/values.yaml", "one: {a: b}\ntwo: {a: c}\n");
+        put("web/templates/a.yaml", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                  {{- range $key, $value := .Values.one }}
+                  {{ $key }}: {{ $value }}
+                  {{- end }}
+                  {{- range $key, $value := .Values.two }}
+                  {{ $key }}: {{ $value }}
+                  {{- end }}
+                """);
+        assertThat(linted("")).contains(FINE);
+
+        put("web/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {}\ndata: {}\n");
+        assertThat(linted("")).contains("duplicate-key");
+    }
+
+    @Test
+    void whatAScriptMakesIsNotMissing() throws IOException {
+        put(
+                "web/kustomization.yaml",
+                "configMapGenerator: [{name: a, envs: [settings.properties]}]\nresources: [upstream/web]\n");
+        assertThat(linted("")).contains("1 warning", "unrenderable");
+
+        put("web/kustomization.yaml", "configMapGenerator: [{name: a, envs: [settings.properties]}]\n");
+        put("web/up.sh", "FILE=\"$HERE/settings.properties\"\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("web/kustomization.yaml", "resources: [upstream/web]\n");
+        put("pull.sh", "kpt pkg get https://git.example.com/web web/upstream\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("web/kustomization.yaml", "resources: [db-sealed-secret.yaml]\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("web/kustomization.yaml", "# resources: [upstream/web]\n");
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
+    void operatorsMakeSecrets() throws IOException {
+        put("a.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: a, image: 'a:1', envFrom: [{secretRef: {name: web-keys}}]}]}
+                ---
+                apiVersion: secrets.hashicorp.com/v1beta1
+                kind: VaultStaticSecret
+                metadata: {name: other-keys}
+                spec: {destination: {name: web-keys, create: true}}
+                ---
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: web-key}
+                stringData: {a: b}
+                """);
+        assertThat(linted("")).contains(FINE);
+
+        put("a.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: a, image: 'a:1', envFrom: [{secretRef: {name: web-keys}}]}]}
+                ---
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: web-key}
+                stringData: {a: b}
+                """);
+        assertThat(linted("")).contains("undefined-secret", "Did you mean \"web-key\"?");
+    }
+
+    @Test
+    void whatIsEncryptedIsForOthers() throws IOException {
+        put("a.yaml", "\0GITCRYPT\0\1\2\3");
+        put("b.yaml", "$ANSIBLE_VAULT;1.1;AES256\n6162\n");
+        assertThat(linted("")).contains(FINE);
+
+        put("c.yaml", "a: \0\n");
+        assertThat(linted("")).contains("c.yaml", "this is a binary file");
+    }
+
+    @Test
     void whatATextDescribesIsNotItsValue() throws IOException {
         var secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {key: %s}\n";
         put("a.yaml", secret.formatted("your private key in base64"));

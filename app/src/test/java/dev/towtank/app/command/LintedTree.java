@@ -3,6 +3,8 @@ package dev.towtank.app.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /// A repository of a test's own making, and what the linter says to it.
@@ -35,8 +37,10 @@ final class LintedTree {
                 """);
     }
 
-    String linted(String folder) {
-        terminal.run("lint", root.resolve(folder).toString());
+    String linted(String folder, String... options) {
+        var words = new ArrayList<>(List.of("lint", root.resolve(folder).toString()));
+        words.addAll(List.of(options));
+        terminal.run(words.toArray(String[]::new));
         return terminal.out();
     }
 }

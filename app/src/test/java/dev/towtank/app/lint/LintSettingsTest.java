@@ -206,7 +206,7 @@ final class LintSettingsTest {
                 spec:
                   to: {kind: Service, name: web}
                   port: {targetPort: http}
-                  tls: {termination: Edge}
+                  tls: {termination: egde}
                 ---
                 apiVersion: monitoring.coreos.com/v1
                 kind: ServiceMonitor
@@ -232,7 +232,7 @@ final class LintSettingsTest {
                 .extracting(Finding::message)
                 .containsExactly(
                         "unknown field \"spec.dnsName\"",
-                        "spec.tls.termination: Unsupported value: \"Edge\": supported values: \"edge\", \"passthrough\", \"reencrypt\"",
+                        "spec.tls.termination: Unsupported value: \"egde\": supported values: \"edge\", \"passthrough\", \"reencrypt\", \"Edge\", \"Passthrough\", \"Reencrypt\"",
                         "unknown field \"spec.endpoints[0].intervall\"",
                         "spec.groups[0].rules[0].expr: Required value");
         assertThat(report.notes()).isEmpty();
@@ -254,7 +254,7 @@ final class LintSettingsTest {
         var report = Linting.lint("# nothing\n");
 
         assertThat(new PrettyReport(false, false).text(report))
-                .isEqualTo("✓ nothing to complain about in 0 objects in 1 file (--infos shows 1 remark)\n");
+                .isEqualTo("nothing to complain about, as no object was checked in 1 file (--infos shows 1 remark)\n");
         assertThat(new PrettyReport(false, true).text(report)).contains("empty-file");
     }
 

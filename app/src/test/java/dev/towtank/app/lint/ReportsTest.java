@@ -61,7 +61,25 @@ final class ReportsTest {
                 2 errors, 1 warning in 2 objects in 2 files (--fix can repair 1)
                 """);
         assertThat(new PrettyReport(false, true).text(NOTHING))
-                .isEqualTo("✓ nothing to complain about in 0 objects in 1 file\n");
+                .isEqualTo("nothing to complain about, as no object was checked in 1 file\n");
+    }
+
+    @Test
+    void remarksAreInEveryFormWhereTheyAreAskedFor() {
+        var report = Linting.lint("# nothing");
+        assertThat(report.findings()).hasSize(1);
+
+        assertThat(JsonReport.of(report, false).objects("findings")).isEmpty();
+        assertThat(JsonReport.of(report, false).integer("summary", "infos")).isEqualTo(1);
+        assertThat(JsonReport.of(report, true).objects("findings")).hasSize(1);
+        assertThat(results(SarifReport.of(report, false, "1"))).isEmpty();
+        assertThat(results(SarifReport.of(report, true, "1"))).hasSize(1);
+        assertThat(JunitReport.of(report, false, false)).doesNotContain("empty-file");
+        assertThat(JunitReport.of(report, true, false)).contains("empty-file");
+    }
+
+    private static List<Json.Obj> results(Json.Obj sarif) {
+        return sarif.objects("runs").getFirst().objects("results");
     }
 
     @Test
@@ -85,7 +103,7 @@ final class ReportsTest {
 
     @Test
     void jsonHasEverything() {
-        var json = JsonReport.of(REPORT);
+        var json = JsonReport.of(REPORT, false);
 
         assertThat(json.integer("summary", "errors")).isEqualTo(2);
         assertThat(json.objects("findings").getFirst())
@@ -107,7 +125,7 @@ final class ReportsTest {
 
     @Test
     void sarifIsWhatCodeScanningWants() {
-        var sarif = SarifReport.of(REPORT, "1.2.3");
+        var sarif = SarifReport.of(REPORT, false, "1.2.3");
 
         assertThat(sarif.string("version")).isEqualTo("2.1.0");
         var run = sarif.objects("runs").getFirst();
@@ -140,13 +158,14 @@ final class ReportsTest {
         var factory = DocumentBuilderFactory.newInstance();
         factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
         var xml = factory.newDocumentBuilder()
-                .parse(new ByteArrayInputStream(JunitReport.of(REPORT, false).getBytes(StandardCharsets.UTF_8)));
+                .parse(new ByteArrayInputStream(
+                        JunitReport.of(REPORT, false, false).getBytes(StandardCharsets.UTF_8)));
 
         assertThat(xml.getDocumentElement().getAttribute("tests")).isEqualTo("3");
         assertThat(xml.getDocumentElement().getAttribute("failures")).isEqualTo("2");
         assertThat(xml.getElementsByTagName("failure").getLength()).isEqualTo(2);
         assertThat(xml.getElementsByTagName("failure").item(1).getTextContent()).contains("\"<&\\\"'>\"");
-        assertThat(JunitReport.of(REPORT, true)).contains("failures=\"3\"");
-        assertThat(JunitReport.of(NOTHING, true)).contains("tests=\"1\" failures=\"0\"");
+        assertThat(JunitReport.of(REPORT, false, true)).contains("failures=\"3\"");
+        assertThat(JunitReport.of(NOTHING, false, true)).contains("tests=\"1\" failures=\"0\"");
     }
 }

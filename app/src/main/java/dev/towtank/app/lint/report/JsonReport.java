@@ -5,13 +5,15 @@ import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Report;
 import dev.towtank.model.Json;
 
-/// For scripts: one object with all findings.
+/// For scripts: one object with the findings, and how many there are of each level.
 public final class JsonReport {
 
     private JsonReport() {}
 
-    public static Json.Obj of(Report report) {
-        var findings = report.findings().stream().<Json>map(JsonReport::finding).toList();
+    /// @param infos whether to show what is only good to know
+    public static Json.Obj of(Report report, boolean infos) {
+        var findings =
+                Shown.of(report, infos).stream().<Json>map(JsonReport::finding).toList();
         return Json.Obj.builder()
                 .put(
                         "summary",

@@ -13,16 +13,16 @@ public final class JunitReport {
 
     private JunitReport() {}
 
+    /// @param infos whether to show what is only good to know
     /// @param strict whether warnings fail as well
-    public static String of(Report report, boolean strict) {
-        Map<String, List<Finding>> byFile = report.findings().stream()
+    public static String of(Report report, boolean infos, boolean strict) {
+        var shown = Shown.of(report, infos);
+        Map<String, List<Finding>> byFile = shown.stream()
                 .collect(Collectors.groupingBy(
                         finding -> finding.place().file(), LinkedHashMap::new, Collectors.toList()));
-        long failures = report.findings().stream()
-                .filter(finding -> fails(finding, strict))
-                .count();
+        long failures = shown.stream().filter(finding -> fails(finding, strict)).count();
         var text = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        int tests = Math.max(1, report.findings().size());
+        int tests = Math.max(1, shown.size());
         text.append("<testsuites name=\"towtank lint\" tests=\"%d\" failures=\"%d\">%n".formatted(tests, failures));
         if (byFile.isEmpty()) {
             text.append("  <testsuite name=\"all files\" tests=\"1\" failures=\"0\">\n")

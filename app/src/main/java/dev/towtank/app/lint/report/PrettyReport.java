@@ -45,10 +45,7 @@ public record PrettyReport(boolean colour, boolean infos) {
         var said = new HashSet<String>();
         SourcePlace before = null;
         var alike = new LinkedHashMap<String, Integer>();
-        for (var finding : report.findings()) {
-            if (finding.level() == Level.INFO && !infos) {
-                continue;
-            }
+        for (var finding : Shown.of(report, infos)) {
             if (!finding.place().file().equals(file)) {
                 more(alike, text);
                 file = finding.place().file();
@@ -156,8 +153,13 @@ public record PrettyReport(boolean colour, boolean infos) {
             count(report, Level.INFO, "remark", counts);
         }
         long hidden = infos ? 0 : report.count(Level.INFO);
-        var looked = plural(report.objects(), "object") + " in " + plural(report.files(), "file")
+        var looked = plural(report.files(), "file")
                 + (hidden == 0 ? "" : style(Style.DIM, " (--infos shows " + plural(hidden, "remark") + ")"));
+        // What was not looked at is not fine.
+        if (counts.isEmpty() && report.objects() == 0) {
+            return "nothing to complain about, as no object was checked in " + looked;
+        }
+        looked = plural(report.objects(), "object") + " in " + looked;
         if (counts.isEmpty()) {
             return style(Style.GREEN, "✓ nothing to complain about") + " in " + looked;
         }

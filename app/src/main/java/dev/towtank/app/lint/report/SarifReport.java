@@ -16,15 +16,17 @@ public final class SarifReport {
 
     private SarifReport() {}
 
+    /// @param infos whether to show what is only good to know
     /// @param version of the program
-    public static Json.Obj of(Report report, String version) {
+    public static Json.Obj of(Report report, boolean infos, String version) {
         var rules = Stream.of(Rule.values()).<Json>map(SarifReport::rule).toList();
         var driver = Json.Obj.builder()
                 .put("name", "towtank")
                 .put("semanticVersion", version)
                 .put("rules", new Json.Arr(rules))
                 .build();
-        var results = report.findings().stream().<Json>map(SarifReport::result).toList();
+        var results =
+                Shown.of(report, infos).stream().<Json>map(SarifReport::result).toList();
         var run = Json.Obj.builder()
                 .put("tool", Json.Obj.of("driver", driver))
                 .put("columnKind", "unicodeCodePoints")

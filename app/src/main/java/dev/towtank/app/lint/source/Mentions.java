@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,9 +23,13 @@ import java.util.stream.Stream;
 public final class Mentions {
 
     private static final Pattern READ = Pattern.compile(
-            "(?i).*\\.(sh|bash|md|adoc|mk|py|go|js|ts|rb|tf|ya?ml|toml|just)|(gnu)?makefile|justfile|dockerfile|jenkinsfile|[^.]+");
+            "(?i).*\\.(sh|bash|md|adoc|mk|py|go|js|ts|rb|tf|ya?ml|toml|just)|(gnu)?makefile|justfile|dockerfile|jenkinsfile|\\.gitmodules|[^.]+");
     private static final Pattern WRITES = Pattern.compile(
-            "(?i)>|\\b(-o|cp|mv|ln|tee|curl|wget|cat|touch|mkdir|generat\\w*|creat\\w*|copy|renam\\w*|writ\\w*|render\\w*|download\\w*|envsubst|helm|kubectl)\\b");
+            "(?i)>|\\b(-o|cp|mv|ln|tee|curl|wget|cat|touch|mkdir|generat\\w*|creat\\w*|copy|renam\\w*|writ\\w*|render\\w*|download\\w*|envsubst|helm|kubectl|kustomize edit|from-literal|from-file)\\b");
+    private static final Pattern SCRIPT = Pattern.compile(
+            "(?i).*(\\.(sh|bash|mk|py|js|ts|rb|just|toml)|makefile|justfile|dockerfile|jenkinsfile|taskfile\\.ya?ml|\\.gitmodules)|.*/\\.(github|gitlab|circleci|tekton)/.*|.*/\\.gitlab-ci\\.ya?ml");
+    private static final Pattern FETCHES = Pattern.compile(
+            "(?i)\\b(git|clone|pull|fetch|get|kpt|vendir|submodule|path|curl|wget|unzip|tar|cp|mv|ln|rsync|mkdir|download|generate)\\b");
     private static final Set<String> PASSED_OVER = Set.of(".git", "vendor", "node_modules");
     private static final int MOST = 20_000;
     private static final int LONGEST = 128 * 1024;
@@ -46,15 +51,40 @@ public final class Mentions {
         }
     }
 
+    /// Whether a script, makefile or workflow of the repository speaks of a file, or fetches a folder: it is made
+    /// there.
+    ///
+    /// @param folder that it would be in
+    public static boolean ofMaking(Path folder, String name) {
+        boolean isFile = name.contains(".");
+        var far = isFile ? name : folder.getFileName() + "/" + name;
+        try {
+            return files(root(folder)).stream()
+                    .filter(file -> SCRIPT.matcher(file.toString()).matches())
+                    .anyMatch(file -> text(file)
+                            .lines()
+                            .filter(line -> line.contains(folder.equals(file.getParent()) ? name : far))
+                            .anyMatch(line -> isFile || FETCHES.matcher(line).find()));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /// The lines of interest, by the file that they are in.
     public static Map<Path, List<String>> lines(Path root, Predicate<String> isOfInterest) {
+        return said(root, line -> isOfInterest.test(line) ? Stream.of(line) : Stream.empty());
+    }
+
+    /// What is found in the lines of each file, as often as it is there.
+    public static Map<Path, List<String>> said(Path root, Function<String, Stream<String>> inLine) {
         try {
             return files(root).parallelStream()
                     .map(file -> Map.entry(
                             file,
                             text(file)
                                     .lines()
-                                    .filter(line -> line.length() <= LONGEST_LINE && isOfInterest.test(line))
+                                    .filter(line -> line.length() <= LONGEST_LINE)
+                                    .flatMap(inLine)
                                     .toList()))
                     .filter(each -> !each.getValue().isEmpty())
                     .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
@@ -63,7 +93,8 @@ public final class Mentions {
         }
     }
 
-    private static Path root(Path folder) {
+    /// The repository of a folder; where there is none, the folder itself.
+    static Path root(Path folder) {
         return Stream.iterate(folder.toAbsolutePath().normalize(), each -> each != null, Path::getParent)
                 .limit(HIGHEST)
                 .filter(each -> Files.exists(each.resolve(".git")))

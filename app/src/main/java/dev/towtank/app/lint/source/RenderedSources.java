@@ -4,16 +4,22 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
+import dev.towtank.app.lint.settings.Target;
+import dev.towtank.app.lint.settings.Target.Component;
 import dev.towtank.app.lint.source.SourceFiles.Content;
 import dev.towtank.controllers.rendering.source.ChartFiles;
 import dev.towtank.controllers.rendering.source.DiskTree;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.YamlText;
+import dev.towtank.model.crd.CustomResourceDefinitions;
+import dev.towtank.model.helm.Capabilities;
 import dev.towtank.model.helm.Chart;
 import dev.towtank.model.helm.Helm;
 import dev.towtank.model.helm.HelmError;
+import dev.towtank.model.helm.Release;
 import dev.towtank.model.helm.ValueFiles;
+import dev.towtank.model.kinds.BuiltinKinds;
 import dev.towtank.model.kustomize.Kustomization;
 import dev.towtank.model.kustomize.KustomizeError;
 import dev.towtank.model.template.Written;
@@ -41,6 +47,9 @@ public final class RenderedSources {
     private static final Pattern VALUES = Pattern.compile("(?!values\\.ya?ml$)(.*[-_.])?values([-_.].*)?\\.ya?ml");
     private static final Pattern MISSING =
             Pattern.compile("'([^']+)'(?:: there is no such file| doesn't exist|(?<=there is no file '[^']{1,300}'))");
+    private static final Pattern SECRET = Pattern.compile(
+            "(?i)(secret|seal|credential|password|passwd|token|private)[^/]*$|\\.(env|key|pem|crt|age)$");
+    private static final Pattern RELEASE = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,51}[a-z0-9])?");
     private static final Pattern TEMPLATE_LINE = Pattern.compile("([^\\s():]+/templates/[^\\s():]+):(\\d+)");
     /// Without any of these, somebody else puts the objects before it, such as Helm.
     private static final Set<String> SOURCES = Set.of("resources", "bases", "components", "generators", "helmCharts");
@@ -93,6 +102,19 @@ public final class RenderedSources {
             }
         }
         charts.removeIf(each -> charts.stream().anyMatch(other -> !other.equals(each) && each.startsWith(other)));
+    }
+
+    /// What charts choose by. A server of today has less than the client of Helm knows, and can tell kinds as well; for
+    /// an older one that is named, what Helm itself takes for granted.
+    public static Capabilities capabilities(Target target) {
+        var release = "v" + target.of(Component.KUBERNETES) + ".0";
+        if (target.named().contains(Component.KUBERNETES)) {
+            return Capabilities.of(release);
+        }
+        var served = Stream.concat(BuiltinKinds.ALL.stream(), Stream.of(CustomResourceDefinitions.KIND))
+                .flatMap(kind -> Stream.of(kind.apiVersion(), kind.apiVersion() + "/" + kind.kind()))
+                .toList();
+        return Capabilities.ofServer(release, served);
     }
 
     /// Whether a file is a template of a chart that is rendered.
@@ -162,11 +184,14 @@ public final class RenderedSources {
             if (!valueFile.isEmpty()) {
                 ValueFiles.override(values, valueFile, files.getOrDefault(valueFile, new byte[0]));
             }
-            Helm.write(chart, values, options).forEach((path, written) -> {
+            // Many a chart is right only for a release of its own name, and is installed with no other.
+            var name = RELEASE.matcher(chart.name()).matches() ? chart.name() : "release-name";
+            var release = Release.install(name, "default");
+            Helm.write(chart, values, options.of(release)).forEach((path, written) -> {
                 if (!path.endsWith("NOTES.txt")) {
                     var inside = path.substring(path.indexOf('/') + 1);
                     var template = new String(files.getOrDefault(inside, new byte[0]), StandardCharsets.UTF_8);
-                    texts.add(rendered(folder.resolve(inside).toString(), written, template));
+                    texts.add(rendered(folder.resolve(inside).toString(), written, template, valueFile));
                 }
             });
             return true;
@@ -176,7 +201,7 @@ public final class RenderedSources {
         }
     }
 
-    private static SourceText rendered(String file, Written written, String template) {
+    private static SourceText rendered(String file, Written written, String template, String values) {
         var lines = written.text().split("\n", -1);
         var text = new ArrayList<String>();
         var places = new ArrayList<Integer>();
@@ -190,7 +215,7 @@ public final class RenderedSources {
             text.add(lines[i]);
             places.add(place);
         }
-        return SourceText.rendered(file, String.join("\n", text), places, template);
+        return SourceText.rendered(file, String.join("\n", text), places, template, values);
     }
 
     private static Finding unrenderable(Path folder, String valueFile, String message) {
@@ -211,6 +236,7 @@ public final class RenderedSources {
         // A chart may ask whoever installs it for values.
         boolean isAsked = message.contains("execution error at ")
                 || NO_VALUE.matcher(message).find()
+                || message.contains(": executing ")
                 || (valueFile.isEmpty() && message.startsWith("values don't meet the spec"));
         // Only those that are there for tests are said to be all that is given.
         boolean isOneOfSeveral = !valueFile.isEmpty() && !valueFile.startsWith("ci/");
@@ -233,13 +259,19 @@ public final class RenderedSources {
     private static boolean isGenerated(Path folder, String message) {
         var empty = NO_KUSTOMIZATION.matcher(message);
         if (empty.find()) {
-            return Stream.iterate(folder, each -> each != null, Path::getParent)
-                    .map(each -> each.resolve(empty.group(1)))
-                    .anyMatch(RenderedSources::hasATemplate);
+            var there = Mentions.root(folder).resolve(empty.group(1)).resolve("kustomization.yaml");
+            return LeftOut.byGit(there)
+                    || Stream.iterate(folder, each -> each != null, Path::getParent)
+                            .map(each -> each.resolve(empty.group(1)))
+                            .anyMatch(RenderedSources::hasATemplate);
         }
         var matcher = MISSING.matcher(message);
         if (!matcher.find()) {
             return false;
+        }
+        // What is secret is often kept elsewhere, and put there by whoever builds.
+        if (SECRET.matcher(matcher.group(1)).find() || isMadeByAScript(missing(folder, message, matcher.group(1)))) {
+            return true;
         }
         return Files.isRegularFile(folder.resolve("Chart.yaml"))
                 || isFromAbove(folder, matcher.group(1))
@@ -248,6 +280,28 @@ public final class RenderedSources {
                 || isMade(folder, Path.of(matcher.group(1)).getFileName())
                 || Mentions.ofWriting(
                         folder, String.valueOf(Path.of(matcher.group(1)).getFileName()));
+    }
+
+    /// What a message says to be missing: it begins with the folder that the path starts from.
+    private static Path missing(Path folder, String message, String path) {
+        int end = message.indexOf(": ");
+        var from = Mentions.root(folder).resolve(message.substring(0, Math.max(end, 0)));
+        return (Files.isDirectory(from) ? from : folder).resolve(path).normalize();
+    }
+
+    /// Whether git leaves a file out, or a script of the repository speaks of it, or of the folder above that is
+    /// missing
+    /// with it.
+    private static boolean isMadeByAScript(Path missing) {
+        var first = Stream.iterate(missing, each -> each != null, Path::getParent)
+                .takeWhile(each -> !Files.exists(each))
+                .reduce(missing, (_, higher) -> higher);
+        var name = String.valueOf(first.getFileName());
+        var folder = first.getParent();
+        if (folder == null || first.getNameCount() < 2) {
+            return false;
+        }
+        return LeftOut.byGit(missing) || Mentions.ofMaking(folder, name);
     }
 
     /// Whether the path is right from a folder above, to which a script copies the kustomization.
@@ -325,6 +379,9 @@ public final class RenderedSources {
         try {
             var fields = YamlText.parse(Files.readAllBytes(file), _ -> {});
             var said = fields.display();
+            if (fields instanceof Json.Null) {
+                return new Content.Rendered(List.of(), List.of()); // switched off: all of it is a comment
+            }
             if (folder == null || said.contains("\"kind\":\"Component\"") || said.contains(OF_FLUX)) {
                 return new Content.Rendered(List.of(), List.of());
             }
@@ -340,7 +397,7 @@ public final class RenderedSources {
             var lines = Collections.nCopies(
                     (int) text.chars().filter(c -> c == '\n').count() + 1, 1);
             return new Content.Rendered(
-                    List.of(SourceText.rendered(file.toString(), text.toString(), lines, Files.readString(file))),
+                    List.of(SourceText.rendered(file.toString(), text.toString(), lines, Files.readString(file), "")),
                     List.of());
         } catch (IOException | UncheckedIOException | KustomizeError | JsonText.Malformed e) {
             var message = String.valueOf(e.getMessage());

@@ -34,6 +34,25 @@ public final class SourceFiles {
     private static final Set<String> PASSED_OVER =
             Set.of(".git", ".hg", ".svn", ".terraform", ".vscode", ".idea", ".devcontainer", "vendor", "node_modules");
 
+    /// What files are called that Kustomize reads.
+    public static final List<String> KUSTOMIZATIONS =
+            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
+
+    /// With what files begin that git keeps encrypted, or that people encrypted themselves: git-crypt, Plural, OpenSSL
+    /// and
+    /// transcrypt, age, GnuPG, Ansible.
+    private static final List<String> MARKS_OF_ENCRYPTION = List.of(
+            "\0GITCRYPT\0",
+            "CHARTMART-ENCRYPTED",
+            "Salted__",
+            "U2FsdGVkX1",
+            "age-encryption.org/",
+            "-----BEGIN AGE ENCRYPTED",
+            "-----BEGIN PGP MESSAGE",
+            "$ANSIBLE_VAULT;");
+
+    private static final int LONGEST_MARK = 32;
+
     private SourceFiles() {}
 
     /// What was named cannot be used; the message says what and why.
@@ -152,8 +171,14 @@ public final class SourceFiles {
         if (bytes.length > LARGEST) {
             return tooLarge(name);
         }
+        if (isEncrypted(bytes)) {
+            return new Content.Unreadable(notForUs(name, "the file is encrypted; it was not checked", ""));
+        }
         if (isUtf16(bytes)) {
-            return new Content.Unreadable(utf16(name));
+            return new Content.Unreadable(notForUs(
+                    name,
+                    "the text is UTF-16, which not every program reads; it was not checked",
+                    "Write it in UTF-8."));
         }
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == 0) {
@@ -172,13 +197,15 @@ public final class SourceFiles {
                         || (bytes[0] == (byte) 0xFE && bytes[1] == (byte) 0xFF));
     }
 
-    /// Parsers of YAML must know it, and some programs before them do not: nothing that is certain.
-    private static Finding utf16(String name) {
-        return Finding.of(
-                        Rule.UNREADABLE,
-                        new SourcePlace(name, 1, 1, 1, "", Set.of()),
-                        "the text is UTF-16, which not every program reads; it was not checked",
-                        "Write it in UTF-8.")
+    private static boolean isEncrypted(byte[] bytes) {
+        var start = new String(bytes, 0, Math.min(bytes.length, LONGEST_MARK), StandardCharsets.ISO_8859_1);
+        return MARKS_OF_ENCRYPTION.stream().anyMatch(start::startsWith);
+    }
+
+    /// What others can read: parsers of YAML must know UTF-16, though some programs before them do not; and whoever has
+    /// the key decrypts. Nothing that is certain.
+    private static Finding notForUs(String name, String why, String advice) {
+        return Finding.of(Rule.UNREADABLE, new SourcePlace(name, 1, 1, 1, "", Set.of()), why, advice)
                 .at(Level.INFO);
     }
 

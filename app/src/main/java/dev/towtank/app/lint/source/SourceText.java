@@ -17,6 +17,7 @@ public final class SourceText {
     private static final Pattern LINE_END = Pattern.compile("\r\n|[\n\r\u0085\u2028\u2029]");
     private static final Pattern DIRECTIVE = Pattern.compile("#\\s*towtank-lint:\\s*ignore=([\\w,-]+)");
     private static final Pattern OF_THE_FILE = Pattern.compile("#\\s*towtank-lint:\\s*ignore-file=([\\w,-]+)");
+    private static final Pattern NO_DIRECTIVE = Pattern.compile("#\\s*towtank-lint:");
     private static final Pattern SECRET = Pattern.compile("(?m)^[\\s-]*\"?kind\"?:\\s*[\"']?Secret\\b");
     private static final Pattern PARTS = Pattern.compile(
             "(^|/)(snippets?|partials?|templates?(-[\\w-]+)?|skeletons?|scaffold(ing)?|boilerplates?|blueprints?)/"
@@ -33,17 +34,20 @@ public final class SourceText {
 
     /// What a text was written by.
     ///
+    /// @param values with which it wrote
     /// @param lines for each line of the text, the line there
     /// @param text of the template itself
-    record Template(List<Integer> lines, List<String> text) {}
+    record Template(String values, List<Integer> lines, List<String> text) {}
 
     public SourceText(String file, String text) {
         this(file, text, Optional.empty());
     }
 
     /// A text that a template wrote; places in it are told as those of the template.
-    public static SourceText rendered(String file, String text, List<Integer> lines, String template) {
-        return new SourceText(file, text, Optional.of(new Template(lines, List.of(template.split("\\R", -1)))));
+    ///
+    /// @param values with which it wrote
+    public static SourceText rendered(String file, String text, List<Integer> lines, String template, String values) {
+        return new SourceText(file, text, Optional.of(new Template(values, lines, List.of(template.split("\\R", -1)))));
     }
 
     private SourceText(String file, String text, Optional<Template> template) {
@@ -67,6 +71,11 @@ public final class SourceText {
 
     public String file() {
         return file;
+    }
+
+    /// What all has that a template wrote together with it; nothing where none did.
+    public Optional<String> values() {
+        return template.map(Template::values);
     }
 
     public boolean isRendered() {
@@ -168,14 +177,21 @@ public final class SourceText {
             while (whole.find()) {
                 names.addAll(List.of(whole.group(1).split(",", -1)));
             }
+            if (names.isEmpty() && NO_DIRECTIVE.matcher(line(number)).find()) {
+                names.add("");
+            }
             for (var name : names) {
                 if (Rule.find(name).isEmpty()) {
                     int column = line(number).indexOf("#") + 1;
                     found.add(Finding.of(
                             Rule.UNKNOWN_SILENCE,
                             place(number, column, line(number).length() + 1, hasSecrets),
-                            "there is no rule \"" + name + "\" to ignore",
-                            "'towtank lint --rules' lists them."));
+                            name.isEmpty()
+                                    ? "this comment silences nothing"
+                                    : "there is no rule \"" + name + "\" to ignore",
+                            name.isEmpty()
+                                    ? "Write ignore=RULE or ignore-file=RULE; 'towtank lint --rules' lists the rules."
+                                    : "'towtank lint --rules' lists them."));
                 }
             }
         }

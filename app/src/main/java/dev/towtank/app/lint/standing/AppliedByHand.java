@@ -82,6 +82,11 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
                 || ends.stream().anyMatch(file::endsWith);
     }
 
+    /// Whether there is a command for anything that is there.
+    boolean isSomething() {
+        return !paths.isEmpty() || !trees.isEmpty();
+    }
+
     private void note(Path top, Path by, String line) {
         boolean isDeep = DEEP.matcher(line).find();
         arguments(line).stream().filter(AppliedByHand::isPath).forEach(path -> note(top, by, path, isDeep));
@@ -105,7 +110,8 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
         if (known.isEmpty() || VARIABLE.matcher(known + "/").find()) {
             return;
         }
-        var relative = Path.of(known.startsWith("/") ? known.substring(1) : known);
+        var relative =
+                Path.of(known.startsWith("/") ? known.substring(1) : known).normalize();
         for (var folder = by.getParent(); folder != null && folder.startsWith(top); folder = folder.getParent()) {
             var there = folder.resolve(relative).normalize();
             if (there.startsWith(top) && Files.exists(there)) {
@@ -113,8 +119,11 @@ record AppliedByHand(Set<Path> paths, Set<Path> trees, Set<String> ends) {
                 return;
             }
         }
-        if (relative.getNameCount() > 1 || path.length() > known.length()) {
-            ends.add(relative.normalize().toString());
+        // Of a kustomization it says nothing when its folder is not known.
+        boolean isOfSomeFolder =
+                path.length() > known.length() && !relative.toString().equals(KUSTOMIZATION.substring(1));
+        if (relative.getNameCount() > 1 || isOfSomeFolder) {
+            ends.add(relative.toString());
         }
     }
 }

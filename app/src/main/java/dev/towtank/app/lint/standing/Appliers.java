@@ -3,10 +3,8 @@ package dev.towtank.app.lint.standing;
 import dev.towtank.app.lint.source.ChartFolders;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -18,81 +16,82 @@ import java.util.stream.Stream;
 public final class Appliers {
 
     private static final Pattern OF_PIPELINES_AS_CODE = Pattern.compile("(^|[/\\\\])\\.tekton[/\\\\]");
-    private static final List<String> KUSTOMIZATIONS =
-            List.of("kustomization.yaml", "kustomization.yml", "Kustomization");
 
     private final Named named;
-    private final Set<String> listed;
+    private final Listings listings;
     private final Set<Path> listedFolders;
-    private final List<Delivery> deliveries;
     private final Map<Path, AppliedByHand> byHand = new HashMap<>();
+    private final Map<Path, Builds> builds = new HashMap<>();
 
-    /// A folder of a repository that a controller delivers to a cluster.
-    ///
-    /// @param by the file that says so
-    /// @param folder from the top of the repository
-    /// @param isDeep whether with the folders below
-    public record Delivery(String by, String folder, boolean isDeep) {}
-
-    /// @param listed the files that kustomizations list, also as patches
-    public Appliers(Named named, Set<String> listed, List<Delivery> deliveries) {
+    public Appliers(Named named, Listings listings) {
         this.named = named;
-        this.listed = Set.copyOf(listed);
-        this.listedFolders = listed.stream()
-                .filter(file -> file.endsWith(".yaml") || file.endsWith(".yml"))
-                .map(file -> Path.of(file).resolveSibling(""))
+        this.listings = listings;
+        this.listedFolders = Stream.concat(listings.listedBy().keySet().stream(), listings.patches().stream())
+                .filter(file ->
+                        file.toString().endsWith(".yaml") || file.toString().endsWith(".yml"))
+                .map(file -> file.resolveSibling(""))
                 .collect(Collectors.toSet());
-        this.deliveries = List.copyOf(deliveries);
     }
 
-    boolean apply(String file) {
-        return SourceFiles.isKustomization(file)
-                || listed.contains(Path.of(file).normalize().toString())
-                || ChartFolders.isInstalled(file)
-                || OF_PIPELINES_AS_CODE.matcher(named.inside(file)).find()
-                || isDelivered(file)
-                || byHand.computeIfAbsent(named.top(file), AppliedByHand::in).has(whole(file));
+    boolean apply(String name) {
+        var file = whole(name);
+        var top = named.top(name);
+        return isBuilt(file, top)
+                || listings.patches().contains(file)
+                || ChartFolders.isInstalled(name)
+                || OF_PIPELINES_AS_CODE.matcher(named.inside(name)).find()
+                || builds(top).deliver(file)
+                || byHand(top).has(file);
     }
 
-    /// Whether Kustomize decides what is applied of its folder, and was not told of it.
-    boolean leaveOut(String file) {
-        var folder = whole(file).getParent();
+    private boolean isBuilt(Path file, Path top) {
+        return SourceFiles.isKustomization(file.toString())
+                ? builds(top).has(file)
+                : listings.of(file).stream().anyMatch(builds(top)::has);
+    }
+
+    /// Whether Kustomize decides what is applied of its folder, and was not told of it, or nobody asks it to.
+    boolean leaveOut(String name) {
+        var file = whole(name);
+        var folder = file.getParent();
         return folder != null
                 && (isKustomized(folder)
-                        || listedFolders.contains(Path.of(file).normalize().resolveSibling("")));
+                        || !listings.of(file).isEmpty()
+                        || listedFolders.contains(file.resolveSibling(""))
+                        || builds(named.top(name)).leaveOut(file));
     }
 
-    private boolean isDelivered(String file) {
-        var whole = whole(file);
-        return deliveries.stream().anyMatch(each -> holds(each, whole));
+    /// Whether Flux lets Kustomize build it, though no kustomization lists it.
+    boolean build(String name) {
+        return builds(named.top(name)).make(whole(name));
     }
 
-    private boolean holds(Delivery delivery, Path file) {
-        try {
-            var folder = named.top(delivery.by).resolve(delivery.folder).normalize();
-            return file.getParent() != null
-                    && (delivery.isDeep
-                            ? file.startsWith(folder)
-                            : file.getParent().equals(folder))
-                    && Stream.iterate(file.getParent(), each -> each.startsWith(folder), Appliers::above)
-                            .noneMatch(Appliers::hasAListOfItsOwn);
-        } catch (InvalidPathException e) {
-            return false;
+    /// Whether the repository of a file says of any other that it is applied.
+    boolean applyOthers(String name) {
+        var top = named.top(name);
+        return builds(top).isSomething() || byHand(top).isSomething();
+    }
+
+    private AppliedByHand byHand(Path top) {
+        return byHand.computeIfAbsent(top, AppliedByHand::in);
+    }
+
+    private Builds builds(Path top) {
+        var known = builds.get(top);
+        if (known == null) {
+            known = new Builds(top, listings, byHand(top)::has);
+            builds.put(top, known);
         }
-    }
-
-    private static Path above(Path folder) {
-        var above = folder.getParent();
-        return above == null ? Path.of("") : above;
+        return known;
     }
 
     /// Whether Kustomize or Helm decides there what is applied.
-    private static boolean hasAListOfItsOwn(Path folder) {
+    static boolean hasAListOfItsOwn(Path folder) {
         return Files.exists(folder.resolve("Chart.yaml")) || isKustomized(folder);
     }
 
     private static boolean isKustomized(Path folder) {
-        return KUSTOMIZATIONS.stream().anyMatch(name -> Files.exists(folder.resolve(name)));
+        return SourceFiles.KUSTOMIZATIONS.stream().anyMatch(name -> Files.exists(folder.resolve(name)));
     }
 
     private static Path whole(String file) {

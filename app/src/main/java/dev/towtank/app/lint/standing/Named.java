@@ -37,10 +37,12 @@ public final class Named {
         return paths.contains(path) || applied.contains(path);
     }
 
-    /// Whether it was named, or lies right in a folder that was. Whoever names a whole repository means no file of it.
+    /// Whether it was named, or lies right in a folder that was. Whoever names a whole repository means no file of it,
+    /// and
+    /// who says what is applied has said it.
     public boolean hasNear(String file) {
         var folder = whole(file).getParent();
-        return has(file) || (folder != null && paths.contains(folder) && !isWholeRepository(folder));
+        return has(file) || (!areKnown && folder != null && paths.contains(folder) && !isWholeRepository(folder));
     }
 
     /// The top of the repository that a file is in.

@@ -17,8 +17,8 @@ enum Purpose {
     private static final Set<String> SHOWING = words("doc docs documentation example examples exmaple sample samples"
             + " demo demos cheatsheet snippet snippets template templates tmpl skeleton skeletons scaffold scaffolding"
             + " boilerplate boilerplates blueprint blueprints patch patches overlaypatches quickstart quickstarts"
-            + " mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
-            + " tmp temp backups dump bak");
+            + " incubator mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
+            + " tmp temp backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
 
     private static final Set<String> TEACHING =
             words("tutorial tutorials workshop workshops lab labs exercise exercises"
@@ -26,7 +26,7 @@ enum Purpose {
 
     /// Whole names of folders: an application may be called `old-school`.
     private static final Pattern KEPT_AS_IT_WAS = Pattern.compile(
-            "(^|/)([^/]*[._-])?(archived?|upstream|third[-_]?party|deprecated|obsolete|old|unused|disabled|attic|graveyard|retired|removed)/"
+            "(^|/)\\.cache/|(^|/)([^/]*[._-])?(archived?|upstream|third[-_]?party|deprecated|obsolete|old|unused|disabled|attic|graveyard|retired|removed)/"
                     + "|(^|/)archived?[-_][^/]*/"
                     + "|[-_.](disabled|deprecated|unused|obsolete|old|bak|backup|orig)\\.(ya?ml|json)$"
                     + "|(^|/)(olm-catalog|issues?|snapshots?|versions/v?\\d[^/]*)/|(^|/)bundles?/(.*/)?v?\\d+\\.\\d+");

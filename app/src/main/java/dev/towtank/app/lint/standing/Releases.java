@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// Folders that are called after versions: whoever keeps several works at the newest, and the others are as they were.
+/// Folders and files that are called after versions: whoever keeps several works at the newest, and the others are as
+/// they were.
 final class Releases {
 
     private static final Pattern VERSION = Pattern.compile("(.*?)[-_]?[vV]?(\\d+(?:[._]\\d+)+)([-_.].*)?");
@@ -17,15 +18,20 @@ final class Releases {
 
     private final Map<Path, List<String>> listed = new HashMap<>();
 
-    /// Whether there is a newer folder beside one that the file lies in.
+    /// Whether there is a newer one beside the file, or beside a folder that it lies in.
     boolean hasNewer(String file) {
-        for (var folder = Path.of(file).getParent(); folder != null; folder = folder.getParent()) {
-            var name = String.valueOf(folder.getFileName());
-            if (VERSION.matcher(name).matches() && beside(folder).stream().anyMatch(other -> isNewer(other, name))) {
+        for (var each = Path.of(file); each != null; each = each.getParent()) {
+            var name = nameOf(each);
+            if (VERSION.matcher(name).matches() && beside(each).stream().anyMatch(other -> isNewer(other, name))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /// What a file is ends its name, and is no part of a version.
+    private static String nameOf(Path path) {
+        return String.valueOf(path.getFileName()).replaceFirst("\\.(ya?ml|json)$", "");
     }
 
     private List<String> beside(Path folder) {
@@ -35,10 +41,7 @@ final class Releases {
 
     private static List<String> list(Path folder) {
         try (var files = Files.list(folder)) {
-            return files.limit(MOST)
-                    .filter(Files::isDirectory)
-                    .map(each -> String.valueOf(each.getFileName()))
-                    .toList();
+            return files.limit(MOST).map(Releases::nameOf).toList();
         } catch (IOException | UncheckedIOException e) {
             return List.of();
         }

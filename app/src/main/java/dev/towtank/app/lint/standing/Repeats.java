@@ -22,7 +22,7 @@ public final class Repeats {
         boolean isTold = finding.level() == Level.WARNING || finding.rule() == Rule.UNKNOWN_FIELD;
         return isTold
                         && finding.level() != Level.INFO
-                        && !named.has(finding.place().file())
+                        && !named.hasNear(finding.place().file())
                         && !told.add(where(finding) + " " + finding.rule() + " " + gist(finding))
                 ? finding.at(Level.INFO)
                 : finding;

@@ -12,11 +12,9 @@ public enum Standing {
     MEANT,
     /// Something of the repository applies it as it is.
     APPLIED,
-    /// Nothing says what becomes of it.
+    /// Nothing says what becomes of any file.
     KEPT,
-    /// It shows how something is done, and something applies it.
-    TRIED,
-    /// It shows something, or is put away, or somebody else completes it.
+    /// It shows how something is done, or is put away or left over, or somebody else completes it.
     SHOWN;
 
     /// What is wrong with a text wherever it is used.
@@ -50,7 +48,6 @@ public enum Standing {
                 finding.level() == Level.ERROR || OF_THE_TEXT.contains(finding.rule())
                         ? atMost(finding, Level.WARNING)
                         : finding.at(Level.INFO);
-            case TRIED -> finding.at(finding.level() == Level.ERROR ? Level.WARNING : Level.INFO);
             case SHOWN -> finding.at(Level.INFO);
         };
     }

@@ -14,6 +14,7 @@ public final class Standings {
     private final Appliers appliers;
     private final Programs programs = new Programs();
     private final Releases releases = new Releases();
+    private final Abandoned abandoned = new Abandoned();
     private final Map<String, Standing> known = new HashMap<>();
 
     public Standings(Named named, Appliers appliers) {
@@ -30,6 +31,11 @@ public final class Standings {
         return before;
     }
 
+    /// Whether Kustomize reads it before a server does, though no kustomization lists it.
+    public boolean isBuilt(String file) {
+        return appliers.build(file);
+    }
+
     /// Whether it says by its name that it is for clusters, or of a release, of other times.
     public boolean isOfOtherTimes(String file) {
         return !named.has(file) && Purpose.isOfOtherTimes(named.inside(file));
@@ -37,24 +43,31 @@ public final class Standings {
 
     private Standing decide(String file) {
         if (named.has(file)) {
-            return programs.read(file) ? Standing.SHOWN : Standing.MEANT;
+            return Standing.MEANT;
         }
         var purpose = Purpose.of(named.inside(ChartFolders.withoutTemplates(file)));
-        if (purpose == Purpose.NOT_TO_BE_APPLIED
+        if (purpose != Purpose.NOT_TO_BE_APPLIED && named.hasNear(file)) {
+            return Standing.MEANT;
+        }
+        if (purpose != Purpose.ANY
                 || ChartFolders.isOfASubchart(file)
                 || hasASolution(Path.of(file))
+                || abandoned.has(Path.of(file))
                 || releases.hasNewer(file)
-                || programs.read(file)) {
+                || programs.read(file)
+                || isBesideAProgram(Path.of(file))) {
             return Standing.SHOWN;
         }
-        boolean isApplied = !named.leavesOut(file) && (named.hasNear(file) || appliers.apply(file));
-        if (purpose == Purpose.ILLUSTRATION || isBesideAProgram(Path.of(file))) {
-            return isApplied ? Standing.TRIED : Standing.SHOWN;
+        boolean isApplied = !named.leavesOut(file) && appliers.apply(file);
+        if (isApplied) {
+            return Standing.APPLIED;
         }
-        if (!isApplied && (ChartFolders.isLeftOut(file) || appliers.leaveOut(file))) {
-            return Standing.SHOWN;
-        }
-        return isApplied ? Standing.APPLIED : Standing.KEPT;
+        // Whoever lists what is applied may look at the rest all the same; of a repository that only shows it, the rest
+        // is left over; and of one that shows nothing, everything may be applied.
+        boolean isLeft = ChartFolders.isLeftOut(file)
+                || appliers.leaveOut(file)
+                || (!named.leavesOut(file) && appliers.applyOthers(file));
+        return isLeft ? Standing.SHOWN : Standing.KEPT;
     }
 
     /// Whether the answer to an exercise lies beside it.

@@ -24,6 +24,19 @@ final class ReleasesTest {
     }
 
     @Test
+    void filesAreReleasesAsWell(@TempDir Path folder) throws IOException {
+        Files.createFile(folder.resolve("task-0.9.1.yaml"));
+        Files.createFile(folder.resolve("task-0.10.0.yml"));
+        Files.createFile(folder.resolve("other-0.11.yaml"));
+        var releases = new Releases();
+
+        assertThat(releases.hasNewer(folder.resolve("task-0.9.1.yaml").toString()))
+                .isTrue();
+        assertThat(releases.hasNewer(folder.resolve("task-0.10.0.yml").toString()))
+                .isFalse();
+    }
+
+    @Test
     void comparesVersionsOfOneThing() {
         assertThat(Releases.isNewer("release-1.10", "release-1.9")).isTrue();
         assertThat(Releases.isNewer("v2.0.1", "v2.0")).isTrue();

@@ -2,11 +2,11 @@ package dev.towtank.app.lint.standing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.towtank.app.lint.standing.Appliers.Delivery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,14 +32,18 @@ final class StandingsTest {
         return Files.writeString(file, text).toString();
     }
 
-    private Standing of(String file, Set<String> listed, Delivery... deliveries) throws IOException {
+    private Standing of(String file, Listings listings) throws IOException {
         var path = put(file, "kind: ConfigMap\n");
         var named = new Named(List.of(root.toString()));
-        return new Standings(named, new Appliers(named, listed, List.of(deliveries))).of(path);
+        return new Standings(named, new Appliers(named, listings)).of(path);
     }
 
-    private Standing of(String file) throws IOException {
-        return of(file, Set.of());
+    private Standing of(String file, Delivery... deliveries) throws IOException {
+        return of(file, new Listings(Set.of(), Map.of(), Set.of(), List.of(deliveries)));
+    }
+
+    private Delivery delivery(String by, String folder, boolean isDeep) throws IOException {
+        return new Delivery(Path.of(put(by, "")), folder, isDeep, false);
     }
 
     @Test
@@ -83,7 +87,6 @@ final class StandingsTest {
         "deploy.sh, kubectl apply -f -",
         "README.md, kubectl apply -f https://example.com/deploy/web.yaml",
         "README.md, kubectl apply -f web.yaml",
-        "deploy.sh, kubectl apply -f .",
         "deploy.sh, kubectl apply -k deploy",
         "deploy.sh, kustomize build deploy | kubectl apply -f -"
     })
@@ -94,25 +97,37 @@ final class StandingsTest {
     }
 
     @Test
-    void aKustomizationAppliesWhatItListsAndNothingElse() throws IOException {
-        put("deploy/kustomization.yaml", "resources: [web.yaml]\n");
-        var all = new Delivery(put("flux.yaml", ""), "", true);
-        var listed = Set.of(root.resolve("deploy/web.yaml").toString());
+    void whereOtherFilesAreAppliedTheRestIsLeftOver() throws IOException {
+        put("deploy.sh", "kubectl apply -f .\n");
 
-        assertThat(of("deploy/web.yaml", listed, all)).isEqualTo(Standing.APPLIED);
-        assertThat(of("deploy/later.yaml", listed, all)).isEqualTo(Standing.SHOWN);
-        assertThat(of("other/web.yaml", listed, all)).isEqualTo(Standing.APPLIED);
+        assertThat(of("web.yaml")).isEqualTo(Standing.APPLIED);
+        assertThat(of("deploy/web.yaml")).isEqualTo(Standing.SHOWN);
+    }
+
+    @Test
+    void aKustomizationAppliesWhatItListsAndNothingElse() throws IOException {
+        var kustomization = Path.of(put("deploy/kustomization.yaml", "resources: [web.yaml]\n"));
+        var listings = new Listings(
+                Set.of(kustomization),
+                Map.of(root.resolve("deploy/web.yaml"), Set.of(kustomization)),
+                Set.of(),
+                List.of(delivery("flux.yaml", "", true)));
+
+        assertThat(of("deploy/web.yaml", listings)).isEqualTo(Standing.APPLIED);
+        assertThat(of("deploy/later.yaml", listings)).isEqualTo(Standing.SHOWN);
+        assertThat(of("other/web.yaml", listings)).isEqualTo(Standing.APPLIED);
     }
 
     @Test
     void aControllerAppliesWhatIsInItsFolder() throws IOException {
-        var shallow = new Delivery(put("apps.yaml", ""), "web", false);
+        var shallow = delivery("apps.yaml", "web", false);
 
-        assertThat(of("web/a.yaml", Set.of(), shallow)).isEqualTo(Standing.APPLIED);
-        assertThat(of("web/deep/a.yaml", Set.of(), shallow)).isEqualTo(Standing.KEPT);
-        assertThat(of("web/deep/a.yaml", Set.of(), new Delivery(shallow.by(), "web", true)))
+        assertThat(of("web/a.yaml", shallow)).isEqualTo(Standing.APPLIED);
+        assertThat(of("web/deep/a.yaml", shallow)).isEqualTo(Standing.SHOWN);
+        assertThat(of("web/deep/a.yaml", delivery("apps.yaml", "web", true))).isEqualTo(Standing.APPLIED);
+        assertThat(of("website/a.yaml", shallow)).isEqualTo(Standing.SHOWN);
+        assertThat(of("apps/one/web/a.yaml", delivery("apps.yaml", "apps/*/web", false)))
                 .isEqualTo(Standing.APPLIED);
-        assertThat(of("website/a.yaml", Set.of(), shallow)).isEqualTo(Standing.KEPT);
     }
 
     @Test
@@ -130,11 +145,40 @@ final class StandingsTest {
     }
 
     @Test
-    void anExampleThatIsAppliedIsTriedAndAnExerciseIsNot() throws IOException {
+    void whatShowsSomethingIsNotForAServerWhoeverAppliesIt() throws IOException {
         put("README.md", "kubectl apply -f examples/web.yaml\nkubectl apply -f lab-1/web.yaml\n");
 
-        assertThat(of("examples/web.yaml")).isEqualTo(Standing.TRIED);
+        assertThat(of("examples/web.yaml")).isEqualTo(Standing.SHOWN);
         assertThat(of("examples/other.yaml")).isEqualTo(Standing.SHOWN);
         assertThat(of("lab-1/web.yaml")).isEqualTo(Standing.SHOWN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "README.md, '# Web\n\n**This repository has been archived.**'",
+        "README.md, '# DEPRECATED'",
+        "deploy/README.md, 'This task is deprecated and will go.'",
+        "README.md, 'These files are no longer maintained.'"
+    })
+    void whatIsKeptUpNoMoreNobodyMends(String page, String text) throws IOException {
+        put("deploy.sh", "kubectl apply -f deploy/web.yaml\n");
+        put(page, text.replace("\\n", "\n"));
+
+        assertThat(of("deploy/web.yaml")).isEqualTo(Standing.SHOWN);
+    }
+
+    @Test
+    void whoeverSpeaksOfDeprecationKeepsItsOwnUp() throws IOException {
+        put("deploy.sh", "kubectl apply -f deploy/web.yaml\n");
+        put("README.md", "# Web\n\nIt finds deprecated fields, and archives logs.\n");
+
+        assertThat(of("deploy/web.yaml")).isEqualTo(Standing.APPLIED);
+    }
+
+    @Test
+    void aDeprecatedChartIsAsItWas() throws IOException {
+        put("web/Chart.yaml", "name: web\ndeprecated: true\n");
+
+        assertThat(of("web/templates/a.yaml")).isEqualTo(Standing.SHOWN);
     }
 }
