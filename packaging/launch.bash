@@ -5,6 +5,9 @@
 #   name      what the user typed
 # and in JAVA_HOME which Java runs it.
 
+typed=("$@")
+[[ "${name:-}" != *[[:space:]]* ]] || printf -v name %q "$name" # as it can be typed
+
 # What Debian has to bring, as 'command:package', or as '/path:package' for what is no command. A command that is there,
 # from wherever, is good enough.
 packages_for_up=(kubectl:kubernetes-client bwrap:bubblewrap busybox:busybox nsenter:util-linux)
@@ -27,9 +30,11 @@ fail() {
 need_packages() { # command:package or /path:package ...
     local pair missing=()
     for pair in "$@"; do
-        [[ "$pair" == /* && -e "${pair%%:*}" ]] || command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+        [[ "$pair" == /* && -e "${pair%%:*}" ]] || is_there "${pair%%:*}" || missing+=("${pair#*:}")
     done
     [[ ${#missing[@]} -gt 0 && -z "${TOWTANK_WITHOUT_PACKAGES:-}" ]] || return 0
+    # What cannot be done is told by the program itself, before anything is installed for it.
+    is_understood || return 0
     command -v apt-get >/dev/null ||
         fail "these commands are missing, and there is no apt-get to install them with: ${missing[*]}. Install what Debian
 calls so, or set TOWTANK_WITHOUT_PACKAGES=1 to go on without."
@@ -41,6 +46,14 @@ and run this again, or set TOWTANK_WITHOUT_PACKAGES=1 to go on without. '$name d
     say "Installing with apt-get: ${missing[*]}"
     apt_get install -y --no-install-recommends "${missing[@]}" ||
         fail "apt-get could not install ${missing[*]}; what it said is above."
+}
+
+# Programs of administrators are not on everybody's PATH, not even on every root's.
+is_there() { PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin" command -v "$1" >/dev/null; }
+
+is_understood() { # where that cannot be told yet, because nothing is built, it may be
+    [[ "${typed[0]:-}" == @(up|run|conformance) && -d "$ship/lib" ]] || return 0
+    (run parse "${typed[@]}") >/dev/null 2>&1 || (($? != 2))
 }
 
 apt_get() {
@@ -85,11 +98,8 @@ server_jvm=(-XX:+UseSerialGC -Xms96m -Xmn32m -Xmx2g -XX:MinHeapFreeRatio=10 -XX:
 # What ends after a second or two is over before optimizing its code would pay.
 tool_jvm=("${server_jvm[@]}" -XX:TieredStopAtLevel=1)
 
-native_path() { # where SQLite's library for this machine is, if it was unpacked
-    local directory
-    directory="$ship/native/org/sqlite/native/Linux/$(uname -m)"
-    [[ -d "$directory" ]] && printf '%s' "-Dorg.sqlite.lib.path=$directory"
-    return 0
+native_path() { # where SQLite's library for this machine is, whether it was unpacked or not
+    printf '%s' "$ship/native/org/sqlite/native/Linux/$(uname -m)"
 }
 
 class_path() { # in a fixed order, which is part of what the cache remembers
@@ -106,7 +116,7 @@ class_path() { # in a fixed order, which is part of what the cache remembers
 }
 
 run() {
-    local lesson=tools flags=("${jvm[@]}") session=() extra=()
+    local lesson=tools flags=("${jvm[@]}") session=() extra=() native
     if [[ "${1:-}" == @(up|conformance) && " $* " != *' --detach '* ]]; then
         lesson=server
         flags+=("${server_jvm[@]}")
@@ -118,7 +128,9 @@ run() {
     if [[ -n "${TOWTANK_BACKGROUND:-}" ]] && command -v setsid >/dev/null; then
         session=(setsid)
     fi
-    read -r -a extra <<<"$(native_path) ${TOWTANK_JAVA_OPTS:-}"
+    native="$(native_path)"
+    [[ ! -d "$native" ]] || flags+=("-Dorg.sqlite.lib.path=$native")
+    read -r -a extra <<<"${TOWTANK_JAVA_OPTS:-}"
     export TOWTANK_LAUNCHER="$launcher" TOWTANK_NAME="${TOWTANK_NAME:-$name}"
     exec "${session[@]}" "$JAVA_HOME/bin/java" "${flags[@]}" "${extra[@]}" -cp "$(class_path)" \
         dev.towtank.app.Main "$@"

@@ -14,10 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The part of the program that runs before Java does.
 class LauncherTest {
     private static final String LAUNCHER = Checkout.ROOT.resolve("towtank").toString();
+    private static final String SAYS_ARGUMENTS = "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
 
     @TempDir
     Path temp;
@@ -50,16 +52,46 @@ class LauncherTest {
     @Test
     void withoutAptSaysWhichPackagesToInstall() throws Exception {
         fakeJdk("25.0.3");
-        var commands = Files.createDirectory(temp.resolve("commands"));
-        for (var command : List.of("bash", "dirname", "readlink")) {
-            executable(commands.resolve(command), "#!/bin/sh\nexec " + find(command) + " \"$@\"\n");
-        }
-        var environment = Map.of("TOWTANK_JAVA_HOME", temp.toString(), "PATH", commands.toString());
+        var environment = Map.of("TOWTANK_JAVA_HOME", temp.toString(), "PATH", fewCommands());
 
         var result = run(environment, LAUNCHER, "up");
 
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.output()).contains("kubernetes-client", "TOWTANK_WITHOUT_PACKAGES=1");
+    }
+
+    /// Neither is help.
+    @Test
+    void nothingIsInstalledForWhatCannotBeDone() throws Exception {
+        var home = Files.createDirectory(temp.resolve("home"));
+        var launcher = fakeInstallation(home).toString();
+        executable(home.resolve("java/bin/java"), """
+                #!/bin/sh
+                case "$*" in *'Main parse run --resum x') exit 2 ;; *'Main parse'*) exit 0 ;; esac
+                echo started
+                """);
+        var environment = Map.of("PATH", fewCommands());
+
+        assertThat(run(environment, launcher, "run", "--resum", "x")).isEqualTo(new Result(0, "started\n"));
+        assertThat(run(environment, launcher, "run", "x").output())
+                .contains("bubblewrap", "TOWTANK_WITHOUT_PACKAGES=1");
+    }
+
+    @Test
+    void programsOfAdministratorsAreThereWhateverThePathSays() throws Exception {
+        var script = "name=towtank; . " + Checkout.ROOT.resolve("packaging/launch.bash")
+                + "; need_packages chroot:coreutils";
+
+        assertThat(run(Map.of("PATH", "/usr/bin:/bin"), "/bin/bash", "-c", script))
+                .isEqualTo(new Result(0, ""));
+    }
+
+    private String fewCommands() throws IOException {
+        var commands = Files.createDirectory(temp.resolve("commands"));
+        for (var command : List.of("bash", "dirname", "readlink", "uname")) {
+            executable(commands.resolve(command), "#!/bin/sh\nexec " + find(command) + " \"$@\"\n");
+        }
+        return commands.toString();
     }
 
     @ParameterizedTest
@@ -87,6 +119,75 @@ class LauncherTest {
                 .isEqualTo("Building Towtank (the first time this also fetches its libraries)\n" + why
                         + "\ntowtank: the build failed. Its whole log is "
                         + checkout.resolve("app/target/build.log") + "\n");
+    }
+
+    /// Each of the options that name a place is one argument of Java, wherever that is.
+    @ParameterizedTest
+    @ValueSource(strings = {"checkout", "installation"})
+    void itsDirectoryMayHaveSpaces(String kind) throws Exception {
+        var home = Files.createDirectories(temp.resolve("with a space/$(and) more"));
+        var launcher = kind.equals("checkout") ? fakeCheckout(home) : fakeInstallation(home);
+        var ship = kind.equals("checkout") ? home.resolve("app/target/towtank") : home;
+        var library = Files.createDirectories(ship.resolve("native/org/sqlite/native/Linux/" + machine()));
+        Files.createDirectories(ship.resolve("lib"));
+        Files.createFile(ship.resolve("lib/towtank-app.jar"));
+        Files.createFile(ship.resolve("tools.aot"));
+        var java = Map.of("TOWTANK_JAVA_HOME", temp.toString(), "TOWTANK_JAVA_OPTS", "-Xmx1g -Xss2m");
+
+        var result = run(java, launcher.toString(), "get", "two words");
+
+        assertThat(result.output().lines())
+                .contains(
+                        "-Dorg.sqlite.lib.path=" + library,
+                        "-XX:AOTCache=" + ship.resolve("tools.aot"),
+                        "-Xmx1g",
+                        "-Xss2m")
+                .endsWith("-cp", ship.resolve("lib/towtank-app.jar") + ":", "dev.towtank.app.Main", "get", "two words");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"towtank", "bin/towtank"})
+    void anExampleCallsTheProgramThatItCameWith(String program) throws Exception {
+        var home = temp.toRealPath().resolve("home");
+        var example = Files.createDirectories(home.resolve("examples/gitops"));
+        for (var file : List.of("deploy", "application.yaml", "prepare.yaml")) {
+            copy("examples/gitops/" + file, example.resolve(file));
+        }
+        Files.createDirectory(example.resolve("platform"));
+        var called = home.resolve(program);
+        Files.createDirectories(called.getParent());
+        executable(called, "#!/bin/sh\necho \"$0 $1 $2\"\n");
+        var environment = Map.of("XDG_STATE_HOME", temp.resolve("state").toString());
+
+        assertThat(run(environment, example.resolve("deploy").toString(), "plan"))
+                .isEqualTo(new Result(0, called + " app plan\n"));
+    }
+
+    private Path fakeCheckout(Path home) throws IOException {
+        fakeJdk("25.0.3");
+        executable(temp.resolve("bin/java"), SAYS_ARGUMENTS);
+        Files.createDirectories(home.resolve("packaging"));
+        Files.createDirectories(home.resolve("app/target/towtank"));
+        Files.createFile(home.resolve("app/target/towtank/built"));
+        copy("packaging/launch.bash", home.resolve("packaging/launch.bash"));
+        return copy("towtank", home.resolve("towtank"));
+    }
+
+    private static Path fakeInstallation(Path home) throws IOException {
+        for (var folder : List.of("bin", "lib", "java/bin")) {
+            Files.createDirectories(home.resolve(folder));
+        }
+        executable(home.resolve("java/bin/java"), SAYS_ARGUMENTS);
+        copy("packaging/launch.bash", home.resolve("lib/launch.bash"));
+        return copy("packaging/towtank", home.resolve("bin/towtank"));
+    }
+
+    private static Path copy(String file, Path to) throws IOException {
+        return Files.copy(Checkout.ROOT.resolve(file), to, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+
+    private static String machine() throws Exception {
+        return run(Map.of(), "uname", "-m").output().strip();
     }
 
     @ParameterizedTest

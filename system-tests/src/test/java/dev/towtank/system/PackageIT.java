@@ -26,6 +26,9 @@ class PackageIT {
     void theArchiveRunsWhereNoJavaIs() throws Exception {
         var packages = make("first", "--no-caches", "--only", "archive");
         var installed = unpack(packages.resolve("towtank-0.1.0-SNAPSHOT-linux-x64.tar.gz"));
+        assertThat(checked(List.of(installed.resolve("bin/towtank").toString(), "version"))
+                        .out())
+                .startsWith("towtank 0.1.0");
 
         var outcome = inRoot(Files.createDirectory(temp.resolve("root")), installed, """
                 ! command -v java
@@ -43,6 +46,11 @@ class PackageIT {
                 List.of("docs/commands/README.md", "docs/first-run.svg", "docs/adr/README.md", "SECURITY.md")) {
             assertThat(installed.resolve(document)).exists();
         }
+        assertThat(DocumentsTest.documents(installed))
+                .hasSizeGreaterThan(50)
+                .allSatisfy(document -> assertThat(DocumentsTest.brokenLinks(document))
+                        .as(document.toString())
+                        .isEmpty());
         assertChecksums(packages);
     }
 
@@ -120,8 +128,9 @@ class PackageIT {
     }
 
     private Path unpack(Path archive) throws IOException {
-        checked(List.of("tar", "-xzf", archive.toString(), "-C", temp.toString()));
-        return temp.resolve("towtank-0.1.0-SNAPSHOT");
+        var folder = Files.createDirectory(temp.resolve("with a space"));
+        checked(List.of("tar", "-xzf", archive.toString(), "-C", folder.toString()));
+        return folder.resolve("towtank-0.1.0-SNAPSHOT");
     }
 
     /// A shell that stops at the first failure, in a root with the installation at `/opt/towtank`.
