@@ -74,6 +74,19 @@ class ModelTrainingIT {
                 .doesNotContain("predictor-00002");
     }
 
+    /// What the server has answered it is not asked again.
+    @Test
+    void aServiceThatIsNotThereIsMissedOnce() throws Exception {
+        var tasks = EXAMPLE.resolve("2-tasks.yaml").toString();
+
+        var run = towtank()
+                .run("run", tasks, "--task", "test-inference-endpoint", "--param", "inference-service-name=missing");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.output().lines().filter(line -> line.startsWith("[") && line.contains("\"missing\"")))
+                .hasSize(1);
+    }
+
     /// A notebook in any pipeline, with nothing but a Task.
     @Test
     void aPlainTaskRunsANotebook() throws Exception {
