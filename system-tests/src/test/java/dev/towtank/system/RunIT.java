@@ -403,6 +403,24 @@ class RunIT {
     }
 
     @Test
+    void aNameThatCannotBeIsToldOnce() throws Exception {
+        var file = file("""
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: a b}
+                spec: {steps: [{image: busybox, command: ["true"]}]}
+                """);
+        var run = towtank.run("run", file.toString());
+
+        assertThat(run.output().lines().filter(line -> line.contains("is invalid")))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "towtank: " + file + ":3: Task.tekton.dev \"a b\" is invalid: metadata.name: Invalid value");
+        assertThat(run.code()).isEqualTo(2);
+    }
+
+    @Test
     void whatAdmissionRefusesIsToldWithItsPlace() throws Exception {
         var file = file("""
                 # a comment

@@ -273,10 +273,10 @@ class ToolsIT {
                         "bash",
                         "--norc",
                         "-c",
-                        "source " + bash + "; COMP_WORDS=(towtank desc); COMP_CWORD=1;"
-                                + " _names_towtank 2>/dev/null; echo ${COMPREPLY[@]}; complete -p towtank"))
+                        "source " + bash + "; COMP_WORDS=(towtank desc); COMP_CWORD=1; COMP_LINE='towtank desc';"
+                                + " COMP_POINT=12; _towtank 2>/dev/null; echo ${COMPREPLY[@]}; complete -p towtank"))
                 .startsWith("describe\n")
-                .contains("-F _names_towtank towtank");
+                .contains("-F _towtank towtank");
         var zsh = script("zsh");
         assertThat(shell(
                         "zsh",

@@ -98,6 +98,15 @@ public final class ObjectClient {
                 .toList();
     }
 
+    /// Those that can be listed, in the plural.
+    public List<String> kinds() {
+        return Discovery.of(client).types().stream()
+                .filter(type -> type.verbs().contains("list"))
+                .map(ResourceType::plural)
+                .distinct()
+                .toList();
+    }
+
     /// What is not there is gone already.
     public void delete(String kind, String name) {
         try {
@@ -116,6 +125,12 @@ public final class ObjectClient {
         return new Watching(client)
                 .await(type(kind), namespace, name, object -> enough.test(Resource.of(object)))
                 .map(Resource::of);
+    }
+
+    /// Waits until it is there and as it should be, for as long as it takes.
+    public Resource awaitThere(String kind, String name, Predicate<Resource> enough) {
+        return Resource.of(new Watching(client)
+                .awaitThere(type(kind), namespace, name, object -> enough.test(Resource.of(object))));
     }
 
     /// What the only container of a pod has written.

@@ -1,5 +1,6 @@
 package dev.towtank.app.client;
 
+import dev.towtank.app.run.view.Elapsed;
 import dev.towtank.model.Column;
 import dev.towtank.model.Json;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.stream.Collectors;
 
 /// The description of one object, as it grows: facts, each with its name, and sections of them.
 final class Page {
+    private static final int TENTHS_UNTIL = 10;
+
     private final Instant now;
     private final StringBuilder text = new StringBuilder();
     private final List<List<String>> facts = new ArrayList<>();
@@ -90,16 +93,22 @@ final class Page {
 
     /// A time, and how long ago that was.
     String moment(String timestamp) {
-        return timestamp.isEmpty() ? "" : timestamp + " (" + Column.age(timestamp, now) + " ago)";
+        return timestamp.isEmpty()
+                ? ""
+                : timestamp.replaceFirst("\\.\\d+", "") + " (" + Column.age(timestamp, now) + " ago)";
     }
 
-    /// From one time to another, or until now.
+    /// From one time to another, or until now. Kubernetes counts whole seconds; of what was seen more exactly, tenths
+    /// are
+    /// told.
     String between(String from, String to) {
         try {
-            return from.isEmpty()
-                    ? ""
-                    : Column.humanDuration(
-                            Duration.between(Instant.parse(from), to.isEmpty() ? now : Instant.parse(to)));
+            if (from.isEmpty()) {
+                return "";
+            }
+            var time = Duration.between(Instant.parse(from), to.isEmpty() ? now : Instant.parse(to));
+            boolean isExact = !to.isEmpty() && time.toNanosPart() != 0 && time.toSeconds() < TENTHS_UNTIL;
+            return isExact ? Elapsed.text(time) : Column.humanDuration(time);
         } catch (DateTimeParseException e) {
             return "";
         }

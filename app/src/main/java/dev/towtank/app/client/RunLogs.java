@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 
 /// Prints what the steps and sidecars of a run, or the containers of a pod, have written: step after step, with the
@@ -36,6 +38,9 @@ public final class RunLogs {
     private final PrintStream out;
     private final PrintStream err;
     private final Watching watching;
+    /// Of pods that have none of the wanted ones; tasks may be read side by side.
+    private final Set<String> otherSteps = new ConcurrentSkipListSet<>();
+    private volatile boolean hasWanted;
 
     public RunLogs(ApiClient client, Options options, PrintStream out, PrintStream err) {
         this.client = client;
@@ -46,7 +51,8 @@ public final class RunLogs {
     }
 
     /// @param word a PipelineRun, TaskRun or Pod, as in [RunLookup]
-    public void show(String word) throws InterruptedException {
+    /// @return whether there was any of the steps that are wanted
+    public boolean show(String word) throws InterruptedException {
         var found = new RunLookup(client, options.namespace).runOrPod(word);
         if (found.isPod()) {
             showPod(found.name(), "", false);
@@ -57,6 +63,12 @@ public final class RunLogs {
         } else {
             showPipelineRun(found);
         }
+        if (hasWanted || otherSteps.isEmpty()) {
+            return true;
+        }
+        tell(word + " has no " + (found.isPod() ? "container " : "step ") + String.join(" or ", options.steps)
+                + ". There are: " + String.join(", ", otherSteps));
+        return false;
     }
 
     private void showPipelineRun(RunLookup.Found run) {
@@ -164,8 +176,10 @@ public final class RunLogs {
         }
         var containers = containers(pod.get(), ofRun);
         if (containers.isEmpty()) {
-            var there = String.join(", ", names(pod.get(), "containers"));
-            tell("no log: pod " + name + " has no " + String.join(" or ", options.steps) + ", but " + there);
+            names(pod.get(), "containers")
+                    .forEach(container -> otherSteps.add(ofRun ? stepName(container) : container));
+        } else {
+            hasWanted = true;
         }
         boolean bare = !ofRun && containers.size() == 1;
         for (var container : containers) {
@@ -174,8 +188,12 @@ public final class RunLogs {
     }
 
     private static String prefix(String task, String container) {
-        var step = container.startsWith(STEP) ? container.substring(STEP.length()) : container;
+        var step = stepName(container);
         return "[" + (task.isEmpty() ? step : task + " : " + step) + "] ";
+    }
+
+    private static String stepName(String container) {
+        return container.startsWith(STEP) ? container.substring(STEP.length()) : container;
     }
 
     private List<String> containers(Json.Obj pod, boolean ofRun) {

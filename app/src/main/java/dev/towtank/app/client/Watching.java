@@ -5,6 +5,7 @@ import dev.towtank.model.JsonText;
 import dev.towtank.model.StatusError;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /// Follows what happens to objects.
@@ -66,22 +67,31 @@ final class Watching {
     ///
     /// @return nothing when it is not there, or no longer
     Optional<Json.Obj> await(ResourceType type, String namespace, String name, Predicate<Json.Obj> enough) {
+        return until(type, namespace, name, now -> now.isEmpty() || enough.test(now.get()));
+    }
+
+    /// Waits until an object is there and as it should be, however often it comes and goes.
+    Json.Obj awaitThere(ResourceType type, String namespace, String name, Predicate<Json.Obj> enough) {
+        return until(type, namespace, name, now -> now.filter(enough).isPresent())
+                .orElseThrow();
+    }
+
+    /// @param enough is asked about the object, or about nothing where it is not there
+    private Optional<Json.Obj> until(
+            ResourceType type, String namespace, String name, Predicate<Optional<Json.Obj>> enough) {
         var path = type.path(namespace) + "?fieldSelector=metadata.name%3D" + ResourceType.segment(name);
         while (true) {
             var list = client.get(path);
-            var now = list.objects("items").stream().findFirst();
-            if (now.isEmpty() || enough.test(now.get())) {
-                return now;
+            var now = new AtomicReference<>(list.objects("items").stream().findFirst());
+            if (enough.test(now.get())) {
+                return now.get();
             }
             try {
-                var found = new Json.Obj[1];
                 follow(path, ApiClient.JSON, list.string("metadata", "resourceVersion"), event -> {
-                    if (!event.deleted() && enough.test(event.object())) {
-                        found[0] = event.object();
-                    }
-                    return !event.deleted() && found[0] == null;
+                    now.set(event.deleted() ? Optional.empty() : Optional.of(event.object()));
+                    return !enough.test(now.get());
                 });
-                return Optional.ofNullable(found[0]);
+                return now.get();
             } catch (StatusError e) {
                 if (!e.is(StatusError.Reason.EXPIRED)) {
                     throw e;

@@ -1,6 +1,7 @@
 package dev.towtank.app.command;
 
 import dev.towtank.app.client.Describe;
+import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.shell.ServerOption;
 import dev.towtank.app.shell.Surroundings;
 import java.io.IOException;
@@ -49,8 +50,12 @@ final class DescribeCommand implements Callable<Integer> {
             local.view().show(local.find(words.getFirst()));
             return ExitCode.OK;
         }
+        if (words.size() == 1) {
+            local.mustBeOnTheServer(words.getFirst());
+        }
         try (var client = server.connect(surroundings)) {
-            var view = new Describe(client, surroundings.clock(), surroundings.text(), surroundings.err());
+            var history = new RunHistory(server.directory(surroundings).runs());
+            var view = new Describe(client, history, surroundings.clock(), surroundings.text(), surroundings.err());
             return view.show(words, all ? "" : server.namespace(client), labels) ? ExitCode.OK : ExitCode.SOFTWARE;
         }
     }

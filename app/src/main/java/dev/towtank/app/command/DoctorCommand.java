@@ -54,7 +54,8 @@ final class DoctorCommand implements Callable<Integer> {
                 .flatMap(Instance::address)
                 .filter(address -> address.getPort() == port)
                 .isPresent();
-        var diagnosis = Doctor.examine(surroundings.environment(), new Doctor.Place(directory.root(), port, own));
+        var place = new Doctor.Place(directory.root(), port, own, surroundings.programName());
+        var diagnosis = Doctor.examine(surroundings.environment(), place);
         switch (format) {
             case PRETTY -> surroundings.text().print(diagnosis.text(Ansi.AUTO.enabled(), columns()));
             case JSON -> surroundings.text().println(JsonText.pretty(diagnosis.json()));

@@ -1,6 +1,8 @@
 package dev.towtank.app.command;
 
 import dev.towtank.app.client.RunLogs;
+import dev.towtank.app.engine.Failure;
+import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.shell.ServerOption;
 import dev.towtank.app.shell.Surroundings;
 import java.io.IOException;
@@ -60,14 +62,18 @@ final class LogsCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         var local = new LocalRuns(server, surroundings);
         if (!server.isNamed() && local.has(run)) {
-            local.view().logs(local.find(run), steps, tail);
-            return ExitCode.OK;
+            try {
+                local.view().logs(local.find(run), steps, tail);
+                return ExitCode.OK;
+            } catch (BadInput e) {
+                throw new Failure(String.valueOf(e.getMessage()), e);
+            }
         }
         local.mustBeOnTheServer(run);
         try (var client = server.connect(surroundings)) {
             var options = new RunLogs.Options(server.namespace(client), follow, steps, all, tail);
-            new RunLogs(client, options, surroundings.text(), surroundings.err()).show(run);
-            return ExitCode.OK;
+            boolean found = new RunLogs(client, options, surroundings.text(), surroundings.err()).show(run);
+            return found ? ExitCode.OK : ExitCode.SOFTWARE;
         }
     }
 }

@@ -9,13 +9,16 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -34,8 +37,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         sortOptions = false)
 public final class Program {
+    /// What the launcher of a checkout does before there is a program.
+    private static final Map<String, String> OF_CHECKOUTS = Map.of(
+            "package", "makes what can be installed; with --help it tells its options",
+            "verify", "builds everything and runs all tests");
+
     private static final Pattern VALUES =
             Pattern.compile("expected one of \\[([^]]*)] \\(case-insensitive\\) but was ");
+    private static final Pattern POSITION = Pattern.compile("positional parameter at index \\S+ \\(([^)]*)\\)");
+    private static final Pattern MISSING_WORDS =
+            Pattern.compile("positional parameter at index \\S+ \\(([^)]*)\\) requires at least ");
 
     @Option(
             names = {"-h", "--help"},
@@ -80,7 +91,41 @@ public final class Program {
     }
 
     private static int execute(Surroundings surroundings, String... args) {
+        if (args.length == 2 && OF_CHECKOUTS.containsKey(args[0])) {
+            return helpOfCheckout(surroundings, args[0]);
+        }
+        if (args.length > 0 && args[0].equals("parse")) {
+            return parse(surroundings, Arrays.copyOfRange(args, 1, args.length));
+        }
         var program = new Program();
+        var line = line(surroundings, program, args);
+        if (args.length == 0) {
+            line.usage(line.getErr());
+            return ExitCode.USAGE;
+        }
+        // To picocli, help that is asked for is more urgent than a command that is not there.
+        boolean isThere = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
+        return isThere ? line.execute(args) : line.execute(args[0]);
+    }
+
+    /// Whether there is something to do, for the launcher: neither wrongly called nor asked for help alone.
+    private static int parse(Surroundings surroundings, String... args) {
+        return line(surroundings, new Program(), args)
+                .setExecutionStrategy(
+                        parsed -> CommandLine.executeHelpRequest(parsed) == null ? ExitCode.OK : ExitCode.USAGE)
+                .execute(args);
+    }
+
+    private static int helpOfCheckout(Surroundings surroundings, String command) {
+        var name = isCheckout(surroundings) ? surroundings.programName() : "./towtank";
+        surroundings
+                .out()
+                .println("'" + name + " " + command + "' is a command of a checkout, as it needs the sources: it "
+                        + OF_CHECKOUTS.get(command) + ".");
+        return ExitCode.OK;
+    }
+
+    private static CommandLine line(Surroundings surroundings, Program program, String... args) {
         var line = new CommandLine(program);
         commands(surroundings, args).forEach(line::addSubcommand);
         CommandGroups.show(line);
@@ -93,7 +138,7 @@ public final class Program {
                             "Besides, '" + surroundings.programName()
                                     + " verify' builds everything and runs all tests.");
         }
-        line.setCaseInsensitiveEnumValuesAllowed(true)
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((problem, _) -> explainUsage(surroundings, problem))
@@ -101,13 +146,6 @@ public final class Program {
                     explanation(surroundings, program.debug).of(problem);
                     return ExitCode.SOFTWARE;
                 });
-        if (args.length == 0) {
-            line.usage(line.getErr());
-            return ExitCode.USAGE;
-        }
-        // To picocli, help that is asked for is more urgent than a command that is not there.
-        boolean isThere = args[0].startsWith("-") || line.getSubcommands().containsKey(args[0]);
-        return isThere ? line.execute(args) : line.execute(args[0]);
     }
 
     private static boolean isCheckout(Surroundings surroundings) {
@@ -146,7 +184,7 @@ public final class Program {
         all.put("render", () -> new RenderCommand(surroundings));
         all.put("notebook", () -> new NotebookCommand(surroundings));
         all.put("version", () -> new VersionCommand(surroundings));
-        all.put("names", () -> new NamesCommand(surroundings));
+        all.put("names", () -> new NamesCommand(surroundings, words -> line(surroundings, new Program(), words)));
         all.put("train", () -> new TrainCommand(surroundings));
         var called = args.length == 0 ? null : all.get(args[0]);
         return called == null ? all.values().stream().map(Supplier::get).toList() : List.of(called.get());
@@ -162,7 +200,7 @@ public final class Program {
     private static String text(ParameterException problem) {
         if (!(problem instanceof UnmatchedArgumentException unmatched)
                 || unmatched.getCommandLine().getParent() != null) {
-            return inTheirWords(String.valueOf(problem.getMessage()));
+            return inTheirWords(problem);
         }
         var first = unmatched.getUnmatched().getFirst();
         return unmatched.isUnknownOption()
@@ -170,16 +208,32 @@ public final class Program {
                 : "there is no command '" + first + "'";
     }
 
-    /// Values as the help has them, where picocli tells what Java calls them.
-    private static String inTheirWords(String message) {
-        var values = VALUES.matcher(message);
-        return values.replaceAll(found -> "expected one of "
-                + Matcher.quoteReplacement(
-                        found.group(1).toLowerCase(Locale.ROOT).replace('_', '-'))
-                + ", but was ");
+    /// Values and parameters as the help has them, where picocli tells what Java calls them.
+    private static String inTheirWords(ParameterException problem) {
+        var message = String.valueOf(problem.getMessage());
+        var missing = MISSING_WORDS.matcher(message);
+        if (missing.find()) {
+            var command = problem.getCommandLine().getCommandSpec().qualifiedName();
+            return "expected '" + command + " " + missing.group(1) + "'";
+        }
+        return VALUES.matcher(POSITION.matcher(message).replaceFirst("$1"))
+                .replaceAll(found -> "expected one of "
+                        + Matcher.quoteReplacement(String.join(", ", values(found.group(1)))) + ", but was ")
+                .replaceFirst(" is not an? (int|long)$", " is not a whole number");
+    }
+
+    /// Some have a text of their own beside the name in Java.
+    private static List<String> values(String names) {
+        return Stream.of(names.toLowerCase(Locale.ROOT).replace('_', '-').split(", ", -1))
+                .distinct()
+                .toList();
     }
 
     private static Optional<String> meant(ParameterException problem) {
+        var values = VALUES.matcher(String.valueOf(problem.getMessage()));
+        if (values.find() && problem.getValue() != null) {
+            return Similar.to(problem.getValue(), values(values.group(1)));
+        }
         if (!(problem instanceof UnmatchedArgumentException unmatched)) {
             return Optional.empty();
         }

@@ -6,12 +6,14 @@ import dev.towtank.app.engine.Failure;
 import dev.towtank.app.report.JunitSummary;
 import dev.towtank.app.report.MarkdownSummary;
 import dev.towtank.app.report.ReportPage;
+import dev.towtank.app.report.RunSource;
 import dev.towtank.app.report.RunStory;
 import dev.towtank.app.report.StoryReader;
 import dev.towtank.app.run.history.Export;
 import dev.towtank.app.run.history.KeptRun;
 import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.history.SeenRun;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.shell.ServerOption;
 import dev.towtank.app.shell.Surroundings;
@@ -140,7 +142,8 @@ final class ReportCommand implements Callable<Integer> {
         if (server.isThere(surroundings)) {
             try (var client = server.connect(surroundings)) {
                 var found = ServerRun.find(client, server.namespace(client), run);
-                return StoryReader.read(found, now);
+                var seen = history(server).recordOf(found.run()).<RunSource>map(kept -> new SeenRun(found, kept));
+                return StoryReader.read(seen.orElse(found), now);
             } catch (ClientProblem e) {
                 return remembered(run, server, now).orElseThrow(() -> e);
             }
@@ -149,7 +152,11 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     private KeptRun kept(String run, ServerOption server) {
-        return new KeptRun(new RunHistory(server.directory(surroundings).runs()).find(run));
+        return new KeptRun(history(server).find(run));
+    }
+
+    private RunHistory history(ServerOption server) {
+        return new RunHistory(server.directory(surroundings).runs());
     }
 
     private Optional<RunStory> remembered(String run, ServerOption server, Instant now) {

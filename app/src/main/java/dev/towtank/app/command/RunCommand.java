@@ -74,10 +74,10 @@ final class RunCommand implements Callable<Integer> {
             description = "A copy of the directory as workspace; with ':rw' behind it, the directory itself.")
     private List<String> workspaces = new ArrayList<>();
 
-    @Option(names = "--pipeline", paramLabel = "NAME", description = "Makes a run of this Pipeline.")
+    @Option(names = "--pipeline", paramLabel = "PIPELINE", description = "Makes a run of this Pipeline.")
     private @Nullable String pipeline;
 
-    @Option(names = "--task", paramLabel = "NAME", description = "Makes a run of this Task.")
+    @Option(names = "--task", paramLabel = "TASK", description = "Makes a run of this Task.")
     private @Nullable String task;
 
     @Option(

@@ -76,7 +76,12 @@ record RunEngines(
         var place = Files.createTempDirectory("towtank-images-");
         var node = new Engine.Node(place, data.images(), runtime, unsafeHost, List.of(), List.of())
                 .with(RealImagesSite.of(data, images, surroundings.environment()));
-        return new Looked(LocalNode.images(node, surroundings.clock()), place);
+        try {
+            return new Looked(LocalNode.images(node, surroundings.clock()), place);
+        } catch (Failure e) {
+            Directories.deleteAll(place);
+            throw e;
+        }
     }
 
     private record Looked(ImageMap map, Path place) implements ImageCheck.Opened {

@@ -15,6 +15,7 @@ import dev.towtank.model.Durations;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -92,7 +93,7 @@ final class RunsCommand implements Callable<Integer> {
             description = "Only runs with this label. May be given several times.")
     private Map<String, String> labels = Map.of();
 
-    @Option(names = "--task", paramLabel = "NAME", description = "Of logs: only this task.")
+    @Option(names = "--task", paramLabel = "TASK", description = "Of logs: only this task.")
     private @Nullable String task;
 
     @Option(names = "--step", paramLabel = "NAME", description = "Of logs: only this step.")
@@ -120,6 +121,10 @@ final class RunsCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (limit < 1) {
             throw new Failure("--limit " + limit + " shows nothing: give a number from 1 on.");
+        }
+        if (argument != null && List.of(Action.LIST, Action.STATS).contains(action)) {
+            throw new Failure("'runs " + action.name().toLowerCase(Locale.ROOT) + "' is about all runs, and '"
+                    + argument + "' would be left out: 'runs show " + argument + "' shows one.");
         }
         var history = new RunHistory(server.directory(surroundings).runs());
         try {

@@ -1,16 +1,14 @@
 package dev.towtank.app.completion;
 
-import java.io.File;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,12 +19,7 @@ public enum Completion {
     BASH {
         @Override
         public String script(CommandLine line) {
-            var script = AutoComplete.bash(line.getCommandName(), line);
-            // It offers constants as Java writes them; users write them small.
-            return CHOICES.matcher(script)
-                            .replaceAll(found ->
-                                    Matcher.quoteReplacement(found.group().toLowerCase(Locale.ROOT)))
-                    + BashNames.of(line.getCommandSpec());
+            return BashScript.of(line.getCommandSpec());
         }
     },
     ZSH {
@@ -42,7 +35,15 @@ public enum Completion {
         }
     };
 
-    private static final Pattern CHOICES = Pattern.compile("(?<=_args=)\\((\"[A-Z_]+\" ?)+\\)");
+    /// By the word that the help has for an argument.
+    private static final Map<String, String> NAMED = Map.of(
+            "RUN", "runs",
+            "TASK", "tasks",
+            "PIPELINE", "pipelines",
+            "IMAGE", "images",
+            "KIND", "objects");
+
+    private static final Set<String> FILES = Set.of("FILE", "DIR", "DIRECTORY", "PATH", "JAR");
 
     public abstract String script(CommandLine line);
 
@@ -89,28 +90,20 @@ public enum Completion {
 
     /// What `towtank names` is asked for where only it knows what there is.
     static Optional<String> names(ArgSpec argument) {
-        for (var word : argument.paramLabel().split("\\W+", -1)) {
-            switch (word) {
-                case "RUN" -> {
-                    return Optional.of("runs");
-                }
-                case "TASK" -> {
-                    return Optional.of("tasks");
-                }
-                case "IMAGE" -> {
-                    return Optional.of("images");
-                }
-                default -> {}
-            }
-        }
-        return Optional.empty();
+        return labels(argument).map(NAMED::get).filter(Objects::nonNull).findFirst();
+    }
+
+    private static Stream<String> labels(ArgSpec argument) {
+        return Stream.of(argument.paramLabel().split("\\W+", -1));
     }
 
     static boolean isFile(ArgSpec argument) {
-        return Stream.of(
-                        argument.type(),
-                        argument.auxiliaryTypes().length == 0 ? Void.class : argument.auxiliaryTypes()[0])
-                .anyMatch(type -> type == Path.class || type == File.class);
+        return labels(argument).anyMatch(FILES::contains);
+    }
+
+    /// Whether the next word is a value of it in any case.
+    static boolean needsValue(OptionSpec option) {
+        return option.arity().min() > 0;
     }
 
     /// Whether a value comes after it.

@@ -67,7 +67,7 @@ final class FishScript {
     }
 
     private String names(String what) {
-        return "(" + program + " names " + what + " 2>/dev/null)";
+        return "(" + program + " names " + what + " -- (commandline -opc)[2..-1] 2>/dev/null)";
     }
 
     private void line(String words) {

@@ -87,7 +87,7 @@ final class ZshScript {
             return "(" + String.join(" ", choices) + ")";
         }
         return Completion.names(argument)
-                .map(what -> "($($program names " + what + " 2>/dev/null))")
+                .map(what -> "($($program names " + what + " -- $words[1,CURRENT-1] 2>/dev/null))")
                 .orElse(Completion.isFile(argument) ? "_files" : "");
     }
 

@@ -36,7 +36,8 @@ public final class Doctor {
     /// Where the server lives, or would.
     ///
     /// @param own a server of ours has the port
-    public record Place(Path data, int port, boolean own) {}
+    /// @param program what a user types to start it
+    public record Place(Path data, int port, boolean own, String program) {}
 
     private final ExaminedMachine machine;
     private final Place place;
@@ -120,7 +121,7 @@ public final class Doctor {
                                 "cgroups",
                                 version + ", but not ours to write to: limits on memory and CPU are not kept",
                                 unified
-                                        ? "systemd-run --user --scope -p Delegate=yes ./towtank up"
+                                        ? "systemd-run --user --scope -p Delegate=yes " + place.program() + " up"
                                         : "Run the server as root, in a container if need be, to have them kept."));
     }
 
@@ -205,6 +206,6 @@ public final class Doctor {
         return List.of(
                 machine.isPortFree(place.port())
                         ? Finding.ok(DATA, name, "free")
-                        : Finding.absent(DATA, name, "another program has it", "./towtank up --port 0"));
+                        : Finding.absent(DATA, name, "another program has it", place.program() + " up --port 0"));
     }
 }

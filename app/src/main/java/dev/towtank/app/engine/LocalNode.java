@@ -88,7 +88,12 @@ public final class LocalNode implements AutoCloseable {
                             node.runtime().toString(), node.directory().resolve("sandbox"));
             };
         } catch (IOException e) {
-            throw new Failure("There are no images to run: " + e.getMessage(), e);
+            throw new Failure(
+                    (node.runtime() == PodRuntime.BUBBLEWRAP
+                                    ? "There are no images to run: "
+                                    : "--runtime " + node.runtime() + " cannot be used: ")
+                            + e.getMessage(),
+                    e);
         }
     }
 

@@ -21,8 +21,10 @@ final class GraphPicture {
     /// A wide picture is made smaller to fit, but not so small that nobody can read it.
     private static final int SMALLEST_PERCENT = 70;
 
-    private static final int LONGEST_NAME = 21;
-    private static final int LONGEST_DETAIL = 26;
+    private static final int TEXT_FROM = 34;
+    private static final int TEXT_ROOM = Layout.WIDTH - TEXT_FROM - 8;
+    private static final int NAME_SIZE = 13;
+    private static final int DETAIL_SIZE = 12;
 
     /// @param link where a click leads to on the page
     private record Node(String name, State state, String detail, String link) {}
@@ -194,8 +196,8 @@ final class GraphPicture {
                 .open("rect", size("mark", x, y, 6, Layout.HEIGHT, 3))
                 .close("rect")
                 .sign(node.state(), x + 13, y + 9)
-                .element("text", shortened(node.name(), LONGEST_NAME), at("name", x + 34, y + 22))
-                .element("text", shortened(node.detail(), LONGEST_DETAIL), at("detail", x + 34, y + 40))
+                .element("text", shortened(node.name(), NAME_SIZE), at("name", x + TEXT_FROM, y + 22))
+                .element("text", shortened(node.detail(), DETAIL_SIZE), at("detail", x + TEXT_FROM, y + 40))
                 .close("a")
                 .line();
     }
@@ -210,16 +212,43 @@ final class GraphPicture {
         return new String[] {"class", style, "x", "" + x, "y", "" + y};
     }
 
-    /// The ends say more than the middle.
-    static String shortened(String text, int longest) {
-        int length = text.codePointCount(0, text.length());
-        if (length <= longest) {
+    /// What fits into a box. The ends say more than the middle.
+    ///
+    /// @param size of the letters, as in the style sheet
+    static String shortened(String text, int size) {
+        var letters = text.codePoints().toArray();
+        double room = (double) TEXT_ROOM / size;
+        if (text.codePoints().mapToDouble(GraphPicture::width).sum() <= room) {
             return text;
         }
-        int head = (longest - 1) / 2 + 1;
-        int tail = longest - 1 - head;
-        return text.substring(0, text.offsetByCodePoints(0, head)) + "…"
-                + text.substring(text.offsetByCodePoints(0, length - tail));
+        room -= width('…');
+        int head = 0;
+        int end = letters.length;
+        while (true) {
+            boolean atHead = head <= letters.length - end;
+            room -= width(letters[atHead ? head : end - 1]);
+            if (room < 0) {
+                return new String(letters, 0, head) + "…" + new String(letters, end, letters.length - end);
+            }
+            head += atHead ? 1 : 0;
+            end -= atHead ? 0 : 1;
+        }
+    }
+
+    /// How wide a letter is at most, as a part of the size of the font: which one a browser takes is not known, and
+    /// those
+    /// of DejaVu, in bold, are among the widest.
+    private static double width(int letter) {
+        if ("fijlrt-.,:;|'·! ()".indexOf(letter) >= 0) {
+            return 0.5;
+        }
+        if ("mw@%MW…".indexOf(letter) >= 0) {
+            return 1.1;
+        }
+        if (letter >= 0x250) {
+            return 1.4;
+        }
+        return Character.isUpperCase(letter) ? 0.85 : 0.72;
     }
 
     private static String curve(List<Place> points, int shift) {

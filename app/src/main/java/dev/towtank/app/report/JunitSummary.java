@@ -1,18 +1,24 @@
 package dev.towtank.app.report;
 
+import dev.towtank.app.report.RunStory.Attempt;
 import dev.towtank.app.report.RunStory.Outcome;
 import dev.towtank.app.report.RunStory.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
-/// A run as JUnit's XML, for build servers: a test for each run of a task.
+/// A run as JUnit's XML, for build servers: a test for each run of a task. What failed and was ignored counts as
+/// skipped:
+/// a test that failed would make the build fail. Earlier attempts are written as Surefire writes those of flaky tests.
 public final class JunitSummary {
     private static final int LONGEST_LOG = 64 << 10;
 
-    private record Test(String name, Outcome outcome, String skipped, String output) {}
+    private record Test(String name, Outcome outcome, String skipped, List<Attempt> attempts) {
+        Test {
+            attempts = List.copyOf(attempts);
+        }
+    }
 
     private JunitSummary() {}
 
@@ -46,9 +52,10 @@ public final class JunitSummary {
         var tests = new ArrayList<Test>();
         for (var task : story.tasks()) {
             if (task.parts().isEmpty()) {
-                tests.add(new Test(task.name(), task.outcome(), task.skipped(), ""));
+                tests.add(new Test(task.name(), task.outcome(), task.skipped(), List.of()));
             }
-            task.parts().forEach(part -> tests.add(new Test(part.name(), part.outcome(), "", output(part))));
+            task.parts()
+                    .forEach(part -> tests.add(new Test(part.name(), part.outcome(), ignored(part), part.attempts())));
         }
         return tests;
     }
@@ -58,38 +65,51 @@ public final class JunitSummary {
     }
 
     private static boolean isSkipped(Test test) {
-        return test.outcome().state() == State.SKIPPED || test.outcome().state() == State.WAITING;
+        return !hasRun(test) || test.outcome().state().isIgnored();
+    }
+
+    private static boolean hasRun(Test test) {
+        return test.outcome().state() != State.SKIPPED && test.outcome().state() != State.WAITING;
+    }
+
+    private static String ignored(Part part) {
+        var outcome = part.outcome();
+        return outcome.state().isIgnored() ? outcome.state().word() + ": " + outcome.message() : "";
     }
 
     private static void test(Html xml, String suite, Test test, RunStory story) {
-        var time = isSkipped(test)
-                ? Duration.ZERO
-                : test.outcome().time(story.told()).orElse(Duration.ZERO);
+        var time = hasRun(test) ? test.outcome().time(story.told()).orElse(Duration.ZERO) : Duration.ZERO;
         xml.open("testcase", "classname", suite, "name", test.name(), "time", seconds(time));
         if (isFailed(test)) {
-            xml.element(
-                    "failure",
-                    test.outcome().message(),
-                    "message",
-                    test.outcome().message(),
-                    "type",
-                    test.outcome().reason());
+            xml.element("failure", test.outcome().message(), about(test.outcome()));
         } else if (isSkipped(test)) {
             xml.element("skipped", "", "message", test.skipped().isEmpty() ? "it never began" : test.skipped());
         }
-        if (!test.output().isBlank()) {
-            xml.element("system-out", test.output());
+        if (!test.attempts().isEmpty()) {
+            var earlier = test.attempts().subList(0, test.attempts().size() - 1);
+            earlier.forEach(attempt -> attempt(xml, attempt, isFailed(test) ? "rerunFailure" : "flakyFailure"));
+            output(xml, test.attempts().getLast());
         }
         xml.close("testcase").line();
     }
 
-    private static String output(Part part) {
-        var all = part.attempts().getLast().steps().stream()
-                .filter(step -> !step.log().text().isBlank())
-                .map(step ->
-                        "[" + step.name() + "]\n" + ReportPage.plain(step.log().text()))
-                .collect(Collectors.joining("\n"));
-        return all.length() <= LONGEST_LOG ? all : "…" + all.substring(all.length() - LONGEST_LOG);
+    private static void attempt(Html xml, Attempt attempt, String element) {
+        xml.open(element, about(attempt.outcome()))
+                .element("stackTrace", attempt.outcome().message());
+        output(xml, attempt);
+        xml.close(element);
+    }
+
+    private static String[] about(Outcome outcome) {
+        return new String[] {"message", outcome.message(), "type", outcome.reason()};
+    }
+
+    private static void output(Html xml, Attempt attempt) {
+        var all = attempt.output();
+        if (!all.isBlank()) {
+            xml.element(
+                    "system-out", all.length() <= LONGEST_LOG ? all : "…" + all.substring(all.length() - LONGEST_LOG));
+        }
     }
 
     private static String seconds(Duration time) {

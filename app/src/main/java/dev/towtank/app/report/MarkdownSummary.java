@@ -3,7 +3,6 @@ package dev.towtank.app.report;
 import dev.towtank.app.report.RunStory.Part;
 import dev.towtank.app.report.RunStory.Task;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// A run in a few lines of Markdown, for a pull request or the page of a build.
 public final class MarkdownSummary {
@@ -39,7 +38,8 @@ public final class MarkdownSummary {
         story.tasks().forEach(this::rows);
         results();
         story.parts()
-                .filter(part -> part.outcome().state().isBad() || part.outcome().state() == State.IGNORED)
+                .filter(part ->
+                        part.outcome().state().isBad() || part.outcome().state().isIgnored())
                 .forEach(this::log);
         return text.toString();
     }
@@ -86,28 +86,20 @@ public final class MarkdownSummary {
     }
 
     private void log(Part part) {
-        part.attempts().getLast().steps().stream()
-                .filter(step -> step.outcome().state().isBad())
-                .filter(step -> !step.log().text().isBlank())
-                .findFirst()
-                .ifPresent(step -> {
-                    var lines = ReportPage.plain(step.log().text())
-                            .stripTrailing()
-                            .lines()
-                            .toList();
-                    var shown = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
-                            .collect(Collectors.joining("\n"));
-                    var fence = fence(shown);
-                    text.append(
-                            "%n<details><summary>%s %s: the last lines of step %s</summary>%n%n%stext%n%s%n%s%n</details>%n"
-                                    .formatted(
-                                            part.outcome().state().emoji(),
-                                            plain(part.name()),
-                                            plain(step.name()),
-                                            fence,
-                                            shown,
-                                            fence));
-                });
+        part.culprit().ifPresent(step -> {
+            var lines =
+                    ReportPage.plain(step.log().text()).stripTrailing().lines().toList();
+            var shown = String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+            var fence = fence(shown);
+            text.append("%n<details><summary>%s %s: the last lines of step %s</summary>%n%n%stext%n%s%n%s%n</details>%n"
+                    .formatted(
+                            part.outcome().state().emoji(),
+                            plain(part.name()),
+                            plain(step.name()),
+                            fence,
+                            shown,
+                            fence));
+        });
     }
 
     /// Longer than any in the text, which could end it otherwise.

@@ -139,7 +139,8 @@ public final class ReportPage {
     /// What somebody who opens this page wants to see first.
     private void failures() {
         var failed = story.parts()
-                .filter(part -> part.outcome().state().isBad() || part.outcome().state() == State.IGNORED)
+                .filter(part ->
+                        part.outcome().state().isBad() || part.outcome().state().isIgnored())
                 .sorted(Comparator.comparing(part -> !part.outcome().state().isBad()))
                 .toList();
         if (failed.isEmpty()) {
@@ -151,11 +152,7 @@ public final class ReportPage {
             html.open("div", "class", "failure");
             title("h3", part.name(), part.outcome(), "");
             html.element("p", part.outcome().message(), "class", "message");
-            part.attempts().getLast().steps().stream()
-                    .filter(step -> step.outcome().state().isBad())
-                    .filter(step -> !step.log().text().isBlank())
-                    .findFirst()
-                    .ifPresent(step -> lastLines(step));
+            part.culprit().ifPresent(this::lastLines);
             html.close("div").line();
         }
         html.close("section");

@@ -2,9 +2,11 @@ package dev.towtank.app.report;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Everything that a page tells of a run.
@@ -34,8 +36,8 @@ public record RunStory(
     /// How and when something ended, or that it has not yet.
     record Outcome(State state, String reason, String message, Optional<Instant> began, Optional<Instant> ended) {
 
-        Outcome as(State other) {
-            return new Outcome(other, reason, message, began, ended);
+        Outcome ignored() {
+            return new Outcome(state.ignored(), reason, message, began, ended);
         }
 
         /// How long it took, or has been running at a time.
@@ -73,9 +75,17 @@ public record RunStory(
             String name, String run, Outcome outcome, List<Value> params, List<Value> results, List<Attempt> attempts) {
         /// As it counts in a pipeline that goes on whatever becomes of it.
         Part ignored() {
-            return outcome.state().isBad()
-                    ? new Part(name, run, outcome.as(State.IGNORED), params, results, attempts)
-                    : this;
+            var all = new ArrayList<>(attempts);
+            all.add(all.removeLast().ignored());
+            return new Part(name, run, outcome.ignored(), params, results, all);
+        }
+
+        /// The one whose end tells most of why it failed, where there is one that wrote something.
+        Optional<Step> culprit() {
+            return attempts.getLast().steps().stream()
+                    .filter(step -> step.outcome().state().isBad())
+                    .findFirst()
+                    .filter(step -> !step.log().text().isBlank());
         }
 
         Part {
@@ -88,6 +98,19 @@ public record RunStory(
     record Attempt(int number, Outcome outcome, List<Step> steps) {
         Attempt {
             steps = List.copyOf(steps);
+        }
+
+        Attempt ignored() {
+            return new Attempt(number, outcome.ignored(), steps);
+        }
+
+        /// What its steps wrote, each under its name.
+        String output() {
+            return steps.stream()
+                    .filter(step -> !step.log().text().isBlank())
+                    .map(step -> "[" + step.name() + "]\n"
+                            + ReportPage.plain(step.log().text()))
+                    .collect(Collectors.joining("\n"));
         }
     }
 

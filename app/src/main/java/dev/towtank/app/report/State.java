@@ -9,8 +9,9 @@ enum State {
     SUCCEEDED("M3 8.5l3.5 3.5L13 4.5", "✅", "succeeded"),
     FAILED("M4 4l8 8M12 4l-8 8", "❌", "failed"),
     TIMED_OUT("M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12M8 4.5V8l2.5 2", "⏰", "timed out"),
-    /// Failed or timed out, and whoever wrote the pipeline wanted to go on all the same.
+    /// Failed, and whoever wrote the pipeline wanted to go on all the same.
     IGNORED("M8 2.5v7M8 12.5v1", "⚠️", "ignored"),
+    IGNORED_TIMEOUT(TIMED_OUT.path, "⚠️", "timed out and ignored"),
     CANCELLED("M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12M4 12l8-8", "🚫", "cancelled"),
     RUNNING("M5 3l8 5l-8 5z", "▶️", "running"),
     SKIPPED("M3 4l4 4l-4 4M9 4l4 4l-4 4", "⏭️", "skipped"),
@@ -47,7 +48,7 @@ enum State {
 
     /// The state of a whole with these parts: what needs attention first.
     static State of(List<State> parts) {
-        for (var state : List.of(FAILED, TIMED_OUT, CANCELLED, RUNNING, IGNORED)) {
+        for (var state : List.of(FAILED, TIMED_OUT, CANCELLED, RUNNING, IGNORED_TIMEOUT, IGNORED)) {
             if (parts.contains(state)) {
                 return state;
             }
@@ -82,11 +83,27 @@ enum State {
             case "Skipped" -> SKIPPED;
             case "TimeoutExceeded" -> TIMED_OUT;
             case "Cancelled" -> CANCELLED;
-            default -> step.integer("terminated", "exitCode") == 0 ? SUCCEEDED : FAILED;
+            default -> {
+                var ended = step.integer("terminated", "exitCode") == 0 ? SUCCEEDED : FAILED;
+                yield step.string("terminationReason").equals("Continued") ? ended.ignored() : ended;
+            }
         };
     }
 
     boolean isBad() {
         return this == FAILED || this == TIMED_OUT;
+    }
+
+    boolean isIgnored() {
+        return this == IGNORED || this == IGNORED_TIMEOUT;
+    }
+
+    /// As it counts where failing does no harm.
+    State ignored() {
+        return switch (this) {
+            case FAILED -> IGNORED;
+            case TIMED_OUT -> IGNORED_TIMEOUT;
+            case SUCCEEDED, IGNORED, IGNORED_TIMEOUT, CANCELLED, RUNNING, SKIPPED, WAITING -> this;
+        };
     }
 }

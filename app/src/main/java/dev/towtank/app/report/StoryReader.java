@@ -7,6 +7,8 @@ import dev.towtank.app.report.RunStory.Step;
 import dev.towtank.app.report.RunStory.Task;
 import dev.towtank.app.report.RunStory.Value;
 import dev.towtank.cluster.pods.StandIn;
+import dev.towtank.controllers.pipelines.api.When;
+import dev.towtank.controllers.pipelines.substitution.WhenConditions;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import java.time.Instant;
@@ -27,6 +29,7 @@ public final class StoryReader {
     /// How a sidecar ends that was told to.
     private static final Set<Long> STOPPED = Set.of(0L, 137L, 143L);
 
+    private static final String WHEN_FALSE = "When Expressions evaluated to false";
     private static final Pattern NUMBERED = Pattern.compile(".*-(\\d+)");
 
     private final RunSource source;
@@ -145,7 +148,35 @@ public final class StoryReader {
         return new Outcome(skipped ? State.SKIPPED : State.WAITING, "", "", Optional.empty(), Optional.empty());
     }
 
+    /// A run that stops gives that as the reason for whatever has not run, and takes away what it said before.
     private static String why(Json.Obj skipped) {
+        var when = when(skipped);
+        var reason = skipped.string("reason");
+        return reason.equals(WHEN_FALSE) || isFalse(skipped)
+                ? WHEN_FALSE + (when.isEmpty() ? "" : ": when " + when)
+                : reason;
+    }
+
+    private static boolean isFalse(Json.Obj skipped) {
+        var expressions = skipped.objects("whenExpressions");
+        // What depends on a task that never ran is neither true nor false.
+        boolean isKnown =
+                expressions.stream().noneMatch(each -> JsonText.write(each).contains("$("));
+        return isKnown
+                && WhenConditions.evaluate(
+                                expressions.stream().map(StoryReader::condition).toList())
+                        instanceof WhenConditions.Outcome.DoesNotHold;
+    }
+
+    private static When condition(Json.Obj json) {
+        return new When(
+                json.string("input"),
+                json.string("operator"),
+                json.array("values").strings(),
+                json.string("cel"));
+    }
+
+    private static String when(Json.Obj skipped) {
         var conditions = skipped.objects("whenExpressions").stream()
                 .map(when -> "'" + when.string("input") + "' " + when.string("operator") + " "
                         + when.array("values").strings())
@@ -154,8 +185,7 @@ public final class StoryReader {
                 .map(when -> when.string("cel"))
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining(" and "));
-        var all = cel.isEmpty() ? conditions : cel;
-        return skipped.string("reason") + (all.isEmpty() ? "" : ": when " + all);
+        return cel.isEmpty() ? conditions : cel;
     }
 
     private static Outcome whole(List<Outcome> parts) {

@@ -298,7 +298,7 @@ public final class SyncPage {
         return switch (part.state()) {
             case SKIPPED -> "as it was";
             case WAITING, FAILED -> part.state().word();
-            case SUCCEEDED, RUNNING, CANCELLED, TIMED_OUT, IGNORED ->
+            case SUCCEEDED, RUNNING, CANCELLED, TIMED_OUT, IGNORED, IGNORED_TIMEOUT ->
                 part.result().string("status");
         };
     }

@@ -88,12 +88,18 @@ final class ApplyFiles {
 
     private void attempt(List<Document> documents, WriteOptions options) {
         var problems = new ArrayList<String>();
+        boolean isOfRefused = false;
         for (var document : documents) {
-            problems.addAll(attempt(document, options, this::write));
+            var found = attempt(document, options, this::write);
+            problems.addAll(found);
+            isOfRefused |=
+                    !found.isEmpty() && document.place().equals(plan.run().place());
         }
         if (!problems.isEmpty()) {
-            // Who has to mend the files anyway hears of the run as well.
-            problems.addAll(attempt(plan.run(), STRICT.trying(), this::create));
+            // Who has to mend the files anyway hears of the run as well, unless it was made of what is refused.
+            if (!isOfRefused) {
+                problems.addAll(attempt(plan.run(), STRICT.trying(), this::create));
+            }
             throw new BadInput(problems);
         }
     }

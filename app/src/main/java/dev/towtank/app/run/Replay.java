@@ -6,41 +6,53 @@ import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.history.RunRecord;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.input.Document;
+import dev.towtank.app.run.input.KnownKinds;
 import dev.towtank.model.Json;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// The files of an earlier run, as if they were given again.
 final class Replay {
+
+    /// What the name of no run can be.
+    private static final Pattern FILE = Pattern.compile("/|\\.(zip|tgz|tar\\.gz)$");
 
     private Replay() {}
 
     /// @param what the name of a run, or an exported file or directory
     /// @param given files that come in the place of what the run was made of
+    /// @param kinds those of the files
     /// @param workspaces as given with this call
-    static List<Document> documents(String what, RunHistory history, List<Document> given, List<String> workspaces)
+    static List<Document> documents(
+            String what, RunHistory history, List<Document> given, KnownKinds kinds, List<String> workspaces)
             throws IOException {
         var path = Path.of(what);
         if (Files.isDirectory(path)) {
-            return documents(new RunDirectory(path), given, workspaces);
+            return documents(new RunDirectory(path), given, kinds, workspaces);
+        }
+        if (!Files.exists(path) && FILE.matcher(what).find()) {
+            throw new BadInput(
+                    "--replay " + what + ": there is no such file. 'towtank export RUN -o FILE.zip' writes one,"
+                            + " and 'towtank runs' lists the runs that are remembered.");
         }
         if (!Files.isRegularFile(path)) {
-            return documents(history.find(what), given, workspaces);
+            return documents(history.find(what), given, kinds, workspaces);
         }
         var unpacked = Files.createTempDirectory("towtank-replay-");
         try {
-            return documents(Export.read(path, unpacked), given, workspaces);
+            return documents(Export.read(path, unpacked), given, kinds, workspaces);
         } finally {
             Directories.deleteAll(unpacked);
         }
     }
 
-    private static List<Document> documents(RunDirectory directory, List<Document> given, List<String> workspaces) {
+    private static List<Document> documents(
+            RunDirectory directory, List<Document> given, KnownKinds kinds, List<String> workspaces) {
         var record = directory.read();
         for (var volume : record.volumes()) {
             boolean isGiven = workspaces.stream().anyMatch(text -> text.startsWith(volume.workspace() + "="));
@@ -50,7 +62,7 @@ final class Replay {
                         + volume.source().get());
             }
         }
-        var documents = merged(documents(record, directory), given);
+        var documents = merged(record, directory, given, kinds);
         var empty = documents.stream().filter(Replay::lacksValues).toList();
         if (!empty.isEmpty()) {
             throw new BadInput(empty.stream()
@@ -69,7 +81,7 @@ final class Replay {
     }
 
     /// What an earlier run was made of, and the run itself without what it became.
-    static List<Document> documents(RunRecord record, RunDirectory directory) {
+    private static List<Document> documents(RunRecord record, RunDirectory directory) {
         var documents = new ArrayList<Document>();
         var file = directory.path().resolve("objects.yaml");
         record.objects().forEach(object -> documents.add(Document.remembered(file, object)));
@@ -92,28 +104,13 @@ final class Replay {
     }
 
     /// Those given now win over those of the earlier run.
-    static List<Document> merged(List<Document> earlier, List<Document> given) {
-        var all = new LinkedHashMap<String, Document>();
-        for (var list : List.of(earlier, given)) {
-            list.forEach(document -> all.put(key(document), document));
-        }
-        return List.copyOf(all.values());
-    }
-
-    private static String key(Document document) {
-        var namespace = document.json().string("metadata", "namespace");
-        return isRun(document)
-                ? document.kind()
-                : document.kind() + " " + (namespace.isEmpty() ? "default" : namespace) + " " + document.name();
-    }
-
-    static boolean isRun(Document document) {
-        return document.isTekton("PipelineRun") || document.isTekton("TaskRun");
+    static List<Document> merged(RunRecord record, RunDirectory directory, List<Document> given, KnownKinds kinds) {
+        return new GivenFiles(record.id(), record.run().namespace(), documents(record, directory)).merged(given, kinds);
     }
 
     /// What the pipeline of an earlier run is now.
     static Json.Obj pipelineSpec(RunRecord record, List<Document> documents) {
-        var run = documents.stream().filter(Replay::isRun).findFirst().orElseThrow();
+        var run = documents.stream().filter(Document::isRun).findFirst().orElseThrow();
         var spec = run.json().object("spec");
         if (spec.has("pipelineSpec")) {
             return spec.object("pipelineSpec");

@@ -130,7 +130,9 @@ public record RunCall(
 
     private List<Document> documents(Place place) throws IOException {
         if (earlier.replay().isPresent()) {
-            return Replay.documents(earlier.replay().get(), place.history(), Sources.read(files), workspaces);
+            var given = Sources.read(files);
+            var kinds = KnownKinds.with(given, place.definitions());
+            return Replay.documents(earlier.replay().get(), place.history(), given, kinds, workspaces);
         }
         if (files.isEmpty() && isOwnEngine) {
             if (Files.isDirectory(USUAL)) {
@@ -163,15 +165,13 @@ public record RunCall(
         }
         var given = Sources.read(files);
         var kinds = KnownKinds.with(given, place.definitions());
-        var documents = Replay.merged(
-                Replay.documents(old, directory),
-                given.stream().map(kinds::placed).toList());
+        var documents = Replay.merged(old, directory, given, kinds);
         var definition = Replay.pipelineSpec(old, documents);
         var resumption = new Resumption(old, definition, new Resumption.Choice(earlier.from(), earlier.only()));
         var run = Document.remembered(directory.path().resolve("run.yaml"), resumption.run());
         var plan = new RunPlan(
                 KnownKinds.with(documents, place.definitions()),
-                documents.stream().filter(document -> !Replay.isRun(document)).toList(),
+                documents.stream().filter(document -> !document.isRun()).toList(),
                 run,
                 Optional.of(earlier.only().isPresent() ? resumption.run().object("spec", "pipelineSpec") : definition),
                 volumes(old, directory),

@@ -1,13 +1,11 @@
 package dev.towtank.app.runs;
 
-import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.app.run.history.RunHistory;
 import dev.towtank.app.run.history.RunRecord;
 import dev.towtank.app.run.input.BadInput;
 import dev.towtank.model.Json;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,12 +13,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
-/// Finds and reads runs wherever they are. One that is on the server and in its archive is shown once.
+/// Finds and reads runs wherever they are. One that is in several places is shown once: where it is that a server has
+/// it,
+/// and as `run` saw it, if it did.
 public final class AllRuns {
-
-    private static final Pattern RETRY = Pattern.compile("(.+)-retry-(\\d{1,4})");
 
     private final Optional<ServerRuns> server;
     private final RunHistory history;
@@ -37,14 +34,24 @@ public final class AllRuns {
             all.addAll(runs.live(filter));
             all.addAll(runs.archived(filter));
         });
-        all.addAll(local());
+        var local = local();
+        all.addAll(local);
         var seen = new HashSet<String>();
         return all.stream()
+                .filter(run -> run.uid().isEmpty() || seen.add(run.uid()))
+                .map(run -> seenBy(local, run))
                 .filter(filter::matches)
-                .filter(run -> run.where() == FoundRun.Where.LOCAL || seen.add(run.uid()))
                 .sorted(Comparator.comparing(FoundRun::since).reversed())
                 .limit(filter.limit())
                 .toList();
+    }
+
+    private static FoundRun seenBy(List<FoundRun> local, FoundRun run) {
+        return local.stream()
+                .filter(each -> !run.uid().isEmpty() && each.uid().equals(run.uid()))
+                .findFirst()
+                .map(each -> new FoundRun(run.where(), run.id(), each.object(), run.result(), each.record()))
+                .orElse(run);
     }
 
     private List<FoundRun> local() throws IOException {
@@ -52,7 +59,8 @@ public final class AllRuns {
         for (var directory : history.all()) {
             try {
                 var record = directory.read();
-                found.add(new FoundRun(FoundRun.Where.LOCAL, directory.id(), withTimes(record), ""));
+                found.add(new FoundRun(
+                        FoundRun.Where.LOCAL, directory.id(), withTimes(record), "", Optional.of(directory)));
             } catch (BadInput e) {
                 // Of another version, or half removed: it is none that can be shown.
             }
@@ -102,56 +110,34 @@ public final class AllRuns {
     }
 
     public void log(FoundRun run, ServerRuns.Lines lines) throws IOException, InterruptedException {
-        if (run.where() != FoundRun.Where.LOCAL) {
+        if (run.record().isEmpty()) {
             server.orElseThrow().log(run, lines);
             return;
         }
-        var logs = history.find(run.id()).logs();
-        for (var task : entries(logs)) {
-            for (var step : entries(task)) {
-                var prefix = "[" + taskName(run, task.getFileName().toString()) + " : "
-                        + step.getFileName().toString().replaceFirst("\\.log$", "") + "] ";
-                try (var text = Files.newInputStream(step)) {
-                    ServerRuns.copy(text, line -> lines.line(prefix + line));
-                }
+        for (var log : remembered(run).logs()) {
+            var prefix = "[" + log.task() + " : " + log.step() + "] ";
+            try (var text = Files.newInputStream(log.file())) {
+                ServerRuns.copy(text, line -> lines.line(prefix + line));
             }
         }
     }
 
-    /// @param log the name of a TaskRun; of a further attempt with `-retry-N` behind it
-    private static String taskName(FoundRun run, String log) {
-        var retry = RETRY.matcher(log);
-        return retry.matches()
-                ? ofTaskRun(run, retry.group(1)) + ", attempt " + (Integer.parseInt(retry.group(2)) + 1)
-                : ofTaskRun(run, log);
-    }
-
-    private static String ofTaskRun(FoundRun run, String taskRun) {
-        return run.object().objects("status", "childReferences").stream()
-                .filter(child -> child.string("name").equals(taskRun))
-                .map(child -> child.string("pipelineTaskName"))
-                .filter(name -> !name.isEmpty())
-                .findFirst()
-                .orElse(taskRun);
-    }
-
-    private static List<Path> entries(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
-        try (var entries = Files.list(directory)) {
-            return entries.filter(path -> !Files.isSymbolicLink(path)).sorted().toList();
-        }
+    /// More of one that is remembered than its object tells.
+    LocalRun remembered(FoundRun run) {
+        return new LocalRun(run.record().orElseGet(() -> history.find(run.id())));
     }
 
     /// Takes a run away; what is archived stays, as retention decides about that.
     public void remove(FoundRun run) throws IOException {
-        switch (run.where()) {
-            case LIVE -> server.orElseThrow().delete(run);
-            case LOCAL -> history.remove(new RunDirectory(history.root().resolve(run.id())));
-            case ARCHIVED ->
-                throw new BadInput("Run " + run.id() + " is in the archive only. How long it stays there says the"
-                        + " ConfigMap tekton-results-config-results-retention-policy.");
+        if (run.where() == FoundRun.Where.ARCHIVED && run.record().isEmpty()) {
+            throw new BadInput("Run " + run.id() + " is in the archive only. How long it stays there says the"
+                    + " ConfigMap tekton-results-config-results-retention-policy.");
+        }
+        if (run.where() == FoundRun.Where.LIVE) {
+            server.orElseThrow().delete(run);
+        }
+        if (run.record().isPresent()) {
+            history.remove(run.record().get());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.towtank.app.runs;
 
+import dev.towtank.app.run.history.RunDirectory;
 import dev.towtank.model.Json;
 import dev.towtank.model.Timestamps;
 import java.time.DateTimeException;
@@ -11,7 +12,8 @@ import java.util.Optional;
 ///
 /// @param id by which people name it
 /// @param result the name of its Result in the archive; empty elsewhere
-public record FoundRun(Where where, String id, Json.Obj object, String result) {
+/// @param record what `run` remembers of it, if it does
+public record FoundRun(Where where, String id, Json.Obj object, String result, Optional<RunDirectory> record) {
 
     public enum Where {
         LIVE,

@@ -1,7 +1,9 @@
 package dev.towtank.app.runs;
 
 import dev.towtank.app.client.TextTable;
+import dev.towtank.app.run.input.BadInput;
 import dev.towtank.app.run.view.Elapsed;
+import dev.towtank.app.run.view.RunState;
 import dev.towtank.model.Json;
 import dev.towtank.model.JsonText;
 import dev.towtank.model.Timestamps;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Prints runs for people.
 public final class RunsView {
@@ -87,9 +90,40 @@ public final class RunsView {
         for (var result : run.object().objects("status", "results")) {
             line("Result", result.string("name") + " = " + text(result, "value"));
         }
-        for (var child : run.object().objects("status", "childReferences")) {
-            line("Task", child.string("pipelineTaskName") + "  " + child.string("name"));
+        var tasks = run.where() == FoundRun.Where.LOCAL && run.kind().equals("PipelineRun")
+                ? runs.remembered(run).tasks()
+                : List.<RunState.Task>of();
+        if (tasks.isEmpty()) {
+            for (var child : run.object().objects("status", "childReferences")) {
+                line("Task", child.string("pipelineTaskName") + "  " + child.string("name"));
+            }
         }
+        new TextTable().lines(tasks.stream().flatMap(RunsView::rows).toList()).forEach(row -> line("Task", row));
+    }
+
+    private static Stream<List<String>> rows(RunState.Task task) {
+        return task.runs().isEmpty()
+                ? Stream.of(List.of(task.name(), task.phase().word(), "-", task.reason()))
+                : task.runs().stream()
+                        .map(run -> List.of(
+                                RunState.label(task, run),
+                                run.reusedFrom().isEmpty() ? run.phase().word() : "from " + run.reusedFrom(),
+                                run.started()
+                                        .flatMap(start ->
+                                                run.finished().map(end -> Elapsed.text(Duration.between(start, end))))
+                                        .orElse("-"),
+                                why(run)));
+    }
+
+    private static String why(RunState.Run run) {
+        if (!run.phase().isBad() && run.phase() != RunState.Phase.IGNORED) {
+            return run.retries() == 0 ? "" : "at attempt " + (run.retries() + 1);
+        }
+        return run.culprit()
+                .filter(step -> step.exitCode().isPresent())
+                .map(step ->
+                        "step " + step.name() + ": exit code " + step.exitCode().getAsInt())
+                .orElse(run.message().isEmpty() ? run.reason() : run.message());
     }
 
     private static String text(Json.Obj object, String field) {
@@ -103,9 +137,17 @@ public final class RunsView {
         }
     }
 
+    /// Of one that is remembered.
+    ///
     /// @param steps only these; all, if empty
     /// @param tail only so many lines of each step, the last ones; all, if negative
+    /// @throws BadInput it has none of these steps
     public void logs(FoundRun run, List<String> steps, int tail) throws IOException, InterruptedException {
+        var there = runs.remembered(run).steps();
+        if (!steps.isEmpty() && steps.stream().noneMatch(there::contains)) {
+            throw new BadInput(run.id() + " has no step " + String.join(" or ", steps) + ". There are: "
+                    + String.join(", ", there) + ".");
+        }
         var last = new LinkedHashMap<String, ArrayDeque<String>>();
         runs.log(run, line -> {
             if (!steps.isEmpty() && steps.stream().noneMatch(step -> isOf(line, Optional.empty(), Optional.of(step)))) {
@@ -133,11 +175,13 @@ public final class RunsView {
         });
     }
 
-    /// Lines begin with `[task : step] ` or, of a run of one task, with `[step] `.
+    /// Lines begin with `[task : step] ` or, of a run of one task, with `[step] `. Behind the name of the task may be
+    /// the
+    /// values of its combination and the attempt.
     private static boolean isOf(String line, Optional<String> task, Optional<String> step) {
         int end = line.indexOf(']');
         var names = line.startsWith("[") && end > 0 ? line.substring(1, end).split(" : ", 2) : new String[] {""};
-        return task.map(wanted -> names.length < 2 || names[0].equals(wanted) || names[0].startsWith(wanted + ", "))
+        return task.map(wanted -> names.length < 2 || names[0].split("[, ]", 2)[0].equals(wanted))
                         .orElse(true)
                 && step.map(wanted -> names[names.length - 1].equals(wanted)).orElse(true);
     }

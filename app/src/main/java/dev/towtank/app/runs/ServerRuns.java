@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Runs that a server has, and those that it has archived.
 public final class ServerRuns {
@@ -38,7 +39,8 @@ public final class ServerRuns {
             for (var item : client.get(base + kind.getValue()).objects("items")) {
                 var object = item.with("kind", Json.of(kind.getKey()));
                 if (isOnItsOwn(object)) {
-                    found.add(new FoundRun(FoundRun.Where.LIVE, object.string("metadata", "name"), object, ""));
+                    found.add(new FoundRun(
+                            FoundRun.Where.LIVE, object.string("metadata", "name"), object, "", Optional.empty()));
                 }
             }
         }
@@ -96,7 +98,8 @@ public final class ServerRuns {
         var object = JsonText.parseObject(data);
         // NAMESPACE/results/RESULT/records/NAME
         var names = record.string("name").split("/", -1);
-        return new FoundRun(FoundRun.Where.ARCHIVED, object.string("metadata", "name"), object, names[2]);
+        return new FoundRun(
+                FoundRun.Where.ARCHIVED, object.string("metadata", "name"), object, names[2], Optional.empty());
     }
 
     /// As it is printed: each line with its task and step before it.
@@ -115,7 +118,7 @@ public final class ServerRuns {
         try (var out = new PrintStream(new LineOutput(lines), true, StandardCharsets.UTF_8)) {
             var options = new RunLogs.Options(run.namespace(), false, List.of(), true, -1);
             var word = (run.kind().equals("PipelineRun") ? "pr/" : "tr/") + run.id();
-            new RunLogs(
+            var _ = new RunLogs(
                             client,
                             options,
                             out,

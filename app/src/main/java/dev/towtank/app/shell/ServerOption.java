@@ -49,11 +49,15 @@ public final class ServerOption {
 
     /// The kubeconfig of the server that runs on a data directory.
     public static Path running(Surroundings surroundings, DataDirectory directory) {
-        if (Instance.running(directory).flatMap(Instance::address).isEmpty()) {
+        if (!isRunning(directory)) {
             throw new Failure("No server runs on " + directory + ". Start one with '" + surroundings.programName()
                     + " up --detach', or name another with --data DIR or --kubeconfig FILE.");
         }
         return directory.kubeconfig();
+    }
+
+    public static boolean isRunning(DataDirectory directory) {
+        return Instance.running(directory).flatMap(Instance::address).isPresent();
     }
 
     /// Whether the user says which server is meant.
@@ -63,10 +67,7 @@ public final class ServerOption {
 
     /// Whether there is a server to talk to, or the user says so.
     public boolean isThere(Surroundings surroundings) {
-        return kubeconfig != null
-                || Instance.running(data.resolve(surroundings))
-                        .flatMap(Instance::address)
-                        .isPresent();
+        return kubeconfig != null || isRunning(data.resolve(surroundings));
     }
 
     public String namespace(ApiClient client) {

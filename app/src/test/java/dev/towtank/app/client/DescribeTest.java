@@ -2,10 +2,18 @@ package dev.towtank.app.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.towtank.app.run.history.RunHistory;
+import dev.towtank.app.run.history.RunRecord;
+import dev.towtank.model.Json;
+import dev.towtank.model.Resource;
+import dev.towtank.model.YamlText;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DescribeTest {
     private static final Instant NOW = Instant.parse("2026-03-01T10:01:00Z");
@@ -43,9 +51,13 @@ class DescribeTest {
            source: {component: controller}}
         """;
 
-    private static String describe(FakeApi api, String... words) {
+    @TempDir
+    Path runs;
+
+    private String describe(FakeApi api, String... words) throws IOException {
         try (var client = api.client()) {
-            new Describe(client, InstantSource.fixed(NOW), api.out(), api.err()).show(List.of(words), "shop", "");
+            new Describe(client, new RunHistory(runs), InstantSource.fixed(NOW), api.out(), api.err())
+                    .show(List.of(words), "shop", "");
             return api.printed();
         }
     }
@@ -86,6 +98,44 @@ class DescribeTest {
                   Normal    Started   60s        controller
                   Warning   Failed    48s (x3)   controller   it failed
                 """);
+        }
+    }
+
+    @Test
+    void tellsTimesAsRunSawThem() throws Exception {
+        var directory = new RunHistory(runs).begin("build");
+        var summary = (Json.Obj) YamlText.parse("""
+            started: "2026-03-01T10:00:00.2Z"
+            finished: "2026-03-01T10:00:12.4Z"
+            times: {build-unit-1: {started: "2026-03-01T10:00:01.3Z", finished: "2026-03-01T10:00:01.8Z"}}
+            """);
+        var run = Resource.of((Json.Obj) YamlText.parse(RUN));
+        directory.write(new RunRecord("build", summary, run, List.of(), List.of(), List.of()));
+        try (var api = new FakeApi().withKinds()) {
+            api.with("/apis/tekton.dev/v1/namespaces/shop/pipelineruns/build", RUN)
+                    .with(
+                            "/apis/tekton.dev/v1/namespaces/shop/taskruns",
+                            CHILDREN.replaceFirst("\n.*retriesStatus.*", ""))
+                    .with("/api/v1/namespaces/shop/events", "{items: []}");
+
+            assertThat(describe(api, "pr/build"))
+                    .contains("Started:     2026-03-01T10:00:00Z (59s ago)", "StepFailed   58s ago   0.5s   0");
+        }
+    }
+
+    @Test
+    void eventsOfOneSecondComeAsTheyWereWritten() throws Exception {
+        try (var api = new FakeApi().withKinds()) {
+            api.with("/api/v1/namespaces/shop/pods/web", "{metadata: {name: web, namespace: shop}}")
+                    .with("/api/v1/namespaces/shop/events", """
+                items:
+                - {reason: Third, eventTime: "2026-03-01T10:00:10.700000Z", metadata: {resourceVersion: "11"}}
+                - {reason: Fourth, lastTimestamp: "2026-03-01T10:00:11Z", metadata: {resourceVersion: "3"}}
+                - {reason: Second, lastTimestamp: "2026-03-01T10:00:10Z", metadata: {resourceVersion: "10"}}
+                - {reason: First, lastTimestamp: "2026-03-01T10:00:10Z", metadata: {resourceVersion: "9"}}
+                """);
+
+            assertThat(describe(api, "pod", "web")).containsSubsequence("First", "Second", "Third", "Fourth");
         }
     }
 

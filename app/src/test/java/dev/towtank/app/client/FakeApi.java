@@ -20,14 +20,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 
 /// A server that has nothing but answers, and keeps what it was asked.
-final class FakeApi implements AutoCloseable {
+public final class FakeApi implements AutoCloseable {
     private final HttpServer server;
     private final Map<String, String> answers = new LinkedHashMap<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> requests = new CopyOnWriteArrayList<>();
 
-    FakeApi() throws IOException {
+    public FakeApi() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             var path = exchange.getRequestURI().toString();
@@ -47,7 +47,7 @@ final class FakeApi implements AutoCloseable {
     }
 
     /// @param yaml what the path gives, with or without its query
-    FakeApi with(String path, String yaml) {
+    public FakeApi with(String path, String yaml) {
         answers.put(path, JsonText.write(YamlText.parse(yaml)));
         return this;
     }
@@ -96,7 +96,7 @@ final class FakeApi implements AutoCloseable {
                             """);
     }
 
-    ApiClient client() {
+    public ApiClient client() {
         try {
             var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
             return new ApiClient(new Connection(address, SSLContext.getDefault(), Optional.of("the-token"), "default"));

@@ -47,6 +47,60 @@ class ProgramTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"verify, runs all tests", "package, can be installed"})
+    void helpKnowsWhatACheckoutAloneDoes(String command, String what) {
+        assertThat(terminal.run("help", command)).isZero();
+        assertThat(terminal.out())
+                .startsWith("'./towtank " + command + "' is a command of a checkout")
+                .contains(what);
+    }
+
+    /// For shells: what may come next depends on what was typed.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "nothing", textBlock = """
+            tasks -- run FILES --task                | build test
+            pipelines -- run --keep FILES --pipeline | ship
+            tasks -- run FILES --timeout 1h --task   | build test
+            runs -- logs                             | last
+            tasks -- run --resume last --from        | nothing
+            objects -- get pods                      | nothing
+            objects -- describe                      | last
+            tasks                                    | nothing
+            """)
+    void namesDependOnWhatWasTyped(String typed, String offered) throws IOException {
+        Files.writeString(temp.resolve("a.yaml"), """
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: build}
+                ---
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: test}
+                ---
+                apiVersion: tekton.dev/v1
+                kind: Task
+                metadata: {name: $(reboot)}
+                ---
+                apiVersion: tekton.dev/v1
+                kind: Pipeline
+                metadata: {name: ship}
+                """);
+
+        terminal.run(("names " + typed.replace("FILES", temp.toString())).split(" "));
+
+        assertThat(terminal.out().lines().toList())
+                .isEqualTo(offered == null ? List.of() : List.of(offered.split(" ")));
+        assertThat(terminal.err()).isEmpty();
+    }
+
+    /// For the launcher, which installs nothing for the others.
+    @ParameterizedTest
+    @CsvSource({"run examples, 0", "run --resum x, 2", "run --help, 2", "up --port 0, 0", "nothing, 2"})
+    void knowsWhetherThereIsSomethingToDo(String line, int code) {
+        assertThat(terminal.run(("parse " + line).split(" "))).isEqualTo(code);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"--help", "up --help", "down -h"})
     void helpIsNoError(String line) {
         assertThat(terminal.run(line.split(" "))).isZero();
@@ -59,14 +113,27 @@ class ProgramTest {
             help statsu     | towtank: there is no command 'statsu'; Did you mean 'status'?  | Try './towtank --help'.
             statsu --help   | towtank: there is no command 'statsu'; Did you mean 'status'?  | Try './towtank --help'.
             up --prot 1     | towtank: Unknown options: '--prot', '1'; Did you mean '--port'? | Try './towtank up --help'.
-            up --port x     | towtank: Invalid value for option '--port': 'x' is not an int  | Try './towtank up --help'.
+            up --port x     | towtank: Invalid value for option '--port': 'x' is not a whole number | Try './towtank up --help'.
             up --audit x    | towtank: Invalid value for option '--audit': expected one of off, metadata, request, but was 'x' | Try './towtank up --help'.
+            run --images reel | towtank: Invalid value for option '--images': expected one of auto, real, stand-in, but was 'reel'; Did you mean 'real'? | Try './towtank run --help'.
+            runs lst        | towtank: Invalid value for ACTION: expected one of list, show, logs, report, search, stats, rm, but was 'lst'; Did you mean 'list'? | Try './towtank runs --help'.
+            secrets         | towtank: expected 'towtank secrets explain NAME' | Try './towtank secrets --help'.
+            notebook nosuch | towtank: expected 'towtank notebook run FILE' | Try './towtank notebook --help'.
             --port 1 up     | towtank: '--port' is no option of towtank itself: options of a command come behind its name | Try './towtank --help'.
             down --data     | towtank: Missing required parameter for option '--data' (DIR)  | Try './towtank down --help'.
             """)
     void aWrongCallIsAUsageError(String line, String problem, String hint) {
         assertThat(terminal.run(line.split(" "))).isEqualTo(2);
         assertThat(terminal.err()).isEqualTo(problem.replace("; ", "\n") + "\n" + hint + "\n");
+    }
+
+    @Test
+    void aNameThatListsDoNotTakeIsRefused() {
+        assertThat(terminal.run("runs", "list", "nosuch", "--data", temp.toString()))
+                .isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualTo("towtank: 'runs list' is about all runs, and 'nosuch' would be left out: 'runs show nosuch'"
+                        + " shows one.\n");
     }
 
     @Test

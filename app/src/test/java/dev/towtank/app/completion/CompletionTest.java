@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,7 +21,7 @@ class CompletionTest {
 
     @Command(
             name = "ship",
-            subcommands = {Sail.class, Hidden.class})
+            subcommands = {Sail.class, Sell.class, Hidden.class})
     static final class Ship {
         @Option(
                 names = {"-h", "--help"},
@@ -51,6 +53,30 @@ class CompletionTest {
         boolean secret;
     }
 
+    enum Place {
+        HERE,
+        THERE
+    }
+
+    enum Price {
+        GOLD
+    }
+
+    @Command(name = "sell")
+    static final class Sell {
+        @Parameters(index = "0")
+        Place place;
+
+        @Parameters(index = "1", paramLabel = "KIND")
+        String kind;
+
+        @Option(names = "-f", paramLabel = "COLOUR")
+        Price price;
+
+        @Option(names = "--after", paramLabel = "RUN")
+        String after;
+    }
+
     @Command(name = "sink", hidden = true)
     static final class Hidden {}
 
@@ -61,10 +87,15 @@ class CompletionTest {
             complete -c ship -f
             complete -c ship -n __fish_use_subcommand -s h -l help -d 'Shows this help'
             complete -c ship -n __fish_use_subcommand -a sail -d 'Sails the captain\\'s ship: away'
+            complete -c ship -n __fish_use_subcommand -a sell
             complete -c ship -n '__fish_seen_subcommand_from sail' -s f -l flag -x -a 'red blue' -d 'The flag [red]'
             complete -c ship -n '__fish_seen_subcommand_from sail' -l chart -r -F -d 'It\\'s a chart'
             complete -c ship -n '__fish_seen_subcommand_from sail' -l mate -x -d 'May be given several times'
-            complete -c ship -n '__fish_seen_subcommand_from sail' -l after -x -a '(ship names runs 2>/dev/null)' -d 'Another run'
+            complete -c ship -n '__fish_seen_subcommand_from sail' -l after -x -a '(ship names runs -- (commandline -opc)[2..-1] 2>/dev/null)' -d 'Another run'
+            complete -c ship -n '__fish_seen_subcommand_from sell' -a 'here there'
+            complete -c ship -n '__fish_seen_subcommand_from sell' -a '(ship names objects -- (commandline -opc)[2..-1] 2>/dev/null)'
+            complete -c ship -n '__fish_seen_subcommand_from sell' -s f -x -a 'gold'
+            complete -c ship -n '__fish_seen_subcommand_from sell' -l after -x -a '(ship names runs -- (commandline -opc)[2..-1] 2>/dev/null)'
             """);
     }
 
@@ -79,6 +110,7 @@ class CompletionTest {
                 local -a commands
                 commands=(
                     'sail:Sails the captain'\\''s ship\\: away'
+                    'sell:'
                 )
                 _arguments -C \\
                     '(-h --help)'{-h,--help}'[Shows this help]' \\
@@ -95,8 +127,15 @@ class CompletionTest {
                             '(-f --flag)'{-f,--flag}'[The flag \\[red\\]]:COLOUR:(red blue)' \\
                             '--chart[It'\\''s a chart]:FILE:_files' \\
                             '*--mate[May be given several times]:mates:' \\
-                            '--after[Another run]:RUN:($($program names runs 2>/dev/null))' \\
+                            '--after[Another run]:RUN:($($program names runs -- $words[1,CURRENT-1] 2>/dev/null))' \\
                             '*:PORT  DOCK:'
+                        ;;
+                    sell)
+                        _arguments -s \\
+                            '-f[]:COLOUR:(gold)' \\
+                            '--after[]:RUN:($($program names runs -- $words[1,CURRENT-1] 2>/dev/null))' \\
+                            '1:place:(here there)' \\
+                            '2:KIND:($($program names objects -- $words[1,CURRENT-1] 2>/dev/null))'
                         ;;
                     esac
                     ;;
@@ -111,27 +150,39 @@ class CompletionTest {
             """);
     }
 
-    @Test
-    void bashCompletesForReal() throws Exception {
-        var script = Completion.BASH.script(new CommandLine(new Ship()));
-        var program = script + """
+    /// A line that ends with `_` ends with a space.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "nothing", textBlock = """
+            ship s                              | sail sell
+            ship sail --fl                      | --flag
+            ship sail --flag _                  | red blue
+            ship sail -f r                      | red
+            ship sail --flag=b                  | blue
+            ship sell -f _                      | gold
+            ship sail --after names-runs-t      | names-runs-two
+            ship sail --after first --mate _    | nothing
+            ship sell _                         | here there
+            ship sell here names                | names-objects-one names-objects-two names-objects-one:x:y
+            ship sell here x --after words      | words:sell:here:x:--after
+            ship sell here a:b                  | nothing
+            ship sell here names-objects-one:x: | y
+            """)
+    void bashCompletesForReal(String typed, String offered) throws Exception {
+        var program = Completion.BASH.script(new CommandLine(new Ship())) + """
 
-            COMP_WORDS=(ship sail --flag ''); COMP_CWORD=3; _complete_ship
-            echo "${COMPREPLY[@]}"
-            COMP_WORDS=(ship sa); COMP_CWORD=1; _names_ship
-            echo "${COMPREPLY[@]}"
-            ship() { echo "$1-$2-one"; echo "$1-$2-two"; }
-            COMP_WORDS=(ship sail --after names-runs-t); COMP_CWORD=3; _names_ship
+            ship() {
+                echo "$1-$2-one"; echo "$1-$2-two"; echo "$1-$2-one:x:y"
+                shift 3; echo "words:$(IFS=:; echo "$*")"
+            }
+            COMP_LINE=$1; COMP_POINT=${#COMP_LINE}
+            _ship
             echo "${COMPREPLY[@]}"
             """;
-        var bash = new ProcessBuilder("bash", "--norc")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+        var bash = new ProcessBuilder("bash", "--norc", "-c", program, "bash", typed.replaceAll("_$", ""))
+                .redirectErrorStream(true)
                 .start();
-        try (var in = bash.outputWriter()) {
-            in.write(program);
-        }
 
-        assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
-                .containsExactly("red blue", "sail", "names-runs-two");
+        assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                .isEqualTo(offered == null ? "" : offered);
     }
 }

@@ -100,7 +100,7 @@ class DoctorTest {
     }
 
     private Diagnosis examine() {
-        return new Doctor(machine, new Doctor.Place(data.resolve("not/made/yet"), 6443, false)).examine();
+        return new Doctor(machine, new Doctor.Place(data.resolve("not/made/yet"), 6443, false, "towtank")).examine();
     }
 
     private static Finding named(Diagnosis diagnosis, String name) {
@@ -195,7 +195,7 @@ class DoctorTest {
         assertThat(named(examine(), "cgroups").detail())
                 .isEqualTo("version 2, but not ours to write to: limits on memory and CPU are not kept");
         assertThat(named(examine(), "cgroups").fix())
-                .isEqualTo("systemd-run --user --scope -p Delegate=yes ./towtank up");
+                .isEqualTo("systemd-run --user --scope -p Delegate=yes towtank up");
 
         machine.writable.add("/sys/fs/cgroup/user.slice/cgroup.subtree_control");
         assertThat(named(examine(), "cgroups").detail()).isEqualTo("version 2, ours to write to");
@@ -220,7 +220,7 @@ class DoctorTest {
         assertThat(diagnosis.healthy()).isFalse();
         assertThat(named(diagnosis, "space").detail()).isEqualTo("50 MiB free");
         assertThat(named(diagnosis, "disk").detail()).startsWith("80.0 ms until a write is on disk");
-        assertThat(named(diagnosis, "port 6443").fix()).isEqualTo("./towtank up --port 0");
+        assertThat(named(diagnosis, "port 6443").fix()).isEqualTo("towtank up --port 0");
 
         machine.writable.remove(data.toString());
         assertThat(named(examine(), "directory").state()).isEqualTo(State.MISSING);

@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.xml.sax.InputSource;
 
 class ReportPageTest {
@@ -134,10 +136,38 @@ class ReportPageTest {
 
     @Test
     void longNamesAreShortenedInTheMiddle() {
-        assertThat(GraphPicture.shortened("a-very-long-name-of-a-task-indeed", 21))
-                .isEqualTo("a-very-long…sk-indeed");
-        assertThat(GraphPicture.shortened("short", 21)).isEqualTo("short");
-        assertThat(GraphPicture.shortened("😀".repeat(30), 21).codePoints().count())
-                .isEqualTo(21);
+        assertThat(GraphPicture.shortened("a-very-long-name-of-a-task-indeed", 13))
+                .isEqualTo("a-very-l…-indeed");
+        assertThat(GraphPicture.shortened("short", 13)).isEqualTo("short");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"m, 9", "😀, 8", "i, 21"})
+    void wideLettersLeaveRoomForFewer(String letter, long most) {
+        assertThat(GraphPicture.shortened(letter.repeat(40), 13).codePoints().count())
+                .isLessThanOrEqualTo(most);
+    }
+
+    @Test
+    void theLogIsOfTheStepThatFailedTheTask() {
+        var run = FakeRun.resource("ignored.yaml")
+                .with("strict-pod", "step-one", "from one")
+                .with("strict-pod", "step-two", "from two");
+
+        assertThat(page(run)).contains("The last lines of step two:").doesNotContain("The last lines of step one:");
+        assertThat(MarkdownSummary.of(StoryReader.read(run, NOW)))
+                .contains("strict: the last lines of step two")
+                .doesNotContain("the last lines of step one");
+    }
+
+    @Test
+    void whatWasIgnoredLooksSoEverywhere() {
+        var page = page(FakeRun.resource("ignored.yaml"));
+
+        assertThat(page)
+                .contains("1 failed, 1 ignored, 1 timed out and ignored, 2 skipped")
+                .contains("class=\"pill ignored-timeout\"", "class=\"node ignored-timeout\"")
+                .contains("class=\"bar ignored-timeout\"", "class=\"bar ignored\"")
+                .contains("class=\"step ignored\"");
     }
 }

@@ -65,6 +65,20 @@ class StoryReaderTest {
         assertThat(task("deploy").skipped()).isEqualTo("When Expressions evaluated to false: when 'no' in [yes]");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        unwanted | When Expressions evaluated to false: when 'a' in [b]
+        behind   | PipelineRun was stopping
+        """)
+    void aRunThatStopsIsNoReasonForWhatWasSkippedBefore(String task, String reason) {
+        var stopped = StoryReader.read(FakeRun.resource("ignored.yaml"), NOW);
+
+        assertThat(stopped.tasks())
+                .filteredOn(each -> each.name().equals(task))
+                .extracting(Task::skipped)
+                .containsExactly(reason);
+    }
+
     @Test
     void readsStepsWithTheirLogs() {
         var steps = task("verify").parts().getFirst().attempts().getFirst().steps();

@@ -42,24 +42,62 @@ class SummariesTest {
         assertThat(MarkdownSummary.plain(words)).isEqualTo(text);
     }
 
-    @Test
-    void junitCountsTasksAsTests() throws Exception {
-        var xml = JunitSummary.of(story);
-        var suite = (Element) DocumentBuilderFactory.newDefaultInstance()
+    private static Element suite(RunStory story) throws Exception {
+        return (Element) DocumentBuilderFactory.newDefaultInstance()
                 .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(xml)))
+                .parse(new InputSource(new StringReader(JunitSummary.of(story))))
                 .getElementsByTagName("testsuite")
                 .item(0);
+    }
+
+    private static Element testOf(Element suite, String name) {
+        var cases = suite.getElementsByTagName("testcase");
+        return IntStream.range(0, cases.getLength())
+                .mapToObj(i -> (Element) cases.item(i))
+                .filter(each -> each.getAttribute("name").equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String message(Element test, String element) {
+        return ((Element) test.getElementsByTagName(element).item(0)).getAttribute("message");
+    }
+
+    @Test
+    void markdownTellsWhatWasIgnoredAndWhy() {
+        assertThat(MarkdownSummary.of(StoryReader.read(FakeRun.resource("ignored.yaml"), NOW)))
+                .contains("| ⚠️ | slow | 2 s | timed out and ignored, took too long |\n")
+                .contains("| ⚠️ | optional | 3 s | 2 attempts, ignored, broke again |\n")
+                .contains("| ⏭️ | unwanted |  | When Expressions evaluated to false&#58; when 'a' in &#91;b&#93; |\n");
+    }
+
+    @Test
+    void junitDoesNotPassWhatWasIgnored() throws Exception {
+        var run = FakeRun.resource("ignored.yaml")
+                .with("first-pod", "step-s", "once")
+                .with("second-pod", "step-s", "twice");
+        var suite = suite(StoryReader.read(run, NOW));
+        var optional = testOf(suite, "optional");
+
+        assertThat(suite.getAttribute("failures")).isEqualTo("1");
+        assertThat(suite.getAttribute("skipped")).isEqualTo("4");
+        assertThat(message(testOf(suite, "slow"), "skipped")).isEqualTo("timed out and ignored: took too long");
+        assertThat(message(optional, "skipped")).isEqualTo("ignored: broke again");
+        assertThat(optional.getAttribute("time")).isEqualTo("3.000");
+        assertThat(message(optional, "flakyFailure")).isEqualTo("broke once");
+        assertThat(optional.getElementsByTagName("flakyFailure").item(0).getTextContent())
+                .contains("once");
+    }
+
+    @Test
+    void junitCountsTasksAsTests() throws Exception {
+        var suite = suite(story);
         var cases = suite.getElementsByTagName("testcase");
 
         assertThat(suite.getAttribute("tests")).isEqualTo("9").isEqualTo("" + cases.getLength());
         assertThat(suite.getAttribute("failures")).isEqualTo("1");
         assertThat(suite.getAttribute("skipped")).isEqualTo("2");
-        var verify = IntStream.range(0, cases.getLength())
-                .mapToObj(i -> (Element) cases.item(i))
-                .filter(each -> each.getAttribute("name").equals("verify"))
-                .findFirst()
-                .orElseThrow();
+        var verify = testOf(suite, "verify");
         assertThat(verify.getAttribute("time")).isEqualTo("10.000");
         assertThat(verify.getElementsByTagName("failure").getLength()).isEqualTo(1);
         assertThat(verify.getElementsByTagName("system-out").item(0).getTextContent())

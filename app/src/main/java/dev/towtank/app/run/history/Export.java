@@ -38,6 +38,11 @@ public final class Export {
     /// @param target a file that ends with .tar.gz, .tgz or .zip, or a directory that is not there yet
     public static void write(RunDirectory run, Path target) throws IOException {
         var record = run.read();
+        var parent = target.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new BadInput("Cannot write " + target + ": there is no directory " + parent
+                    + ". Make it first, or choose another with -o.");
+        }
         var name = target.getFileName().toString();
         if (name.endsWith(".tar.gz") || name.endsWith(".tgz")) {
             writeFile(target, out -> writeTar(out, run, files(run, record)));
@@ -139,10 +144,14 @@ public final class Export {
     /// @param target an empty directory
     public static RunDirectory read(Path file, Path target) throws IOException {
         try (var in = new BufferedInputStream(Files.newInputStream(file))) {
-            if (isZip(in)) {
+            if (begins(in, 'P', 'K')) {
                 readZip(in, file, target);
-            } else {
+            } else if (begins(in, 0x1f, 0x8b)) {
                 readTar(in, file, target);
+            } else {
+                throw new BadInput(
+                        file + " is no export of a run: it is neither a zip nor a tar.gz file. 'towtank export"
+                                + " RUN -o FILE.zip' writes one.");
             }
         } catch (IOException | InvalidPathException e) {
             throw new BadInput(file + " is no export of a run: " + e.getMessage());
@@ -150,11 +159,11 @@ public final class Export {
         return new RunDirectory(target);
     }
 
-    private static boolean isZip(InputStream in) throws IOException {
+    private static boolean begins(InputStream in, int first, int second) throws IOException {
         in.mark(2);
-        boolean isZip = in.read() == 'P' && in.read() == 'K';
+        boolean begins = in.read() == first && in.read() == second;
         in.reset();
-        return isZip;
+        return begins;
     }
 
     private static void readTar(InputStream from, Path file, Path target) throws IOException {

@@ -33,33 +33,49 @@ public final class KeptRun implements RunSource {
 
     @Override
     public Json.Obj run() {
-        var run = times.in(record.run().json(), record.run().name());
-        return new ExactTimes(Json.Obj.of(record.run().name(), record.summary()))
-                .in(run, record.run().name());
+        return timed(record.run().json());
+    }
+
+    boolean isOf(String uid) {
+        return !uid.isEmpty() && record.run().uid().equals(uid);
+    }
+
+    /// The run or one of its parts, as somebody else has it, with the times that were seen.
+    ///
+    /// @param object with times in whole seconds
+    public Json.Obj timed(Json.Obj object) {
+        var name = object.string("metadata", "name");
+        var exact = times.in(object, name);
+        return name.equals(record.run().name())
+                ? new ExactTimes(Json.Obj.of(name, record.summary())).in(exact, name)
+                : exact;
     }
 
     @Override
     public List<Json.Obj> children() {
-        return record.children().stream()
-                .map(child -> times.in(child.json(), child.name()))
-                .toList();
+        return record.children().stream().map(child -> timed(child.json())).toList();
     }
 
     @Override
     public Log log(String pod, String container) {
+        return find(pod, container).orElse(Log.none(""));
+    }
+
+    /// Nothing where the pod is none of this run.
+    Optional<Log> find(String pod, String container) {
         var step = container.startsWith(STEP) ? container.substring(STEP.length()) : container;
         var file = attempt(pod)
                 .map(attempt -> logs.resolve(attempt).resolve(step + ".log").normalize());
         // The names come from a file that may come from anywhere.
         if (file.isEmpty() || !file.get().startsWith(logs) || Files.isSymbolicLink(file.get())) {
-            return Log.none("");
+            return Optional.empty();
         }
         try {
-            return read(file.get());
+            return Optional.of(read(file.get()));
         } catch (NoSuchFileException e) {
-            return Log.of("");
+            return Optional.of(Log.of(""));
         } catch (IOException e) {
-            return Log.none("The log could not be read: " + e.getMessage());
+            return Optional.of(Log.none("The log could not be read: " + e.getMessage()));
         }
     }
 

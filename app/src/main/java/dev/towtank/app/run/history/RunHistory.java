@@ -2,6 +2,7 @@ package dev.towtank.app.run.history;
 
 import dev.towtank.apiserver.pki.PrivateFile;
 import dev.towtank.app.run.input.BadInput;
+import dev.towtank.model.Json;
 import dev.towtank.node.volumes.Directories;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -98,6 +99,35 @@ public final class RunHistory {
             return Files.getLastModifiedTime(run.summary());
         } catch (IOException e) {
             return FileTime.fromMillis(0);
+        }
+    }
+
+    /// What is remembered of a run that a server has.
+    ///
+    /// @param run a PipelineRun or TaskRun, or a TaskRun of a PipelineRun
+    public Optional<KeptRun> recordOf(Json.Obj run) throws IOException {
+        var pipelineRun = run.objects("metadata", "ownerReferences").stream()
+                .filter(owner -> owner.string("kind").equals("PipelineRun"))
+                .findFirst()
+                .orElse(run.object("metadata"));
+        var name = pipelineRun.string("name");
+        for (var directory : all()) {
+            if ((directory.id() + "-").startsWith(name + "-")) {
+                var record = record(directory);
+                if (record.filter(each -> each.isOf(pipelineRun.string("uid"))).isPresent()) {
+                    return record;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<KeptRun> record(RunDirectory directory) {
+        try {
+            return Optional.of(new KeptRun(directory));
+        } catch (BadInput e) {
+            // Of another version, or half removed.
+            return Optional.empty();
         }
     }
 

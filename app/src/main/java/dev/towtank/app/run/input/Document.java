@@ -71,4 +71,9 @@ public record Document(String file, int line, Json.Obj json, Json.Obj written, b
     public boolean isTekton(String kind) {
         return kind().equals(kind) && json.string("apiVersion").startsWith("tekton.dev/");
     }
+
+    /// Whether it is what starts something.
+    public boolean isRun() {
+        return isTekton("PipelineRun") || isTekton("TaskRun");
+    }
 }

@@ -9,6 +9,7 @@ import dev.towtank.model.Schemas;
 import dev.towtank.model.crd.CustomResourceDefinitions;
 import dev.towtank.model.crd.DefinedKinds;
 import dev.towtank.model.kinds.BuiltinKinds;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.function.Supplier;
 /// The kinds that objects in files may have: the built-in ones, Tekton's, those that the files define, and those that
 /// features bring, which are read only where a file has one of them.
 public final class KnownKinds {
+
+    /// Where objects are when nobody says otherwise.
+    public static final String NAMESPACE = "default";
 
     private static final String METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -84,7 +88,19 @@ public final class KnownKinds {
                 .filter(name -> name.startsWith(group))
                 .map(name -> name.substring(group.length()))
                 .toList();
-        return Similar.to(document.kind(), candidates);
+        return Similar.to(document.kind(), candidates).or(() -> otherVersion(document));
+    }
+
+    /// A group has few versions, and whoever names another means one of these.
+    private Optional<String> otherVersion(Document document) {
+        var version = document.json().string("apiVersion");
+        var group = version.substring(0, version.indexOf('/') + 1);
+        return kinds.keySet().stream()
+                .filter(name -> name.startsWith(group) && name.endsWith(" " + document.kind()))
+                .map(name -> name.substring(0, name.indexOf(' ')))
+                .filter(other -> other.lastIndexOf('/') == group.length() - 1)
+                .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
+                .map(other -> "apiVersion: " + other);
     }
 
     private static String name(Document document) {
@@ -139,12 +155,12 @@ public final class KnownKinds {
         }
     }
 
-    /// The document with the namespace that it is applied to, where it names none.
-    public Document placed(Document document) {
+    /// The document in a namespace, where it names none and can be in one.
+    public Document placed(Document document, String namespace) {
         var namespaced = find(document).filter(Kind::isNamespaced).isPresent();
         var metadata = document.json().object("metadata");
         return namespaced && metadata.string("namespace").isEmpty()
-                ? document.with(document.json().with(List.of("metadata", "namespace"), Json.of("default")))
+                ? document.with(document.json().with(List.of("metadata", "namespace"), Json.of(namespace)))
                 : document;
     }
 }

@@ -1,5 +1,6 @@
 package dev.towtank.app.run.input;
 
+import dev.towtank.app.lint.finding.Similar;
 import dev.towtank.controllers.pipelines.api.Param;
 import dev.towtank.controllers.pipelines.api.ParamSpec;
 import dev.towtank.model.Durations;
@@ -7,13 +8,12 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Records;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/// Finds the run that files and options mean, and completes it. Pure but for a look whether directories exist.
+/// Completes the run that files and options mean. Pure but for a look whether directories exist.
 public final class RunChoice {
 
+    private final Document run;
     private final List<Document> documents;
     private final RunRequest request;
     private final boolean hasOwnEngine;
@@ -21,9 +21,9 @@ public final class RunChoice {
 
     /// @param hasOwnEngine nothing exists but what is in the files
     /// @param kinds with those that the documents define
+    /// @throws BadInput no run is meant, or several
     public RunChoice(List<Document> documents, RunRequest request, boolean hasOwnEngine, KnownKinds kinds) {
         this.kinds = kinds;
-        this.documents = documents.stream().map(kinds::placed).toList();
         this.request = request;
         this.hasOwnEngine = hasOwnEngine;
         var unknown = documents.stream()
@@ -31,17 +31,29 @@ public final class RunChoice {
                 .map(document -> document.place() + ": nothing here knows the kind " + document.kind() + " of "
                         + document.json().string("apiVersion")
                         + kinds.similar(document)
-                                .map(kind -> ". Did you mean " + kind + "?")
+                                .map(meant -> ". Did you mean " + meant + "?")
                                 .orElse(": add its CustomResourceDefinition to the files, or leave it out"))
                 .toList();
         if (!unknown.isEmpty()) {
             throw new BadInput(unknown);
         }
+        var chosen = new MeantRun(documents, request, hasOwnEngine).find();
+        var unfilled = PushedFile.problems(
+                documents.stream().filter(document -> document.equals(chosen) || !document.isRun()));
+        if (!unfilled.isEmpty()) {
+            throw new BadInput(unfilled);
+        }
+        var own = chosen.json().string("metadata", "namespace");
+        // On a server files go where they go without a run.
+        var namespace = hasOwnEngine && !own.isEmpty() ? own : KnownKinds.NAMESPACE;
+        this.run = kinds.placed(chosen, namespace);
+        this.documents = documents.stream()
+                .map(document -> kinds.placed(document, namespace))
+                .toList();
     }
 
-    /// @throws BadInput no run is meant, or several, or what is meant cannot run
+    /// @throws BadInput what is meant cannot run
     public RunPlan plan() {
-        var run = run();
         var isPipeline = run.kind().equals("PipelineRun");
         var definition = definition(run, isPipeline);
         if (hasOwnEngine) {
@@ -76,7 +88,7 @@ public final class RunChoice {
                     ? spec.with("timeouts", spec.object("timeouts").with("pipeline", limit))
                     : spec.with("timeout", limit);
         }
-        var objects = documents.stream().filter(document -> !isRun(document)).toList();
+        var objects = documents.stream().filter(document -> !document.isRun()).toList();
         return new RunPlan(
                 kinds,
                 objects,
@@ -88,104 +100,6 @@ public final class RunChoice {
 
     private static Json.Obj withBindings(Json.Obj spec, Json.Arr bindings) {
         return bindings.size() == 0 ? spec : spec.with("workspaces", bindings);
-    }
-
-    private static boolean isRun(Document document) {
-        return document.isTekton("PipelineRun") || document.isTekton("TaskRun");
-    }
-
-    private Document run() {
-        if (request.pipeline().isPresent() && request.task().isPresent()) {
-            throw new BadInput("--pipeline and --task: choose one of them");
-        }
-        if (request.pipeline().isPresent()) {
-            return runOf("Pipeline", request.pipeline().get());
-        }
-        if (request.task().isPresent()) {
-            return runOf("Task", request.task().get());
-        }
-        var runs = documents.stream().filter(RunChoice::isRun).toList();
-        if (runs.size() > 1) {
-            throw new BadInput("The files have " + runs.size() + " runs, and one can be started: " + list(runs)
-                    + ". Give the file of one of them, or --pipeline or --task for a run of its own.");
-        }
-        return runs.isEmpty() ? onlyDefinition() : runs.getFirst();
-    }
-
-    private Document onlyDefinition() {
-        for (var kind : List.of("Pipeline", "Task")) {
-            var found = documents.stream()
-                    .filter(document -> document.isTekton(kind))
-                    .toList();
-            if (found.size() == 1) {
-                return runOf(found.getFirst());
-            }
-            if (found.size() > 1) {
-                throw new BadInput("The files have " + found.size() + " " + kind + "s and no run: choose one with --"
-                        + kind.toLowerCase(Locale.ROOT) + ". There are: "
-                        + found.stream().map(Document::name).collect(Collectors.joining(", ")) + ".");
-            }
-        }
-        throw new BadInput("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task"
-                + (documents.isEmpty()
-                        ? "."
-                        : ", only " + list(documents)
-                                + ". Objects alone are for a server: 'towtank up --detach', then 'kubectl apply -f'"
-                                + " them; a README beside them may say more."));
-    }
-
-    private static String list(List<Document> documents) {
-        var few = documents.stream()
-                .limit(5)
-                .map(document -> document.kind() + " "
-                        + (document.name().isEmpty()
-                                ? document.json().string("metadata", "generateName") + "…"
-                                : document.name())
-                        + " (" + document.place() + ")")
-                .collect(Collectors.joining(", "));
-        return documents.size() > 5 ? few + ", …" : few;
-    }
-
-    private Document runOf(String kind, String name) {
-        var found = documents.stream()
-                .filter(document -> document.isTekton(kind) && document.name().equals(name))
-                .findFirst();
-        if (found.isPresent()) {
-            return runOf(found.get());
-        }
-        if (!hasOwnEngine) {
-            return runOf(new Document("(command line)", 1, object(kind, name, "default")));
-        }
-        var there = documents.stream()
-                .filter(document -> document.isTekton(kind))
-                .map(Document::name)
-                .collect(Collectors.joining(", "));
-        throw new BadInput(
-                "The files have no " + kind + " " + name + "." + (there.isEmpty() ? "" : " There are: " + there + "."));
-    }
-
-    private static Json.Obj object(String kind, String name, String namespace) {
-        return Json.Obj.builder()
-                .put("apiVersion", "tekton.dev/v1")
-                .put("kind", kind)
-                .put("metadata", Json.Obj.of("name", Json.of(name), "namespace", Json.of(namespace)))
-                .build();
-    }
-
-    private static Document runOf(Document definition) {
-        var reference = definition.kind().equals("Pipeline") ? "pipelineRef" : "taskRef";
-        var metadata = Json.Obj.of(
-                "generateName",
-                Json.of(definition.name() + "-"),
-                "namespace",
-                Json.of(definition.json().string("metadata", "namespace")));
-        var run = Json.Obj.builder()
-                .put("apiVersion", "tekton.dev/v1")
-                .put("kind", definition.kind() + "Run")
-                .put("metadata", metadata)
-                .put("spec", Json.Obj.of(reference, Json.Obj.of("name", Json.of(definition.name()))))
-                .build();
-        return new Document(definition.file(), definition.line(), run);
     }
 
     /// What a run does, and where it says so.
@@ -205,7 +119,7 @@ public final class RunChoice {
         var found = find(kind, reference.string("name"), run);
         if (found.isEmpty() && hasOwnEngine) {
             throw new BadInput(run.place() + ": the run is of the " + kind + " " + reference.string("name")
-                    + ", which is not in the files: add the file that has it");
+                    + missing(kind, reference.string("name"), run));
         }
         return found.map(document -> new Definition(document, document.json().object("spec")));
     }
@@ -227,6 +141,24 @@ public final class RunChoice {
                 .findFirst();
     }
 
+    /// Why nothing of this name is found, and what may be meant.
+    private String missing(String kind, String name, Document beside) {
+        var others =
+                documents.stream().filter(document -> document.isTekton(kind)).toList();
+        var place = beside.json().string("metadata", "namespace");
+        var elsewhere = others.stream()
+                .filter(document -> document.name().equals(name))
+                .map(document -> document.json().string("metadata", "namespace"))
+                .findFirst();
+        return elsewhere
+                .map(other -> ", which is in namespace " + other + ", and this is in " + place
+                        + ": write the same namespace into both, or none")
+                .orElseGet(() -> ", which is not in the files"
+                        + Similar.to(name, others.stream().map(Document::name).toList())
+                                .map(meant -> ". Did you mean " + meant + "?")
+                                .orElse(": add the file that has it"));
+    }
+
     /// Tasks that the pipeline names and that nobody brings.
     private void checkReferences(Optional<Definition> definition) {
         var problems = new ArrayList<String>();
@@ -239,7 +171,7 @@ public final class RunChoice {
                                     .isEmpty()) {
                         problems.add(found.document().place() + ": its task " + task.string("name")
                                 + " is of the Task " + reference.string("name")
-                                + ", which is not in the files: add the file that has it");
+                                + missing("Task", reference.string("name"), found.document()));
                     }
                 }
             }

@@ -98,6 +98,10 @@ record SourceText(String file, String text) {
 
     private String explain(String message) {
         var template = templateLine();
+        var pushed = PushedFile.problem(text);
+        if (template.isPresent() && pushed.isPresent()) {
+            return file + ":" + template.get() + ": " + pushed.get();
+        }
         if (template.isPresent()) {
             return file + ":" + template.get()
                     + ": this is a template, not YAML: render it first, as with 'helm template', and"
@@ -167,6 +171,13 @@ record SourceText(String file, String text) {
             }
         }
         var metadata = object.object("metadata");
+        for (var field : List.of("name", "generateName")) {
+            var value = metadata.get(field);
+            if (value != null && !(value instanceof Json.Str) && !(value instanceof Json.Null)) {
+                throw new BadInput(file + ":" + line + ": metadata." + field + " of the " + object.string("kind")
+                        + " is read as " + value.display() + ", which is no text: put it in quotes");
+            }
+        }
         if (metadata.string("name").isEmpty() && metadata.string("generateName").isEmpty()) {
             throw new BadInput(file + ":" + line + ": the " + object.string("kind") + " has no metadata.name");
         }

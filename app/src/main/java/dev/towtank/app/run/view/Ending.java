@@ -28,10 +28,7 @@ public record Ending(Style style) {
         for (var task : state.tasks()) {
             for (var run : task.runs()) {
                 if (run.phase() == Phase.FAILED || run.phase() == Phase.TIMED_OUT) {
-                    var step = run.steps().stream()
-                            .filter(each -> each.phase().isBad())
-                            .findFirst();
-                    culprits.add(new Culprit(task, run, step));
+                    culprits.add(new Culprit(task, run, run.culprit()));
                 }
             }
         }
@@ -40,11 +37,13 @@ public record Ending(Style style) {
 
     public List<String> lines(RunState state, List<LogLine> log, List<Hint> hints, Instant now) {
         var lines = new ArrayList<String>();
-        for (var culprit : state.phase() == Phase.SUCCEEDED ? List.<Culprit>of() : culprits(state)) {
+        var culprits = state.phase() == Phase.SUCCEEDED ? List.<Culprit>of() : culprits(state);
+        for (var culprit : culprits) {
             lines.addAll(of(culprit, log));
             lines.add("");
         }
-        lines.add(outcome(state, now));
+        boolean isTold = culprits.stream().map(Ending::why).anyMatch(state.message()::equals);
+        lines.add(outcome(state, now) + (isTold ? "" : reason(state)));
         var facts = new ArrayList<Hint>();
         for (var result : state.results()) {
             facts.add(new Hint("result", result.getKey() + " = " + value(result.getValue())));
@@ -95,10 +94,17 @@ public record Ending(Style style) {
         return switch (state.phase()) {
             case SUCCEEDED -> style.paint(state.phase(), style.bold("Succeeded")) + " in " + time;
             case CANCELLED -> style.paint(state.phase(), style.bold("Cancelled")) + " after " + time;
-            case TIMED_OUT ->
-                style.paint(state.phase(), style.bold("Timed out")) + " after " + time + ": " + state.message();
+            case TIMED_OUT -> style.paint(state.phase(), style.bold("Timed out")) + " after " + time;
             case FAILED, IGNORED, SKIPPED, WAITING, RUNNING ->
-                style.paint(Phase.FAILED, style.bold("Failed")) + " after " + time + ": " + summary(state);
+                style.paint(Phase.FAILED, style.bold("Failed")) + " after " + time;
+        };
+    }
+
+    private static String reason(RunState state) {
+        return switch (state.phase()) {
+            case SUCCEEDED, CANCELLED -> "";
+            case TIMED_OUT -> ": " + state.message();
+            case FAILED, IGNORED, SKIPPED, WAITING, RUNNING -> ": " + summary(state);
         };
     }
 

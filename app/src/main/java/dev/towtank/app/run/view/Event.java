@@ -15,7 +15,8 @@ public sealed interface Event {
 
     record RunStarted(RunState run) implements Event {}
 
-    record TaskRetried(Task task, Run run) implements Event {}
+    /// @param retry how often it has been tried before
+    record TaskRetried(Task task, Run run, int retry) implements Event {}
 
     /// A run of a task has another phase.
     record TaskChanged(Task task, Run run) implements Event {}
@@ -50,29 +51,30 @@ public sealed interface Event {
 
     private static List<Event> ofRun(Task task, @Nullable Run old, Run run) {
         var events = new ArrayList<Event>();
-        boolean retried = old != null && run.retries() > old.retries();
-        if (retried) {
-            events.add(new TaskRetried(task, run));
-        }
         var phaseBefore = old == null ? Phase.WAITING : old.phase();
         if (run.phase() == Phase.RUNNING && phaseBefore == Phase.WAITING) {
             events.add(new TaskChanged(task, run));
         }
-        var steps = new HashMap<String, Step>();
-        if (old != null && !retried) {
-            old.steps().forEach(step -> steps.put(step.name(), step));
+        var steps = old == null ? List.<Step>of() : old.steps();
+        for (int i = old == null ? 0 : old.retries(); i < run.retries(); i++) {
+            events.addAll(ofSteps(task, run, steps, run.attempts().get(i).steps()));
+            events.add(new TaskRetried(task, run, i + 1));
+            steps = List.of();
         }
-        for (var step : run.steps()) {
-            var oldStep = steps.get(step.name());
-            var stepBefore = oldStep == null ? Phase.WAITING : oldStep.phase();
-            // A step too short to have been seen running has run all the same.
-            if (step.phase() != stepBefore) {
-                events.add(new StepChanged(task, run, step));
-            }
-        }
+        events.addAll(ofSteps(task, run, steps, run.steps()));
         if (run.phase().isOver() && !phaseBefore.isOver()) {
             events.add(new TaskChanged(task, run));
         }
         return events;
+    }
+
+    private static List<Event> ofSteps(Task task, Run run, List<Step> before, List<Step> now) {
+        var phases = new HashMap<String, Phase>();
+        before.forEach(step -> phases.put(step.name(), step.phase()));
+        // A step too short to have been seen running has run all the same.
+        return now.stream()
+                .filter(step -> step.phase() != phases.getOrDefault(step.name(), Phase.WAITING))
+                .<Event>map(step -> new StepChanged(task, run, step))
+                .toList();
     }
 }

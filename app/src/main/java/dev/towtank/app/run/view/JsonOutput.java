@@ -78,8 +78,8 @@ public final class JsonOutput implements Output {
                         .put("task", task.name())
                         .put("state", task.phase().word())
                         .putNonEmpty("reason", task.reason()));
-            case Event.TaskRetried(var task, var run) ->
-                write(ofRun("task", task, run).put("state", "retrying").put("retry", run.retries()));
+            case Event.TaskRetried(var task, var run, var retry) ->
+                write(ofRun("task", task, run).put("state", "retrying").put("retry", retry));
             case Event.TaskChanged(var task, var run) ->
                 write(ofRun("task", task, run)
                         .put("state", run.phase().word())

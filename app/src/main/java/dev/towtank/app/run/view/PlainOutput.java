@@ -68,9 +68,8 @@ public final class PlainOutput implements Output {
             case Event.TaskSkipped(var task) ->
                 Optional.of("[" + task.name() + "] "
                         + (task.reason().isEmpty() ? "not reached" : "skipped: " + task.reason()));
-            case Event.TaskRetried(var task, var run) ->
-                Optional.of(name(task, run) + "retry " + run.retries() + " of "
-                        + Math.max(run.retries(), run.retriesAllowed()));
+            case Event.TaskRetried(var task, var run, var retry) ->
+                Optional.of(name(task, run) + "retry " + retry + " of " + Math.max(retry, run.retriesAllowed()));
             case Event.TaskChanged(var task, var run) ->
                 run.phase() == Phase.RUNNING ? Optional.empty() : Optional.of(name(task, run) + end(run, now));
             case Event.StepChanged _ -> Optional.empty();
@@ -86,7 +85,9 @@ public final class PlainOutput implements Output {
             return run.phase().word() + " in run " + run.reusedFrom();
         }
         var time = Elapsed.between(run.started(), run.finished(), now);
-        var why = run.phase().isBad() && !run.message().isEmpty() ? ": " + run.message() : "";
+        // Of what failed without a step the end of the run tells the same.
+        boolean isToldLater = run.phase() == Phase.FAILED && run.culprit().isEmpty();
+        var why = run.phase().isBad() && !run.message().isEmpty() && !isToldLater ? ": " + run.message() : "";
         return switch (run.phase()) {
             case IGNORED ->
                 (run.reason().endsWith("Timeout") ? "timed out" : "failed") + " after " + time + ", ignored";

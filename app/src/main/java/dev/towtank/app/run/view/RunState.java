@@ -117,6 +117,18 @@ public record RunState(
             sidecars = List.copyOf(sidecars);
         }
 
+        /// The step that failed, or that went on for too long. Where the run failed before its steps could start, as
+        /// for
+        /// lack of a Secret, these have its reason.
+        public Optional<Step> culprit() {
+            boolean isStarted = phase != Phase.FAILED
+                    || reason.isEmpty()
+                    || steps.stream().noneMatch(step -> step.reason().equals(reason));
+            return steps.stream()
+                    .filter(step -> isStarted && step.phase().isBad())
+                    .findFirst();
+        }
+
         /// How often it was tried before.
         public int retries() {
             return attempts.size();

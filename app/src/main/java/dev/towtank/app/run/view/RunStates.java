@@ -187,27 +187,37 @@ public final class RunStates {
         // Nobody waits for the log of what ran elsewhere, nor of what is being ended and may take its time.
         boolean isEnded = phase == Phase.CANCELLED || condition.string("reason").endsWith("Timeout");
         boolean hasLog = reusedFrom.isEmpty() && !isEnded && phase != Phase.TIMED_OUT;
-        var steps = steps(object.status(), hasLog ? pod : "");
         var attempts = attempts(object, hasLog);
-        if (phase.isOver()
-                && Stream.concat(attempts.stream().flatMap(attempt -> attempt.steps().stream()), steps.stream())
-                        .anyMatch(step -> step.phase() == Phase.RUNNING)) {
-            phase = Phase.RUNNING;
+        var open =
+                attempts.stream().filter(attempt -> isRunning(attempt.steps())).findFirst();
+        if (open.isPresent()) {
+            // What comes after an attempt is told when all of its log has been.
+            return run(object, label, Phase.RUNNING, open.get(), attempts.subList(0, attempts.indexOf(open.get())));
         }
+        var last = new Attempt(pod, steps(object.status(), hasLog ? pod : ""));
+        return run(object, label, phase.isOver() && isRunning(last.steps()) ? Phase.RUNNING : phase, last, attempts);
+    }
+
+    private static boolean isRunning(List<Step> steps) {
+        return steps.stream().anyMatch(step -> step.phase() == Phase.RUNNING);
+    }
+
+    private static Run run(Resource object, String label, Phase phase, Attempt attempt, List<Attempt> earlier) {
+        var condition = succeeded(object);
         return new Run(
                 object.name(),
                 label,
-                pod,
+                attempt.pod(),
                 phase,
                 condition.string("reason"),
                 condition.string("message"),
                 time(object.status().string("startTime")),
                 time(object.status().string("completionTime")),
-                attempts,
+                earlier,
                 (int) object.spec().integer("retries"),
-                reusedFrom,
-                steps,
-                sidecars(object));
+                object.annotations().getOrDefault(REUSED_FROM, ""),
+                attempt.steps(),
+                attempt.pod().equals(object.status().string("podName")) ? sidecars(object) : List.of());
     }
 
     private static List<String> sidecars(Resource object) {
@@ -223,7 +233,7 @@ public final class RunStates {
                 .map(earlier -> {
                     var pod = earlier.string("podName");
                     var ran = steps(earlier, hasLog ? pod : "").stream()
-                            .filter(step -> step.phase() != Phase.SKIPPED && step.phase() != Phase.WAITING)
+                            .filter(step -> step.exitCode().isPresent() && step.phase() != Phase.SKIPPED)
                             .toList();
                     return new Attempt(pod, ran);
                 })

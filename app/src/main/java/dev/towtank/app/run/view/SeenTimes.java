@@ -64,7 +64,9 @@ public final class SeenTimes {
                 run.message(),
                 start(run.name(), run.phase(), now),
                 end(run.name(), run.phase(), now),
-                run.attempts().stream().map(attempt -> refine(run, attempt)).toList(),
+                run.attempts().stream()
+                        .map(attempt -> refine(run, attempt, now))
+                        .toList(),
                 run.retriesAllowed(),
                 run.reusedFrom(),
                 steps,
@@ -72,11 +74,12 @@ public final class SeenTimes {
     }
 
     /// One that is over: what was seen of it while it ran.
-    private Attempt refine(Run run, Attempt attempt) {
+    private Attempt refine(Run run, Attempt attempt, Instant now) {
         var steps = attempt.steps().stream()
                 .map(step -> {
                     var key = key(run, attempt.pod(), step);
-                    return step.seen(Optional.ofNullable(starts.get(key)), Optional.ofNullable(ends.get(key)));
+                    var start = Optional.ofNullable(starts.get(key));
+                    return step.seen(start, start.flatMap(_ -> end(key, step.phase(), now)));
                 })
                 .toList();
         return new Attempt(attempt.pod(), steps);

@@ -71,6 +71,26 @@ class ExportTest {
     }
 
     @Test
+    void aDirectoryThatIsNotThereIsTold() throws IOException {
+        var run = finished("one");
+        var target = temp.resolve("nodir/one.zip");
+
+        assertThatThrownBy(() -> Export.write(run, target))
+                .hasMessage("Cannot write " + target + ": there is no directory " + temp.resolve("nodir")
+                        + ". Make it first, or choose another with -o.");
+    }
+
+    @Test
+    void aTextIsNoExport() throws IOException {
+        var file = Files.writeString(temp.resolve("bad.zip"), "just a text");
+
+        assertThatThrownBy(() -> Export.read(file, temp.resolve("unpacked")))
+                .hasMessage(
+                        file + " is no export of a run: it is neither a zip nor a tar.gz file. 'towtank export RUN -o"
+                                + " FILE.zip' writes one.");
+    }
+
+    @Test
     void anArchiveHasAllButSecrets() throws IOException {
         var file = temp.resolve("one.tar.gz");
         Export.write(finished("one"), file);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.towtank.app.report.ReportPage;
+import dev.towtank.app.report.RunSource;
 import dev.towtank.app.report.StoryReader;
 import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
@@ -12,13 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeptRunTest {
     private static final Json.Obj SUMMARY = (Json.Obj) YamlText.parse("""
-            {towtank: 1.2.3, machine: {Node: "rock, Debian", Sandbox: Sandboxed.}}""");
+            {towtank: 1.2.3, started: "2026-03-01T10:00:00.1Z", machine: {Node: "rock, Debian", Sandbox: Sandboxed.}}""");
 
     @TempDir
     Path temp;
@@ -30,7 +32,7 @@ class KeptRunTest {
         directory = new RunDirectory(Files.createDirectory(temp.resolve("build")));
         directory.write(new RunRecord("build", SUMMARY, resource("""
                         kind: PipelineRun
-                        metadata: {name: build, namespace: default}
+                        metadata: {name: build, namespace: default, uid: u1}
                         status:
                           startTime: "2026-03-01T10:00:00Z"
                           conditions: [{type: Succeeded, status: "True", reason: Succeeded}]
@@ -98,6 +100,54 @@ class KeptRunTest {
         assertThat(page)
                 .contains("PipelineRun build: succeeded", "the second try", "Attempt 1 of 2")
                 .doesNotContain("none of your business");
+    }
+
+    @Test
+    void isFoundByTheObjectsOfAServer() throws Exception {
+        var history = new RunHistory(temp);
+
+        assertThat(history.recordOf(object("{metadata: {name: build, uid: u1}}")))
+                .isPresent();
+        assertThat(history.recordOf(object("{metadata: {name: build-unit, uid: u2, ownerReferences:"
+                        + " [{kind: PipelineRun, name: build, uid: u1}]}}")))
+                .isPresent();
+        assertThat(history.recordOf(object("{metadata: {name: build, uid: u3}}")))
+                .isEmpty();
+        assertThat(history.recordOf(object("{metadata: {name: build}}"))).isEmpty();
+    }
+
+    @Test
+    void aServersRunHasItsLogsFromHereWhereItsPodsAreGone() {
+        var server = new RunSource() {
+            @Override
+            public Json.Obj run() {
+                return object("{metadata: {name: build}}");
+            }
+
+            @Override
+            public List<Json.Obj> children() {
+                return List.of();
+            }
+
+            @Override
+            public Log log(String pod, String container) {
+                return pod.equals("unit-pod") ? Log.none("gone") : Log.of("from the server");
+            }
+
+            @Override
+            public Map<String, String> surroundings() {
+                return Map.of();
+            }
+        };
+        var seen = new SeenRun(server, new KeptRun(directory));
+
+        assertThat(seen.log("unit-pod", "step-test").text()).isEqualTo("the first try\n");
+        assertThat(seen.log("unit-pod-retry1", "step-test").text()).isEqualTo("from the server");
+        assertThat(seen.run().string("status", "startTime")).isEqualTo("2026-03-01T10:00:00.1Z");
+    }
+
+    private static Json.Obj object(String yaml) {
+        return (Json.Obj) YamlText.parse(yaml);
     }
 
     @Test

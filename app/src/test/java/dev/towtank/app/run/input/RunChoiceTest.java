@@ -113,6 +113,32 @@ class RunChoiceTest {
     }
 
     @Test
+    void whatNamesNoNamespaceBelongsToThatOfTheRun() {
+        params = List.of();
+        var plan = plan(TASK, TASK_RUN.replace("compile-}", "compile-, namespace: team-a}"), """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: settings, namespace: elsewhere}
+                """);
+
+        assertThat(plan.namespace()).isEqualTo("team-a");
+        assertThat(plan.objects().stream().map(object -> object.resource().namespace()))
+                .containsExactly("team-a", "elsewhere");
+        assertThat(plan.definition()).isPresent();
+
+        assertThat(plan(TASK.replace("compile}", "compile, namespace: team-a}")).namespace())
+                .isEqualTo("team-a");
+
+        hasOwnEngine = false;
+        assertThat(plan(TASK, TASK_RUN.replace("compile-}", "compile-, namespace: team-a}"))
+                        .objects()
+                        .getFirst()
+                        .resource()
+                        .namespace())
+                .isEqualTo("default");
+    }
+
+    @Test
     void theOnlyTaskIsRun() {
         params = List.of();
         assertThat(plan(TASK).run().kind()).isEqualTo("TaskRun");
@@ -175,7 +201,7 @@ class RunChoiceTest {
         assertThat(problems("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}"))
                 .containsExactly("There is nothing to run: no PipelineRun, TaskRun, Pipeline or Task, only ConfigMap x"
                         + " (1.yaml:1). Objects alone are for a server: 'towtank up --detach', then 'kubectl apply -f' them; a"
-                        + " README beside them may say more.");
+                        + " README beside or above them may say more.");
     }
 
     @Test
@@ -187,6 +213,55 @@ class RunChoiceTest {
                 .containsExactly(
                         "1.yaml:1: the run is of the Task compile, which is not in the files: add the file that"
                                 + " has it");
+    }
+
+    @Test
+    void whatIsMeantByAReferenceIsTold() {
+        assertThat(problems(PIPELINE, TASK.replace("compile}", "compil}")))
+                .containsExactly("1.yaml:1: its task compile is of the Task compile, which is not in the files. Did you"
+                        + " mean compil?");
+        assertThat(problems(TASK_RUN, TASK.replace("compile}", "compile, namespace: team-a}")))
+                .containsExactly(
+                        "1.yaml:1: the run is of the Task compile, which is in namespace team-a, and this is in"
+                                + " default: write the same namespace into both, or none");
+    }
+
+    private static final String PUSHED = """
+            apiVersion: tekton.dev/v1
+            kind: PipelineRun
+            metadata: {name: on-push, annotations: {pipelinesascode.tekton.dev/on-event: "[push]"}}
+            spec:
+              params: [{name: commit, value: "{{ revision }}"}]
+              pipelineSpec: {tasks: [{name: a, taskSpec: {steps: [{image: busybox, script: "echo {{ .Id }}"}]}}]}
+            """;
+
+    @Test
+    void whatPipelinesAsCodeFillsInIsLeftToIt() {
+        params = List.of();
+        assertThat(problems(PUSHED))
+                .containsExactly("1.yaml:1: {{ revision }} is for Pipelines-as-Code to fill in: 'towtank pac run' runs"
+                        + " what is for a push, and 'towtank pac run --event pull_request' what is for a pull request");
+        assertThat(plan(PUSHED.replace("{{ revision }}", "0123")).run().name()).isEqualTo("on-push");
+        assertThat(problems(PUSHED, PUSHED.replace("on-push", "on-pull")))
+                .containsExactly("The files have 2 runs, and one can be started: PipelineRun on-push (1.yaml:1),"
+                        + " PipelineRun on-pull (2.yaml:1). Give the file of one of them. Where they are for"
+                        + " Pipelines-as-Code, 'towtank pac run' runs what is for a push, and 'towtank pac run --event"
+                        + " pull_request' what is for a pull request.");
+        task = Optional.of("compile");
+        assertThat(plan(PUSHED, TASK).run().kind()).isEqualTo("TaskRun");
+        task = Optional.empty();
+        pipeline = Optional.of("on-push");
+        assertThat(problems(PUSHED, TASK))
+                .containsExactly(
+                        "The files have no Pipeline on-push. There is a PipelineRun of that name: give its file"
+                                + " alone, 1.yaml.");
+    }
+
+    @Test
+    void anotherVersionOfAKindIsTold() {
+        assertThat(problems(TASK.replace("tekton.dev/v1", "tekton.dev/v2")))
+                .containsExactly("1.yaml:1: nothing here knows the kind Task of tekton.dev/v2. Did you mean apiVersion:"
+                        + " tekton.dev/v1?");
     }
 
     @Test

@@ -165,6 +165,8 @@ class SourcesTest {
             'kind: A\\nmetadata: {name: x}' | :1: the object has no apiVersion
             'apiVersion: v1\\nmetadata: {name: x}' | :1: the object has no kind
             'apiVersion: v1\\nkind: A'    | :1: the A has no metadata.name
+            'a: {{ revision }}-y'        | :1: {{ revision }} is for Pipelines-as-Code to fill in: 'towtank pac run' runs
+            'apiVersion: v1\\nkind: A\\nmetadata: {name: n}' | :1: metadata.name of the A is read as false, which is no text: put it in quotes
             '- a'                        | :1: expected an object with apiVersion and kind
             'text'                       | :1: expected an object with apiVersion and kind
             '# nothing'                  | : the file has no object in it

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,6 +73,56 @@ class OutputsTest {
 
                 Failed after 12s: 1 of 5 tasks failed, 1 did not run
                   whole log  less /runs/x.log
+                """);
+    }
+
+    @Test
+    void whyATaskDidNotStartIsToldOnce() {
+        var step = new RunState.Step(
+                "unit",
+                "step-unit",
+                Phase.FAILED,
+                Samples.some(1),
+                Samples.some(1),
+                OptionalInt.of(1),
+                "CreateContainerConfigError");
+        var run = new RunState.Run(
+                "ci",
+                "",
+                "ci-pod",
+                Phase.FAILED,
+                "CreateContainerConfigError",
+                "there is no Secret login",
+                Samples.some(0),
+                Samples.some(1),
+                List.of(),
+                0,
+                "",
+                List.of(step),
+                List.of());
+        var state = new RunState(
+                "ci",
+                "default",
+                "TaskRun",
+                "task test",
+                Phase.FAILED,
+                run.reason(),
+                run.message(),
+                Samples.some(0),
+                Samples.some(1),
+                List.of(new RunState.Task("test", false, Phase.FAILED, List.of(), "", List.of(run))),
+                Json.Obj.EMPTY);
+        var output = new PlainOutput(out);
+        output.state(state, at(1));
+        output.end(state, new Output.Finish(1, Optional.empty(), List.of()), at(1));
+
+        assertThat(text()).isEqualTo("""
+                Run ci of task test
+                [test] failed after 1.0s
+
+                  test  there is no Secret login
+
+                Failed after 1.0s
                 """);
     }
 

@@ -8,6 +8,7 @@ import dev.towtank.model.Json;
 import dev.towtank.model.Resource;
 import dev.towtank.model.YamlText;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -81,6 +82,42 @@ class RunStatesTest {
                         RunState.Attempt::pod,
                         attempt -> attempt.steps().getFirst().container())
                 .containsExactly(tuple("first", "step-a"));
+    }
+
+    @Test
+    void anAttemptIsToldToItsEndBeforeTheNext() {
+        var attempt = "{podName: %s, steps: [{name: a, container: step-a, terminated: {exitCode: %d}}]}";
+        var retried =
+                taskRun("ci-test", "a", """
+                {podName: third, conditions: [{type: Succeeded, status: "True", reason: Succeeded}],
+                 startTime: "2026-03-01T12:00:01Z",
+                 steps: [{name: a, container: step-a, terminated: {exitCode: 0}}], retriesStatus: [%s, %s]}""".formatted(attempt.formatted("first", 1), attempt.formatted("second", 2)));
+        var events = new ArrayList<String>();
+        var before = PlainOutput.empty(state());
+        for (var open : List.of(Set.of("first/step-a", "second/step-a", "third/step-a"), Set.<String>of())) {
+            var now = new RunStates(RUN, List.of(retried), Json.Obj.EMPTY, open::contains).state();
+            Event.between(before, now)
+                    .forEach(event -> events.add(
+                            switch (event) {
+                                case Event.StepChanged(var _, var _, var step) ->
+                                    step.phase().word() + " " + step.exitCode().orElse(-1);
+                                case Event.TaskRetried(var _, var _, var retry) -> "retry " + retry;
+                                case Event.TaskChanged(var _, var run) -> run.phase() + " " + run.retries();
+                                case Event.RunStarted _, Event.TaskSkipped _ -> "";
+                            }));
+            before = now;
+        }
+
+        assertThat(events.stream().filter(text -> !text.isEmpty()))
+                .containsExactly(
+                        "RUNNING 0",
+                        "running 1",
+                        "failed 1",
+                        "retry 1",
+                        "failed 2",
+                        "retry 2",
+                        "succeeded 0",
+                        "SUCCEEDED 2");
     }
 
     @Test
