@@ -1,8 +1,5 @@
 package dev.towtank.node.images;
 
-import dev.towtank.model.Json;
-import dev.towtank.model.JsonText;
-import dev.towtank.model.YamlText;
 import dev.towtank.node.images.registry.ImageReference;
 import dev.towtank.node.images.registry.RegistryPlaces;
 import java.io.IOException;
@@ -10,34 +7,25 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// The image map: built-in entries, and a user's own before them.
 public final class MappedImages implements ImageMap {
 
-    private final List<ImageEntry> entries;
-    private final List<String> mirrors;
-    private final RegistryPlaces places;
-    private final Path userFile;
+    private final UserImages user;
+    private final Map<String, String> ownRegistries;
     private final Path cache;
     private final Function<String, Optional<Path>> programs;
 
     private MappedImages(
-            List<ImageEntry> entries,
-            List<String> mirrors,
-            RegistryPlaces places,
-            Path userFile,
-            Path cache,
-            Function<String, Optional<Path>> programs) {
-        this.entries = entries;
-        this.mirrors = mirrors;
-        this.places = places;
-        this.userFile = userFile;
+            UserImages user, Map<String, String> ownRegistries, Path cache, Function<String, Optional<Path>> programs) {
+        this.user = user;
+        this.ownRegistries = Map.copyOf(ownRegistries);
         this.cache = cache;
         this.programs = programs;
     }
@@ -59,65 +47,39 @@ public final class MappedImages implements ImageMap {
     }
 
     static MappedImages load(Path userFile, Path cache, Function<String, Optional<Path>> programs) throws IOException {
-        var entries = new ArrayList<ImageEntry>();
-        var mirrors = new ArrayList<String>();
-        var places = RegistryPlaces.NONE;
-        if (Files.exists(userFile)) {
-            places = read(Files.readString(userFile), userFile.toString(), entries, mirrors);
-        }
-        entries.addAll(BuiltIn.ENTRIES);
-        mirrors.addAll(BuiltIn.MIRRORS);
-        return new MappedImages(entries, mirrors, places, userFile, cache, programs);
+        return new MappedImages(new UserImages(userFile), Map.of(), cache, programs);
     }
 
     /// With registries that are on this machine.
     ///
     /// @param own their addresses, by the names that they have in pods
     public MappedImages withRegistry(Map<String, String> own) {
-        return new MappedImages(entries, mirrors, places.withOwn(own), userFile, cache, programs);
+        return new MappedImages(user, own, cache, programs);
     }
 
     /// @throws IOException the file cannot be understood
     static void check(Path file) throws IOException {
-        var _ = read(Files.readString(file), file.toString(), new ArrayList<>(), new ArrayList<>());
+        var _ = UserImages.Said.read(Files.readString(file), file.toString());
     }
 
     /// Reads the entries that are built in, for a start that has something else to do meanwhile.
     public static void warmUp() {
-        var _ = BuiltIn.ENTRIES;
+        var _ = BuiltIn.SAID;
     }
 
     /// Read once, by whoever asks first.
     private static final class BuiltIn {
-        static final List<ImageEntry> ENTRIES = new ArrayList<>();
-        static final List<String> MIRRORS = new ArrayList<>();
+        static final UserImages.Said SAID = read();
 
-        static {
+        private static UserImages.Said read() {
             try (var in = MappedImages.class.getResourceAsStream("images.yaml")) {
                 if (in == null) {
                     throw new IllegalStateException("images.yaml is not where it was built into");
                 }
-                var _ = read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml", ENTRIES, MIRRORS);
+                return UserImages.Said.read(new String(in.readAllBytes(), StandardCharsets.UTF_8), "images.yaml");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-    }
-
-    private static RegistryPlaces read(String text, String file, List<ImageEntry> entries, List<String> mirrors)
-            throws IOException {
-        try {
-            if (!(YamlText.parse(text) instanceof Json.Obj map)) {
-                throw new IOException(file + ": this must be a map with 'images' in it");
-            }
-            mirrors.addAll(map.array("mirrors").strings());
-            int number = 0;
-            for (var item : map.array("images")) {
-                entries.add(ImageEntry.read(item, file + ": images[" + number++ + "]"));
-            }
-            return RegistryPlaces.read(map.array("registries"), file);
-        } catch (JsonText.Malformed e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
         }
     }
 
@@ -156,24 +118,35 @@ public final class MappedImages implements ImageMap {
 
     /// Where images really are, as the user says.
     RegistryPlaces places() {
-        return places;
+        return user.now().places().withOwn(ownRegistries);
     }
 
     private Optional<ImageEntry> entry(ImageReference image) {
-        return entries.stream()
+        var mirrors = mirrors();
+        return Stream.concat(user.now().entries().stream(), BuiltIn.SAID.entries().stream())
                 .filter(entry -> entry.matches().stream().anyMatch(pattern -> pattern.matches(image, mirrors)))
                 .findFirst();
+    }
+
+    private List<String> mirrors() {
+        return Stream.concat(user.now().mirrors().stream(), BuiltIn.SAID.mirrors().stream())
+                .toList();
     }
 
     /// In one line: of a message in a status most programs show no more.
     private String unknown(String reference, ImageReference parsed) {
         var line = "- {match: %s, root: host, shell: dash}"
-                .formatted(parsed.names(mirrors).getLast());
-        var place = Files.exists(userFile)
-                ? "add this line to %s below \"images:\" (a server reads it when it starts): %s"
-                : "create %s with the line \"images:\" and below it this one (a server reads it when it starts): %s";
-        return "image \"%s\" is not in the image map. To run it with this machine's own programs, %s"
-                .formatted(reference, place.formatted(userFile, line));
+                .formatted(parsed.names(mirrors()).getLast());
+        var place = Files.exists(user.file())
+                ? "add this line to %s below \"images:\": %s"
+                : "create %s with the line \"images:\" and below it this one: %s";
+        return "image \"%s\" is not in the image map. To run it with this machine's own programs, %s%s"
+                .formatted(
+                        reference,
+                        place.formatted(user.file(), line),
+                        user.problem()
+                                .map(it -> ". That file counts as it was before its last change: " + it)
+                                .orElse(""));
     }
 
     private Lookup image(String reference, ImageEntry entry) {

@@ -45,7 +45,7 @@ public final class RealImages implements ImageMap, AutoCloseable {
         this.store = store;
         this.map = map;
         this.mode = mode;
-        this.registries = new RegistryClients(map.places());
+        this.registries = new RegistryClients(map::places);
         this.ownLogins = ownLogins;
         this.clock = clock;
         this.pulls = new ImagePulls(clock);

@@ -108,15 +108,34 @@ class MappedImagesTest {
                 .isEqualTo(
                         "image \"example.com/team/app:1.0\" is not in the image map. To run it with this machine's own"
                                 + " programs, create " + file
-                                + " with the line \"images:\" and below it this one (a server reads"
-                                + " it when it starts): - {match: example.com/team/app, root: host, shell: dash}");
+                                + " with the line \"images:\" and below it this one: - {match: example.com/team/app, root: host, shell: dash}");
 
         user("images:\n- {match: example.com/team/app, root: host, shell: dash}\n");
         assertThat(found("example.com/team/app:1.0").shell()).isEqualTo(Image.Shell.DASH);
         assertThat(complaint("old.example:5000/other"))
-                .endsWith("add this line to " + file + " below \"images:\" (a server reads it when it starts):"
+                .endsWith("add this line to " + file + " below \"images:\":"
                         + " - {match: old.example:5000/other, root: host, shell: dash}");
         assertThat(images().find("evil.example/ubuntu")).isInstanceOf(ImageMap.Lookup.NotFound.class);
+    }
+
+    @Test
+    void whatIsAddedCountsAtOnceAndAMistakeLeavesWhatWasThere() throws IOException {
+        var images = images();
+        assertThat(images.find("example.com/app")).isInstanceOf(ImageMap.Lookup.NotFound.class);
+
+        user("images:\n- {match: example.com/app, root: host, shell: dash}\n");
+        assertThat(images.find("example.com/app")).isInstanceOf(ImageMap.Lookup.Found.class);
+
+        user("images:\n- {match: example.com/app, root: host, shell: fish}\n");
+        assertThat(images.find("example.com/app")).isInstanceOf(ImageMap.Lookup.Found.class);
+        assertThat(images.complaint("example.com/other").orElseThrow())
+                .contains("That file counts as it was before its last change: " + home.resolve("images.yaml")
+                        + ": images[0]")
+                .doesNotContain("\n");
+
+        Files.delete(home.resolve("images.yaml"));
+        assertThat(images.find("example.com/app")).isInstanceOf(ImageMap.Lookup.NotFound.class);
+        assertThat(images.complaint("example.com/other").orElseThrow()).doesNotContain("counts as");
     }
 
     /// In one line, as most programs show no more of a message.

@@ -329,7 +329,7 @@ class RegistryTest {
                 return true;
             }
         };
-        try (var impatient = new RegistryClients(RegistryPlaces.NONE, Duration.ofMillis(200))) {
+        try (var impatient = new RegistryClients(() -> RegistryPlaces.NONE, Duration.ofMillis(200))) {
             var session =
                     impatient.session(ImageReference.parse(host() + "/app:1").orElseThrow(), List.of());
             var layer = image.blobs().keySet().iterator().next();
@@ -366,7 +366,7 @@ class RegistryTest {
                 return true;
             }
         };
-        try (var impatient = new RegistryClients(RegistryPlaces.NONE, Duration.ofMillis(200))) {
+        try (var impatient = new RegistryClients(() -> RegistryPlaces.NONE, Duration.ofMillis(200))) {
             var session =
                     impatient.session(ImageReference.parse(host() + "/app:1").orElseThrow(), List.of());
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -22,25 +23,26 @@ public final class RegistryClients implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final RegistryPlaces places;
+    private final Supplier<RegistryPlaces> places;
     private final Duration patience;
 
     // Guarded by this object's monitor.
     private final Map<Optional<Path>, HttpClient> clients = new HashMap<>();
 
-    public RegistryClients(RegistryPlaces places) {
+    /// @param places where images are just now: who says so may change it
+    public RegistryClients(Supplier<RegistryPlaces> places) {
         this(places, PATIENCE);
     }
 
     /// @param patience how long a registry may take until it answers, and until it says more
-    public RegistryClients(RegistryPlaces places, Duration patience) {
+    public RegistryClients(Supplier<RegistryPlaces> places, Duration patience) {
         this.places = places;
         this.patience = patience;
     }
 
     /// @param logins by registry, as in a `.dockerconfigjson`
     public RegistrySession session(ImageReference image, List<Json.Obj> logins) throws IOException {
-        var place = places.of(image);
+        var place = places.get().of(image);
         return new RegistrySession(client(place.authorities()), place, logins, patience);
     }
 
