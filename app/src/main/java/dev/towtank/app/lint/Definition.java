@@ -13,7 +13,7 @@ import java.util.Set;
 /// @param needs params without default
 /// @param types of all params
 /// @param workspaces that are not optional
-/// @param results that it declares
+/// @param results that it declares, with their types
 record Definition(
         String kind,
         String name,
@@ -21,16 +21,16 @@ record Definition(
         Set<String> needs,
         Map<String, ParamType> types,
         Set<String> workspaces,
-        Set<String> results) {
+        Map<String, ParamType> results) {
     Definition {
         needs = Set.copyOf(needs);
         types = Map.copyOf(types);
         workspaces = Set.copyOf(workspaces);
-        results = Set.copyOf(results);
+        results = Map.copyOf(results);
     }
 
     static Definition of(String kind, String name) {
-        return new Definition(kind, name, "", Set.of(), Map.of(), Set.of(), Set.of());
+        return new Definition(kind, name, "", Set.of(), Map.of(), Set.of(), Map.of());
     }
 
     /// Of a Task, Pipeline or StepAction.
@@ -48,8 +48,7 @@ record Definition(
                 workspaces.add(workspace.text("name"));
             }
         }
-        var results = new LinkedHashSet<String>();
-        spec.list("results").forEach(result -> results.add(result.text("name")));
+        var results = ParamType.results(spec.list("results"));
         return new Definition(kind, name, folder, needs, ParamType.declared(spec), workspaces, results);
     }
 }

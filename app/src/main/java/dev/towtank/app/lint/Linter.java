@@ -91,7 +91,7 @@ public final class Linter {
         var all = new Observations();
         files.parallelStream().map(file -> look(file.get())).forEachOrdered(all::addAll);
         var unknown = custom(all);
-        all.findings.addAll(References.match(all.definitions, all.references));
+        all.findings.addAll(References.match(all));
         all.findings.addAll(ConnectionMatches.of(all));
         all.findings.addAll(StoreRightMatches.of(all));
         all.findings.addAll(SharedClaims.of(all));

@@ -24,6 +24,7 @@ final class Observations {
     final List<Finding> findings = new ArrayList<>();
     final List<Definition> definitions = new ArrayList<>();
     final List<Reference> references = new ArrayList<>();
+    final List<Reference.Embedded> embedded = new ArrayList<>();
     final List<Script> scripts = new ArrayList<>();
     /// Definitions of kinds, and objects that may be of such a kind.
     final List<Json.Obj> customDefinitions = new ArrayList<>();
@@ -128,6 +129,7 @@ final class Observations {
         findings.addAll(others.findings);
         definitions.addAll(others.definitions);
         references.addAll(others.references);
+        embedded.addAll(others.embedded);
         scripts.addAll(others.scripts);
         customDefinitions.addAll(others.customDefinitions);
         patches.addAll(others.patches);

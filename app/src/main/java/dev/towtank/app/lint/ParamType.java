@@ -1,6 +1,7 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.source.Document;
@@ -30,10 +31,39 @@ enum ParamType {
     private static final Pattern RESULT = Pattern.compile("^\\$\\(tasks\\.[^()]*\\.results[.\\[][^()]*\\)$");
     /// All of a result: Tekton takes it for what it is, with the star and without.
     private static final Pattern WHOLE_RESULT =
-            Pattern.compile("^\\$\\((tasks\\.[\\w-]+\\.results\\.[\\w-]+)(\\[\\*])?\\)$");
+            Pattern.compile("^\\$\\((tasks\\.([\\w-]+)\\.results\\.([\\w-]+))(\\[\\*])?\\)$");
+
+    /// What a value is.
+    sealed interface Told {
+        record Is(ParamType type) implements Told {}
+
+        /// What a result of a Task is, which may be in another file.
+        record AsResult(String task, String result) implements Told {}
+    }
 
     /// @param place of the value
-    record Given(String name, ParamType type, SourcePlace place) {}
+    record Given(String name, Told told, SourcePlace place) {}
+
+    /// What a pipeline has for its tasks.
+    ///
+    /// @param types of params, and of results of tasks that are written into it
+    /// @param tasks to which its other tasks refer, by their names in it
+    record Around(Map<String, ParamType> types, Map<String, String> tasks) {
+        static final Around NOTHING = new Around(Map.of(), Map.of());
+
+        Around {
+            types = Map.copyOf(types);
+            tasks = Map.copyOf(tasks);
+        }
+    }
+
+    /// What is known of the results of Tasks.
+    interface Results {
+        Optional<Typed> of(Told.AsResult result);
+    }
+
+    /// @param isNear whether the Task lies in the same folder as who uses it
+    record Typed(ParamType type, boolean isNear) {}
 
     String word() {
         return name().toLowerCase(Locale.ROOT);
@@ -48,14 +78,23 @@ enum ParamType {
         return types;
     }
 
-    /// What a pipeline has for its tasks: params, and results of the tasks that are written into it.
-    static Map<String, ParamType> within(Located pipeline) {
+    static Around within(Located pipeline) {
         var types = new HashMap<>(declared(pipeline));
+        var tasks = new HashMap<String, String>();
         for (var task : TektonTree.tasks(pipeline)) {
-            for (var result : task.list("taskSpec", "results")) {
-                types.put("tasks." + task.text("name") + ".results." + result.text("name"), ofResult(result));
+            results(task.list("taskSpec", "results"))
+                    .forEach((name, type) -> types.put("tasks." + task.text("name") + ".results." + name, type));
+            var ref = task.at("taskRef");
+            if (ref != null && TektonReferences.isOf("Task", ref)) {
+                tasks.put(task.text("name"), ref.text("name"));
             }
         }
+        return new Around(types, tasks);
+    }
+
+    static Map<String, ParamType> results(List<Located> declared) {
+        var types = new HashMap<String, ParamType>();
+        declared.forEach(result -> types.put(result.text("name"), ofResult(result)));
         return types;
     }
 
@@ -95,55 +134,74 @@ enum ParamType {
     /// Of the values that somebody gives, as far as they can be told.
     ///
     /// @param around what the pipeline around it has
-    static List<Given> given(Document document, Located user, Map<String, ParamType> around) {
+    static List<Given> given(Document document, Located user, Around around) {
         var found = new ArrayList<Given>();
         for (var param : user.list("params")) {
             var value = param.at("value");
             if (value != null) {
-                type(value.json(), around)
-                        .ifPresent(type -> found.add(new Given(param.text("name"), type, document.value(value))));
+                told(value.json(), around)
+                        .ifPresent(told -> found.add(new Given(param.text("name"), told, document.value(value))));
             }
         }
         return found;
     }
 
-    private static Optional<ParamType> type(Json value, Map<String, ParamType> around) {
+    private static Optional<Told> told(Json value, Around around) {
         if (!(value instanceof Json.Str(var text))) {
-            return Optional.of(literal(value));
+            return Optional.of(new Told.Is(literal(value)));
         }
         var whole = WHOLE.matcher(text.strip());
         if (whole.matches()) {
             var name =
                     whole.group(1) != null ? whole.group(1) : whole.group(2) != null ? whole.group(2) : whole.group(3);
-            return Optional.ofNullable(around.get(name));
+            return Optional.ofNullable(around.types.get(name)).map(Told.Is::new);
         }
         var result = WHOLE_RESULT.matcher(text.strip());
         if (result.matches()) {
-            return Optional.ofNullable(around.get(result.group(1)));
+            return Optional.ofNullable(around.types.get(result.group(1)))
+                    .<Told>map(Told.Is::new)
+                    .or(() -> Optional.ofNullable(around.tasks.get(result.group(2)))
+                            .map(task -> new Told.AsResult(task, result.group(3))));
         }
         // A result may be a list, which the task that has it says.
         return STAR.matcher(text.strip()).matches()
                         || RESULT.matcher(text.strip()).matches()
                         || text.contains("{{")
                 ? Optional.empty()
-                : Optional.of(STRING);
+                : Optional.of(new Told.Is(STRING));
     }
 
     /// What is given as another type than the definition wants.
-    static List<Finding> mismatches(Definition definition, List<Given> given) {
+    static List<Finding> mismatches(Definition definition, List<Given> given, Results results) {
         var found = new ArrayList<Finding>();
         for (var each : given) {
             var wanted = definition.types().get(each.name);
-            if (wanted != null && wanted != each.type) {
-                found.add(Finding.of(
-                        Rule.PARAM_TYPE,
-                        each.place,
-                        "param \"" + each.name + "\" of " + definition.kind() + " \"" + definition.name()
-                                + "\" is of type " + wanted.word() + ", and this is of type " + each.type.word(),
-                        advice(wanted, each.type)));
+            if (wanted == null) {
+                continue;
+            }
+            var param = "param \"" + each.name + "\" of " + definition.kind() + " \"" + definition.name()
+                    + "\" is of type " + wanted.word() + ", and ";
+            switch (each.told) {
+                case Told.Is(var type)
+                when type != wanted ->
+                    found.add(mismatch(each, param + "this is of type " + type.word(), advice(wanted, type)));
+                case Told.Is _ -> {}
+                case Told.AsResult result ->
+                    results.of(result).filter(it -> it.type != wanted).ifPresent(it -> {
+                        var finding = mismatch(
+                                each,
+                                param + "result \"" + result.result + "\" of Task \"" + result.task + "\" is of type "
+                                        + it.type.word(),
+                                "Let one of the two be of the other's type.");
+                        found.add(it.isNear ? finding : finding.at(Level.WARNING));
+                    });
             }
         }
         return found;
+    }
+
+    private static Finding mismatch(Given given, String message, String advice) {
+        return Finding.of(Rule.PARAM_TYPE, given.place, message, advice);
     }
 
     private static String advice(ParamType wanted, ParamType given) {

@@ -14,21 +14,28 @@ record Reference(String kind, String name, Finding otherwise, Optional<Use> use)
 
     /// @param user in words: `pipeline task "build"`
     /// @param params that are given
-    /// @param types of those of which it can be told
+    /// @param values of those of which it can be told what they are
     /// @param workspaces that are bound
     /// @param results that are used
     record Use(
             String user,
             SourcePlace place,
             Set<String> params,
-            List<ParamType.Given> types,
+            List<ParamType.Given> values,
             Set<String> workspaces,
             List<ResultUse> results) {
         Use {
             params = Set.copyOf(params);
-            types = List.copyOf(types);
+            values = List.copyOf(values);
             workspaces = Set.copyOf(workspaces);
             results = List.copyOf(results);
+        }
+    }
+
+    /// What is given to something that is written in the same place.
+    record Embedded(Definition definition, List<ParamType.Given> values) {
+        Embedded {
+            values = List.copyOf(values);
         }
     }
 

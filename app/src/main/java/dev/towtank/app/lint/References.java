@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -28,26 +29,51 @@ final class References {
             Rule.UNDEFINED_CLAIM,
             Rule.UNDEFINED_STORE);
 
-    private References() {}
+    private final Map<String, Map<String, List<Definition>>> byKind = new HashMap<>();
 
-    static List<Finding> match(List<Definition> definitions, List<Reference> references) {
-        var byKind = new HashMap<String, Map<String, List<Definition>>>();
+    private References(List<Definition> definitions) {
         for (var definition : definitions) {
             byKind.computeIfAbsent(definition.kind(), _ -> new HashMap<>())
                     .computeIfAbsent(definition.name(), _ -> new ArrayList<>())
                     .add(definition);
         }
+    }
+
+    static List<Finding> match(Observations seen) {
+        var references = new References(seen.definitions);
         var found = new ArrayList<Finding>();
-        for (var reference : references) {
-            var named = byKind.getOrDefault(reference.kind(), Map.of());
-            var matching = named.getOrDefault(reference.name(), List.of());
-            if (!matching.isEmpty()) {
-                matching(reference, matching, found);
-            } else if (!ALWAYS.getOrDefault(reference.kind(), Set.of()).contains(reference.name())) {
-                found.add(undefined(reference, named.keySet()));
-            }
+        seen.references.forEach(each -> references.match(each, found));
+        for (var each : seen.embedded) {
+            var results = references.resultsFor(each.definition().folder());
+            found.addAll(ParamType.mismatches(each.definition(), each.values(), results));
         }
         return found;
+    }
+
+    private void match(Reference reference, List<Finding> found) {
+        var named = byKind.getOrDefault(reference.kind(), Map.of());
+        var matching = named.getOrDefault(reference.name(), List.of());
+        if (!matching.isEmpty()) {
+            matching(reference, matching, found);
+        } else if (!ALWAYS.getOrDefault(reference.kind(), Set.of()).contains(reference.name())) {
+            found.add(undefined(reference, named.keySet()));
+        }
+    }
+
+    /// What results of Tasks are, as far as all Tasks of a name that may be meant agree: those of the folder first.
+    private ParamType.Results resultsFor(String folder) {
+        return result -> {
+            var all = byKind.getOrDefault("Task", Map.of()).getOrDefault(result.task(), List.of());
+            var near = all.stream().filter(each -> each.folder().equals(folder)).toList();
+            var meant = near.isEmpty() ? all : near;
+            var types = meant.stream()
+                    .map(each -> Optional.ofNullable(each.results().get(result.result())))
+                    .distinct()
+                    .toList();
+            return types.size() == 1
+                    ? types.getFirst().map(type -> new ParamType.Typed(type, !near.isEmpty()))
+                    : Optional.empty();
+        };
     }
 
     private static Finding undefined(Reference reference, Set<String> names) {
@@ -68,7 +94,7 @@ final class References {
     }
 
     // Where several files define the same name, as for several namespaces, any that fits is the one that is meant.
-    private static void matching(Reference reference, List<Definition> matching, List<Finding> found) {
+    private void matching(Reference reference, List<Definition> matching, List<Finding> found) {
         if (reference.use().isEmpty()) {
             return;
         }
@@ -80,7 +106,8 @@ final class References {
         }
     }
 
-    private static List<Finding> problems(Definition definition, Reference.Use use) {
+    private List<Finding> problems(Definition definition, Reference.Use use) {
+        var folder = Connections.folder(use.place().file());
         var found = new ArrayList<Finding>();
         var params = missing(definition.needs(), use.params());
         if (!params.isEmpty()) {
@@ -101,11 +128,11 @@ final class References {
                             "Add it under 'workspaces', or make it 'optional: true' in the " + definition.kind() + ".")
                     .at(workspaceLevel(definition)));
         }
-        found.addAll(ParamType.mismatches(definition, use.types()));
+        found.addAll(ParamType.mismatches(definition, use.values(), resultsFor(folder)));
         use.results().stream()
-                .filter(each -> !definition.results().contains(each.result()))
+                .filter(each -> !definition.results().containsKey(each.result()))
                 .forEach(each -> found.add(undefinedResult(definition, each, definition.name())));
-        if (!definition.folder().equals(Connections.folder(use.place().file()))) {
+        if (!definition.folder().equals(folder)) {
             // The one that is meant may be another of the same name.
             found.replaceAll(each -> each.level() == Level.ERROR ? each.at(Level.WARNING) : each);
         }
@@ -130,13 +157,13 @@ final class References {
                 Rule.UNDEFINED_RESULT,
                 use.place(),
                 definition.kind() + " \"" + task + "\" has no result \"" + use.result() + "\"",
-                Similar.to(use.result(), definition.results())
+                Similar.to(use.result(), definition.results().keySet())
                         .map(each -> "Did you mean \"" + each + "\"?")
                         .orElse(
                                 definition.results().isEmpty()
                                         ? "It declares none."
                                         : "It has "
-                                                + definition.results().stream()
+                                                + definition.results().keySet().stream()
                                                         .sorted()
                                                         .collect(Collectors.joining(", "))
                                                 + "."));

@@ -53,19 +53,25 @@ final class TektonReferences implements Check {
     }
 
     private static void run(Document document, Located spec, String kind, String field, Observations seen) {
-        var use = use(document, spec, "the " + document.kind(), document.root().at("kind"), List.of(), Map.of());
+        var use = use(
+                document,
+                spec,
+                "the " + document.kind(),
+                document.root().at("kind"),
+                List.of(),
+                ParamType.Around.NOTHING);
         refer(document, kind, spec.at(field), use, seen);
         var embedded = spec.at(field.replace("Ref", "Spec"));
         if (embedded != null && document.origin() != Document.Origin.WITH_GAPS) {
             var definition = Definition.of(kind, "of this run", Connections.folder(document), embedded);
-            ParamType.mismatches(definition, ParamType.given(document, spec, Map.of()))
-                    .forEach(seen::add);
+            seen.embedded.add(
+                    new Reference.Embedded(definition, ParamType.given(document, spec, ParamType.Around.NOTHING)));
         }
     }
 
     private static void pipeline(Document document, Located pipeline, Observations seen) {
         var results = results(document, pipeline);
-        var types = ParamType.within(pipeline);
+        var around = ParamType.within(pipeline);
         for (var task : TektonTree.tasks(pipeline)) {
             var name = task.text("name");
             var used = results.getOrDefault(name, List.of());
@@ -74,11 +80,10 @@ final class TektonReferences implements Check {
                 var definition = Definition.of("Task", name, Connections.folder(document), embedded);
                 embeddedResults(name, definition, used, seen);
                 if (document.origin() != Document.Origin.WITH_GAPS) {
-                    ParamType.mismatches(definition, ParamType.given(document, task, types))
-                            .forEach(seen::add);
+                    seen.embedded.add(new Reference.Embedded(definition, ParamType.given(document, task, around)));
                 }
             }
-            var use = use(document, task, "pipeline task \"" + name + "\"", task.at("name"), used, types);
+            var use = use(document, task, "pipeline task \"" + name + "\"", task.at("name"), used, around);
             refer(document, "Task", task.at("taskRef"), use, seen);
             var nested = task.at("pipelineRef");
             refer(document, "Pipeline", nested, use, seen);
@@ -87,7 +92,7 @@ final class TektonReferences implements Check {
 
     private static void embeddedResults(String task, Definition definition, List<ResultUse> used, Observations seen) {
         used.stream()
-                .filter(each -> !definition.results().contains(each.result()))
+                .filter(each -> !definition.results().containsKey(each.result()))
                 .forEach(each -> seen.add(References.undefinedResult(definition, each, task)));
     }
 
@@ -123,7 +128,7 @@ final class TektonReferences implements Check {
             String words,
             @Nullable Located place,
             List<ResultUse> results,
-            Map<String, ParamType> types) {
+            ParamType.Around around) {
         if (document.origin() == Document.Origin.WITH_GAPS || place == null) {
             return Optional.empty();
         }
@@ -137,7 +142,7 @@ final class TektonReferences implements Check {
         }
         var workspaces = new LinkedHashSet<String>();
         user.list("workspaces").forEach(each -> workspaces.add(each.text("name")));
-        var given = ParamType.given(document, user, types);
+        var given = ParamType.given(document, user, around);
         return Optional.of(new Use(words, document.value(place), params, given, workspaces, results));
     }
 
@@ -156,13 +161,7 @@ final class TektonReferences implements Check {
         if (ref == null || name == null || !(name.json() instanceof Json.Str(var text)) || text.contains("$")) {
             return;
         }
-        // A version means that something else is put there before it is applied.
-        boolean isOther = ref.field("resolver") != null
-                || ref.field("bundle") != null
-                || ref.field("version") != null
-                || (!ref.text("apiVersion").isEmpty() && !ref.text("apiVersion").startsWith("tekton.dev/"))
-                || (!ref.text("kind").isEmpty() && !ref.text("kind").equals(kind));
-        if (isOther) {
+        if (!isOf(kind, ref)) {
             return;
         }
         var otherwise = Finding.of(
@@ -171,5 +170,15 @@ final class TektonReferences implements Check {
                 "no file here defines the " + kind + " \"" + text + "\"",
                 "It must be on the cluster already; if not, add it.");
         seen.add(new Reference(kind, text, isFetched(document) ? otherwise.at(Level.INFO) : otherwise, use));
+    }
+
+    /// Whether it refers to an object of this kind by its name. A version means that something else is put there before
+    /// it is applied.
+    static boolean isOf(String kind, Located ref) {
+        return ref.field("resolver") == null
+                && ref.field("bundle") == null
+                && ref.field("version") == null
+                && (ref.text("apiVersion").isEmpty() || ref.text("apiVersion").startsWith("tekton.dev/"))
+                && (ref.text("kind").isEmpty() || ref.text("kind").equals(kind));
     }
 }
