@@ -9,8 +9,7 @@ import java.time.ZoneOffset;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// What templates know of time and chance. For one refresh of one object it is always the same: so what was written
-/// can
+/// What templates know of time and chance. For one refresh of one object it is always the same: so what was written can
 /// be compared with what would be written, and only somebody who knows our key could tell it beforehand.
 final class Chance {
 
@@ -28,13 +27,14 @@ final class Chance {
         this.key = key;
     }
 
-    Ambient of(String uid, Instant refresh) {
+    /// @param round tells objects apart, and refreshes of one in the same second
+    Ambient of(String round, Instant refresh) {
         try {
             var mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
             // Seeded before its first use, this one is a function of its seed.
             var random = SecureRandom.getInstance("SHA1PRNG");
-            random.setSeed(mac.doFinal((uid + "@" + refresh.getEpochSecond()).getBytes(StandardCharsets.UTF_8)));
+            random.setSeed(mac.doFinal((round + "@" + refresh.getEpochSecond()).getBytes(StandardCharsets.UTF_8)));
             return new Ambient(Instant.ofEpochSecond(refresh.getEpochSecond()), ZoneOffset.UTC, random);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);

@@ -156,7 +156,8 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
         /// and must not find its own work wanting.
         private Optional<Change> change(Reading.Values values) {
             if (!isDue) {
-                var before = filled(values, refresh.last().orElse(now));
+                var version = source.status().string("syncedResourceVersion");
+                var before = filled(values, refresh.last().orElse(now), version);
                 if (target.policy().equals("Orphan") && target.wasMadeOf(before)) {
                     return Optional.empty();
                 }
@@ -164,11 +165,12 @@ final class ExternalSecretReconciler implements Reconciler<Json.Obj, ExternalSec
                     return Optional.empty();
                 }
             }
-            return target.change(filled(values, now), this::refused);
+            return target.change(filled(values, now, Hashes.version(source)), this::refused);
         }
 
-        private Filled filled(Reading.Values values, Instant moment) {
-            return target.fill(values.values(), facts.templates(), chance.of(source.uid(), moment));
+        private Filled filled(Reading.Values values, Instant moment, String version) {
+            var ambient = chance.of(source.uid() + " " + version, moment);
+            return target.fill(values.values(), facts.templates(), ambient);
         }
 
         private List<Change> changes(Optional<Change> change) {

@@ -41,13 +41,17 @@ class ExternalSecretTest {
     }
 
     private void given(String spec) {
+        given("annotations: {}", spec);
+    }
+
+    private void given(String annotations, String spec) {
         world.given("""
                 apiVersion: external-secrets.io/v1
                 kind: ExternalSecret
-                metadata: {name: config, labels: {app: web}, finalizers: [%s]}
+                metadata: {name: config, labels: {app: web}, finalizers: [%s], %s}
                 spec:
                   secretStoreRef: {name: store}
-                """.formatted(ExternalSecretReconciler.FINALIZER) + spec.indent(2));
+                """.formatted(ExternalSecretReconciler.FINALIZER, annotations) + spec.indent(2));
     }
 
     private void givenData(String more, String remoteRef) {
@@ -344,7 +348,7 @@ class ExternalSecretTest {
     /// ES-7.
     @Test
     void aTemplateWithTimeAndChanceSettles() {
-        given("""
+        var spec = """
                 target:
                   creationPolicy: Owner
                   template:
@@ -354,7 +358,8 @@ class ExternalSecretTest {
                     templateFrom:
                     - {target: Data, literal: "a: {{ .id }}\\nb: {{ .id | b64enc }}"}
                 data: [{secretKey: id, remoteRef: {key: bucket, property: id}}]
-                """);
+                """;
+        given(spec);
         world.settle();
         var first = world.values("config");
         assertThat(first).containsEntry("id", "one").containsEntry("a", "one").containsEntry("b", "b25l");
@@ -367,7 +372,13 @@ class ExternalSecretTest {
         assertThat(world.values("config")).isEqualTo(first);
         world.pass(Duration.ofHours(1));
         world.settle();
-        assertThat(world.values("config").get("line")).isNotEqualTo(first.get("line"));
+        var second = world.values("config");
+        assertThat(second.get("line")).isNotEqualTo(first.get("line"));
+
+        // In the same second.
+        given("annotations: {force-sync: \"1\"}", spec);
+        world.settle();
+        assertThat(world.values("config").get("line")).isNotEqualTo(second.get("line"));
     }
 
     /// ES-7 and bad input, a template that asks for a missing key.
