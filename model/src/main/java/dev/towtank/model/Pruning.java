@@ -72,6 +72,7 @@ public final class Pruning {
         private @Nullable String[] keys = new String[32];
         private int[] indexes = new int[32];
         private int depth;
+        private int forgiving;
 
         Walk(Consumer<String> unknownField) {
             this.unknownField = unknownField;
@@ -99,7 +100,9 @@ public final class Pruning {
             push(key, FIELD);
             Json pruned = null;
             if (field == null) {
-                unknownField.accept(path());
+                if (forgiving == 0) {
+                    unknownField.accept(path());
+                }
             } else if (!(value instanceof Json.Null)) {
                 var known = value(value, field.value(), type);
                 pruned = field.off() || leavesOut(field, known) ? null : known;
@@ -154,7 +157,8 @@ public final class Pruning {
                     : mismatch(json, new Schema.Value.ObjectOf(type), holder);
         }
 
-        // Either a schema, or the other thing that the form allows.
+        // Either a schema, or the other thing that the form allows. Kubernetes reads these by functions of their own,
+        // which drop what they do not know without a word.
         private Json alternative(Json json, Schema.Type type, Schema.Type holder) {
             for (var field : type.declaredFields()) {
                 boolean fits = switch (field.value()) {
@@ -164,7 +168,10 @@ public final class Pruning {
                     case Schema.Value.MapOf _ -> false;
                 };
                 if (fits) {
-                    return value(json, field.value(), holder);
+                    forgiving++;
+                    var pruned = value(json, field.value(), holder);
+                    forgiving--;
+                    return pruned;
                 }
             }
             throw new Mismatch(

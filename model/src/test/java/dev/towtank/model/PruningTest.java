@@ -193,4 +193,20 @@ class PruningTest {
         assertThat(Pruning.prune(object, crd, told::add)).isEqualTo(object);
         assertThat(told).isEmpty();
     }
+
+    @Test
+    void unknownFieldsBelowTheItemsOfASchemaGoWithoutAWord() {
+        var crd = Schemas.builtin()
+                .find("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+                .orElseThrow();
+        var told = new ArrayList<String>();
+        var schema = "{spec: {versions: [{schema: {openAPIV3Schema: {properties: {a: {%s}}}}}]}}";
+        var pruned = Pruning.prune(
+                yaml(schema.formatted("items: {type: string, b: 1}, additionalProperties: {c: 2}, d: 3")),
+                crd,
+                told::add);
+
+        assertThat(pruned).isEqualTo(yaml(schema.formatted("items: {type: string}, additionalProperties: {}")));
+        assertThat(told).containsExactly("spec.versions[0].schema.openAPIV3Schema.properties.a.d");
+    }
 }

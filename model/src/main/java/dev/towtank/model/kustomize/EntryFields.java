@@ -45,13 +45,9 @@ final class EntryFields {
     static Json.Obj named(Json.Obj fields) {
         var named = fields;
         for (var field : KNOWN.entrySet()) {
-            if (fields.get(field.getKey()) instanceof Json.Arr entries) {
-                named = named.with(
-                        field.getKey(),
-                        new Json.Arr(entries.items().stream()
-                                .map(entry ->
-                                        entry instanceof Json.Obj object ? named(object, field.getValue()) : entry)
-                                .toList()));
+            var value = fields.get(field.getKey());
+            if (value != null) {
+                named = named.with(field.getKey(), inside(value, field.getValue()));
             }
         }
         return named;
