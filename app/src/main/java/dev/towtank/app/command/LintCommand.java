@@ -380,7 +380,14 @@ final class LintCommand implements Callable<Integer> {
             var content = SourceFiles.decode(STANDARD_INPUT_NAME, System.in.readNBytes(SourceFiles.LARGEST + 1));
             inputs.add(() -> content);
         }
-        var rendered = new RenderedSources(files, options(settings), Path.of(""));
+        var rendered = new RenderedSources(
+                paths.stream()
+                        .filter(path -> !path.equals(STANDARD_INPUT))
+                        .map(Path::of)
+                        .toList(),
+                files,
+                options(settings),
+                Path.of(""));
         files.stream().filter(file -> !rendered.covers(file)).forEach(file -> inputs.add(() -> SourceFiles.read(file)));
         inputs.addAll(rendered.inputs());
         return inputs;

@@ -34,7 +34,9 @@ final class CustomAdmission {
             if (!specs.add(definition.object("spec"))) {
                 continue;
             }
-            makers.served(definition, () -> definition)
+            // Operators are packed with a status in which every name is empty.
+            var written = definition.without("status");
+            makers.served(written, () -> written)
                     .forEach(
                             kind -> kinds.computeIfAbsent(kind.apiVersion() + " " + kind.kind(), _ -> new ArrayList<>())
                                     .add(kind));

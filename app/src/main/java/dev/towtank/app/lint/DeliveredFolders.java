@@ -4,6 +4,9 @@ import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.standing.Delivery;
 import dev.towtank.model.Located;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,42 +26,47 @@ final class DeliveredFolders implements Check {
         switch (document.group() + "/" + document.kind()) {
             case "kustomize.toolkit.fluxcd.io/Kustomization" ->
                 seen.deliveries.add(new Delivery(by, spec.text("path"), true, true));
-            case "argoproj.io/Application" -> sources(spec, by, seen);
+            case "argoproj.io/Application" -> sources(spec, Stream::of, by, seen);
             case "argoproj.io/ApplicationSet" -> {
                 var template = spec.at("template", "spec");
                 if (template != null) {
-                    sources(template, by, seen);
+                    sources(template, path -> ListedElements.inOneOf(path, spec), by, seen);
                 }
-                generated(spec, by, seen, DEEPEST);
+                generated(spec, UnaryOperator.identity(), by, seen, DEEPEST);
             }
             default -> {}
         }
     }
 
-    private static void sources(Located spec, Path by, Observations seen) {
+    private static void sources(Located spec, Function<String, Stream<String>> filled, Path by, Observations seen) {
         var one = spec.at("source");
         Stream.concat(Stream.ofNullable(one), spec.list("sources").stream())
                 .filter(source -> !source.text("path").isEmpty())
                 .forEach(source -> {
-                    var recurse = source.at("directory", "recurse");
-                    boolean isDeep = isTrue(recurse);
-                    seen.deliveries.add(new Delivery(by, source.text("path"), isDeep, false));
+                    boolean isDeep = isTrue(source.at("directory", "recurse"));
+                    filled.apply(source.text("path"))
+                            .forEach(path -> seen.deliveries.add(new Delivery(by, path, isDeep, false)));
                 });
     }
 
-    private static void generated(Located within, Path by, Observations seen, int depth) {
+    /// @param filled what other generators make of a path
+    private static void generated(
+            Located within, UnaryOperator<Stream<String>> filled, Path by, Observations seen, int depth) {
         for (var generator : within.list("generators")) {
-            generator.list("git", "directories").stream()
+            var folders = generator.list("git", "directories").stream()
                     .filter(folder -> !isTrue(folder.at("exclude")))
-                    .forEach(folder -> seen.deliveries.add(new Delivery(by, folder.text("path"), false, false)));
-            generator
-                    .list("git", "files")
-                    .forEach(file -> seen.deliveries.add(
-                            new Delivery(by, file.text("path").replaceFirst("/[^/]*$", ""), false, false)));
-            for (var combined : new String[] {"matrix", "merge"}) {
+                    .map(folder -> folder.text("path"));
+            var files = generator.list("git", "files").stream()
+                    .map(file -> file.text("path").replaceFirst("/[^/]*$", ""));
+            filled.apply(Stream.concat(folders, files))
+                    .forEach(path -> seen.deliveries.add(new Delivery(by, path, false, false)));
+            for (var combined : List.of("matrix", "merge")) {
                 var inner = generator.at(combined);
                 if (inner != null && depth > 0) {
-                    generated(inner, by, seen, depth - 1);
+                    UnaryOperator<Stream<String>> more = combined.equals("matrix")
+                            ? paths -> filled.apply(paths.flatMap(path -> ListedElements.inAll(path, inner)))
+                            : filled;
+                    generated(inner, more, by, seen, depth - 1);
                 }
             }
         }

@@ -253,13 +253,25 @@ final class DocumentReader {
                                 duplicate.second().column(),
                                 duplicate.second().column() + duplicate.key().length()),
                         "the key \"" + duplicate.key() + "\" stands here a second time",
-                        "It is already in line " + duplicate.first().line() + "; keep one of the two.");
+                        already(whole, duplicate));
                 boolean isForServers =
                         !whole.kind().isEmpty() || !whole.apiVersion().isEmpty();
                 seen.add(isForServers ? finding : finding.at(Level.INFO));
             }
         }
         spread(whole);
+    }
+
+    /// Of a template, by the lines that write it.
+    private static String already(Document whole, Located.Duplicate duplicate) {
+        int first = lineOf(whole, duplicate.first());
+        return first == lineOf(whole, duplicate.second())
+                ? "What this line puts in has it twice; keep one of the two."
+                : "It is already in line " + first + "; keep one of the two.";
+    }
+
+    private static int lineOf(Document whole, Located.Mark mark) {
+        return whole.place(mark.line(), mark.column(), mark.column()).line();
     }
 
     /// Lists are their items; templates of triggers have objects in them.

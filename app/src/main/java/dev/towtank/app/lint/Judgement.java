@@ -218,7 +218,8 @@ final class Judgement {
             case WRONG_TYPE -> {
                 var file = finding.place().file();
                 boolean isNone = wrong.getOrDefault(file, 0) > MOST_WRONG
-                        || (TEXT_TO_KUSTOMIZE.matcher(finding.message()).find() && standings.isBuilt(file));
+                        || (TEXT_TO_KUSTOMIZE.matcher(finding.message()).find()
+                                && (standings.isBuilt(file) || Kustomizations.isAPart(file, all.patches)));
                 yield isNone ? finding.at(Level.INFO) : ofWords(finding);
             }
             // What resembles no other may be made by an operator.

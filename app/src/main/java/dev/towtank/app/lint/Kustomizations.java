@@ -265,7 +265,10 @@ final class Kustomizations implements Check {
 
     static boolean isAboutAPart(Finding finding, Set<String> patches) {
         return OF_WHOLE_OBJECTS.contains(finding.rule())
-                && (PATCH.matcher(finding.place().file()).find()
-                        || patches.contains(normal(Path.of(finding.place().file()))));
+                && isAPart(finding.place().file(), patches);
+    }
+
+    static boolean isAPart(String file, Set<String> patches) {
+        return PATCH.matcher(file).find() || patches.contains(normal(Path.of(file)));
     }
 }

@@ -135,8 +135,9 @@ public final class Linter {
             case Content.Unreadable(var finding) ->
                 seen.add(finding.place().file().endsWith(".json") ? finding.at(Level.INFO) : finding);
             case Content.Text(var text) -> look(text, seen);
-            case Content.Rendered(var texts, var findings) -> {
+            case Content.Rendered(var texts, var possible, var findings) -> {
                 texts.forEach(text -> seen.addAll(lookRendered(text)));
+                possible.forEach(text -> seen.addPossible(lookRendered(text)));
                 findings.forEach(seen::add);
             }
         }

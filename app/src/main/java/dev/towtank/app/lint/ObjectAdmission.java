@@ -147,6 +147,8 @@ record ObjectAdmission(Document document, Kind<?> kind, Observations seen) {
         // Definitions are written by generators, names by charts, and nobody can do anything about it.
         boolean isOfNoUse = warning.startsWith("unrecognized format")
                 || warning.contains("a DNS label is recommended")
+                // A port that two containers list is for whoever reads it.
+                || warning.contains("duplicate port definition")
                 // It stays served, and works.
                 || warning.contains("deprecated")
                 || warning.contains("non-functional");

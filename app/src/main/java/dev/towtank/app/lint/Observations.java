@@ -1,6 +1,7 @@
 package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.finding.Finding;
+import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.finding.SourcePlace;
 import dev.towtank.app.lint.script.Script;
@@ -164,6 +165,23 @@ final class Observations {
         claimUses.addAll(others.claimUses);
         isPatchedByFlux |= others.isPatchedByFlux;
         objects += others.objects;
+    }
+
+    /// Of something that may be there as well: enough not to miss it, and not enough to complain.
+    void addPossible(Observations others) {
+        var known = findings.stream().map(finding -> finding.at(Level.INFO)).collect(Collectors.toSet());
+        others.findings.stream()
+                .map(finding -> finding.at(Level.INFO))
+                .filter(finding -> !known.contains(finding))
+                .forEach(findings::add);
+        definitions.addAll(others.definitions);
+        customDefinitions.addAll(others.customDefinitions);
+        workloads.addAll(others.workloads);
+        keys.addAll(others.keys);
+        stores.addAll(others.stores);
+        roles.addAll(others.roles);
+        bindings.addAll(others.bindings);
+        claims.addAll(others.claims);
     }
 
     Listings listings() {

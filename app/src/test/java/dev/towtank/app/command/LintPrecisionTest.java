@@ -115,6 +115,21 @@ final class LintPrecisionTest {
     }
 
     @Test
+    void annotationsOfPatchesBecomeTexts() throws IOException {
+        put("kustomization.yaml", """
+                resources: ['https://git.example.com/base//all?ref=v1']
+                patchesStrategicMerge: [class.yaml]
+                """);
+        put("class.yaml", """
+                apiVersion: storage.k8s.io/v1
+                kind: StorageClass
+                metadata: {name: a, annotations: {storageclass.kubernetes.io/is-default-class: true}}
+                """);
+
+        assertThat(linted("")).contains(FINE);
+    }
+
+    @Test
     void fluxLetsKustomizeMakeTextsOfAnnotations() throws IOException {
         var namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, annotations: {a: 1}}\n";
         put("flux.yaml", """

@@ -314,4 +314,29 @@ final class LintSurroundingsTest {
         tree.put("b.yaml", object.formatted("argoproj.io/v1alpha1", "Workflow"));
         assertThat(tree.linted("b.yaml")).contains("1 warning", "image-latest");
     }
+
+    @Test
+    void aDefinitionThatAnOperatorIsPackedWithDefinesItsKind() throws IOException {
+        tree.put("bundle/manifests/widgets.yaml", """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: widgets.example.com, creationTimestamp: null}
+                spec:
+                  group: example.com
+                  names: {kind: Widget, plural: widgets}
+                  scope: Namespaced
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+                status:
+                  acceptedNames: {kind: "", plural: ""}
+                  conditions: null
+                  storedVersions: null
+                """);
+        tree.put("widget.yaml", "{apiVersion: example.com/v1, kind: Widget, metadata: {name: one}, spec: {sise: 3}}\n");
+
+        assertThat(tree.linted("")).contains("unknown field \"spec.sise\"");
+    }
 }

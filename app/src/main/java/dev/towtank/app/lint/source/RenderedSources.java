@@ -38,6 +38,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -86,11 +87,16 @@ public final class RenderedSources {
 
     private final Helm.Options options;
     private final Path working;
+    private final Set<Path> named;
+    private final GivenValues given = new GivenValues();
     private final Set<Path> charts = new TreeSet<>();
     private final Set<Path> kustomizations = new TreeSet<>();
 
+    /// @param named what was asked about: of a chart that was named itself, all files of values are tried
     /// @param working what a kustomization that is in no repository may read below
-    public RenderedSources(Collection<Path> files, Helm.Options options, Path working) {
+    public RenderedSources(Collection<Path> named, Collection<Path> files, Helm.Options options, Path working) {
+        this.named =
+                named.stream().map(each -> each.toAbsolutePath().normalize()).collect(Collectors.toSet());
         this.options = options;
         this.working = working;
         for (var file : files) {
@@ -132,6 +138,10 @@ public final class RenderedSources {
         return inputs;
     }
 
+    private boolean isMeant(Path chart) {
+        return named.contains(chart.toAbsolutePath().normalize()) && !Files.exists(chart.resolve(".git"));
+    }
+
     // As people named it, so that they find it again.
     private Path shown(Path folder) {
         var here = working.toAbsolutePath().normalize();
@@ -140,16 +150,18 @@ public final class RenderedSources {
 
     private Content chart(Path folder) {
         var texts = new ArrayList<SourceText>();
+        var possible = new ArrayList<SourceText>();
         var findings = new ArrayList<Finding>();
         try {
             var files = ChartFiles.read(folder);
             var chart = Chart.of(files);
             if (chart.metadata().string("type").equals("library")) {
-                return new Content.Rendered(List.of(), List.of());
+                return Content.Rendered.NOTHING;
             }
             int good = 0;
             for (var values : valueFiles(files)) {
-                good += render(folder, files, chart, values, texts, findings) ? 1 : 0;
+                boolean isGiven = values.isEmpty() || isMeant(folder) || given.has(folder, values);
+                good += render(folder, files, chart, values, isGiven ? texts : possible, findings) ? 1 : 0;
             }
             if (good > 0) {
                 // Somebody has to give values, and somebody does.
@@ -158,7 +170,7 @@ public final class RenderedSources {
         } catch (IOException | HelmError | JsonText.Malformed e) {
             findings.add(unrenderable(folder, "", String.valueOf(e.getMessage())));
         }
-        return new Content.Rendered(texts, findings);
+        return new Content.Rendered(texts, possible, findings);
     }
 
     private static List<String> valueFiles(Map<String, byte[]> files) {
@@ -380,10 +392,10 @@ public final class RenderedSources {
             var fields = YamlText.parse(Files.readAllBytes(file), _ -> {});
             var said = fields.display();
             if (fields instanceof Json.Null) {
-                return new Content.Rendered(List.of(), List.of()); // switched off: all of it is a comment
+                return Content.Rendered.NOTHING; // switched off: all of it is a comment
             }
             if (folder == null || said.contains("\"kind\":\"Component\"") || said.contains(OF_FLUX)) {
-                return new Content.Rendered(List.of(), List.of());
+                return Content.Rendered.NOTHING;
             }
             var tree = DiskTree.of(DiskTree.root(folder, working));
             var text = new StringBuilder();
@@ -398,6 +410,7 @@ public final class RenderedSources {
                     (int) text.chars().filter(c -> c == '\n').count() + 1, 1);
             return new Content.Rendered(
                     List.of(SourceText.rendered(file.toString(), text.toString(), lines, Files.readString(file), "")),
+                    List.of(),
                     List.of());
         } catch (IOException | UncheckedIOException | KustomizeError | JsonText.Malformed e) {
             var message = String.valueOf(e.getMessage());
@@ -427,13 +440,13 @@ public final class RenderedSources {
                     || message.contains("flux-system'")
                     || (folder != null && isGenerated(folder, message));
             if (isOurs || isElsewhere) {
-                return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
+                return Content.Rendered.wrong(finding.at(Level.INFO));
             }
             if (isATemplate(file)) {
-                return new Content.Rendered(List.of(), List.of(finding.at(Level.INFO)));
+                return Content.Rendered.wrong(finding.at(Level.INFO));
             }
             // A script may make the file first.
-            return new Content.Rendered(List.of(), List.of(isMissing(message) ? finding.at(Level.WARNING) : finding));
+            return Content.Rendered.wrong(isMissing(message) ? finding.at(Level.WARNING) : finding);
         }
     }
 }

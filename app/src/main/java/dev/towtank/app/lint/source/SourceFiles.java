@@ -71,7 +71,15 @@ public final class SourceFiles {
         record Unreadable(Finding finding) implements Content {}
 
         /// What templates wrote, and what is wrong with them themselves.
-        record Rendered(List<SourceText> texts, List<Finding> findings) implements Content {}
+        ///
+        /// @param possible what they would write with values that nobody here gives
+        record Rendered(List<SourceText> texts, List<SourceText> possible, List<Finding> findings) implements Content {
+            public static final Rendered NOTHING = new Rendered(List.of(), List.of(), List.of());
+
+            static Rendered wrong(Finding finding) {
+                return new Rendered(List.of(), List.of(), List.of(finding));
+            }
+        }
     }
 
     /// @param files in order

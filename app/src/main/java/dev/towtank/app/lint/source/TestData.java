@@ -24,7 +24,7 @@ final class TestData {
                     + "|tests?[-_.]?(cases?|data|files?|fixtures?|resources|manifests?|assets|inputs?|suites?|e2e)"
                     + "|(integration|unit|acceptance|system|smoke|functional|regression|conformance|helm|go|cli)"
                     + "[-_.]?tests?"
-                    + "|\\.github|with[-_](.*[-_])?errors?");
+                    + "|\\.github|with[-_](.*[-_])?errors?|.+\\.canary");
 
     /// A folder of which these are a word is one for tests, whatever else its name says.
     private static final Set<String> WORDS = Set.of(

@@ -157,7 +157,12 @@ final class Builds {
 
     private void deliver(Delivery delivery, Folders folders) {
         live.put(delivery, folders);
-        build(delivery.by(), said.getOrDefault(delivery.by(), List.of()));
+        // What it leaves open is among the deliveries themselves.
+        build(
+                delivery.by(),
+                said.getOrDefault(delivery.by(), List.of()).stream()
+                        .filter(word -> !word.contains("*"))
+                        .toList());
         kustomizations.stream()
                 .filter(each -> begins(delivery, folders, each.resolveSibling("")))
                 .forEach(built::add);

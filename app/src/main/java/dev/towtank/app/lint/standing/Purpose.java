@@ -17,7 +17,7 @@ enum Purpose {
     private static final Set<String> SHOWING = words("doc docs documentation example examples exmaple sample samples"
             + " demo demos cheatsheet snippet snippets template templates tmpl skeleton skeletons scaffold scaffolding"
             + " boilerplate boilerplates blueprint blueprints patch patches overlaypatches quickstart quickstarts"
-            + " incubator mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
+            + " incubator prototype prototypes mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
             + " tmp temp backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
 
     private static final Set<String> TEACHING =

@@ -32,6 +32,7 @@ final class TestDataTest {
             strings = {
                 "pkg/testdata/a.yaml",
                 "a/fixtures/deep/a.yaml",
+                "tools/rule.canary/a.yaml",
                 "test/a.yaml",
                 "tests/e2e/a.yaml",
                 "e2e-tests/a.yaml",
