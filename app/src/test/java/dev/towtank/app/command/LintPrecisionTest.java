@@ -42,234 +42,12 @@ final class LintPrecisionTest {
     }
 
     @Test
-    void basesAreCompletedLikeResources() throws IOException {
-        put("manager/kustomization.yaml", "resources: [manager.yaml]\n");
-        put("manager/manager.yaml", WORKLOAD);
-        assertThat(linted("manager")).contains("spec.selector: Required value");
-
-        put("default/kustomization.yaml", "bases: [../manager]\ncommonLabels: {app: web}\n");
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void whatIsPartlyElsewhereMayAddAnything() throws IOException {
-        put("app/kustomization.yaml", "resources: [app.yaml, 'https://git.example.com/base//all?ref=v1']\n");
-        put("app/app.yaml", WORKLOAD);
-
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void helmCutsBehindThreeDashesWhateverFollows() throws IOException {
-        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("chart/templates/all.yaml", """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: one}
-                ---
-                {{- if true -}}
-                # a comment that lands on the line of the dashes
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: two}
-                data: {port: 80}
-                {{- end }}
-                """);
-
-        assertThat(linted("chart"))
-                .contains("data.port must be a text, not a number", "  10:")
-                .doesNotContain("yaml-syntax");
-    }
-
-    @Test
-    void aValueThatIsNowhereIsGivenByWhoeverInstalls() throws IOException {
-        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("chart/templates/a.yaml", "data: {{ .Values.token | b64enc }}\n");
-
-        assertThat(linted("chart")).contains(FINE);
-    }
-
-    @Test
     void templatesOfOtherLanguagesAreNoYaml() throws IOException {
         put("a/service.yaml", "kind: Service\nspec:\n  clusterIP: {PREFIX}.16\n");
         put("a/pod.yaml", "kind: Pod\nspec:\n  containers:\n  - image: {user}/server:1\n");
         put("templates/kustomization.yaml", "resources:\n{% for each in all %}\n- {{ each }}\n{% endfor %}\n");
 
         assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void whatKustomizeReadsAsATextIsOne() throws IOException {
-        var pod = """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: a}
-                spec: {containers: [{name: a, image: 'a:1', args: [--flash, on]}]}
-                """;
-        put("web/kustomization.yaml", "resources: [pod.yaml]\n");
-        put("web/pod.yaml", pod);
-        assertThat(linted("")).contains(FINE);
-
-        put("plain/pod.yaml", pod);
-        assertThat(linted("")).contains("plain/pod.yaml", "1 error", "args[1] must be a text");
-    }
-
-    @Test
-    void annotationsOfPatchesBecomeTexts() throws IOException {
-        put("kustomization.yaml", """
-                resources: ['https://git.example.com/base//all?ref=v1']
-                patchesStrategicMerge: [class.yaml]
-                """);
-        put("class.yaml", """
-                apiVersion: storage.k8s.io/v1
-                kind: StorageClass
-                metadata: {name: a, annotations: {storageclass.kubernetes.io/is-default-class: true}}
-                """);
-
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void fluxLetsKustomizeMakeTextsOfAnnotations() throws IOException {
-        var namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, annotations: {a: 1}}\n";
-        put("flux.yaml", """
-                apiVersion: kustomize.toolkit.fluxcd.io/v1
-                kind: Kustomization
-                metadata: {name: all}
-                spec: {path: ./apps}
-                """);
-        put("apps/a/namespace.yaml", namespace);
-        assertThat(linted("")).contains(FINE);
-
-        put("others/namespace.yaml", namespace);
-        assertThat(linted("")).contains("others/namespace.yaml", "1 error", "annotations.a must be a text");
-    }
-
-    @Test
-    void whatAPatchWritesIsWritten() throws IOException {
-        put("tasks/kustomization.yaml", "resources: [task.yaml]\n");
-        put("tasks/task.yaml", """
-                apiVersion: tekton.dev/v1
-                kind: Task
-                metadata: {name: a}
-                spec: {results: [{name: digest}], steps: [{name: a, image: 'a:1', script: 'true'}]}
-                """);
-        assertThat(linted("")).contains("unwritten-result");
-
-        put("tasks/kustomization.yaml", """
-                resources: [task.yaml]
-                patches:
-                - target: {kind: Task}
-                  patch: |
-                    - op: add
-                      path: /spec/steps/-
-                      value: {name: b, image: 'a:1', script: 'echo 1 > $(results.digest.path)'}
-                """);
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void aChartChoosesByWhatAServerOfTodayServes() throws IOException {
-        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("web/templates/a.yaml", """
-                {{- if .Capabilities.APIVersions.Has "policy/v1/PodDisruptionBudget" }}
-                apiVersion: policy/v1
-                {{- else }}
-                apiVersion: policy/v1beta1
-                {{- end }}
-                kind: PodDisruptionBudget
-                metadata: {name: a}
-                ---
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a}
-                {{- if .Capabilities.APIVersions.Has "batch/v1beta1" }}
-                wrong: 1
-                {{- end }}
-                """);
-        assertThat(linted("")).contains(FINE);
-
-        assertThat(tree.linted("web", "--target", "kubernetes=1.20")).contains("unknown field \"wrong\"");
-    }
-
-    @Test
-    void aChartIsInstalledByItsName() throws IOException {
-        var service = """
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata: {name: a}
-                spec:
-                  selector: {matchLabels: {app: {{ .Release.Name }}}}
-                  template:
-                    metadata: {labels: {app: {{ .Chart.Name }}}}
-                    spec: {containers: [{name: a, image: 'a:1'}]}
-                """;
-        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("web/templates/a.yaml", service);
-        assertThat(linted("")).contains(FINE);
-
-        put("web/Chart.yaml", "apiVersion: v2\nname: The Web\nversion: 1.0.0\n");
-        put("web/templates/a.yaml", service.replace("image:", "imgae:"));
-        assertThat(linted("")).contains("imgae").doesNotContain("unrenderable");
-    }
-
-    @Test
-    void withOtherValuesAChartWritesOtherObjects() throws IOException {
-        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("web/values.yaml", "own: false\n");
-        put("web/ci/own-values.yaml", "own: true\n");
-        put("web/templates/a.yaml", """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: a}
-                spec:
-                  containers:
-                  - name: a
-                    image: a:1
-                    env: [{name: A, valueFrom: {secretKeyRef: {name: keys, key: {{ if .Values.own }}own{{ else }}other{{ end }}}}}]
-                {{- if .Values.own }}
-                ---
-                apiVersion: v1
-                kind: Secret
-                metadata: {name: keys}
-                stringData: {own: a}
-                {{- end }}
-                """);
-        assertThat(linted("")).doesNotContain("undefined-key");
-
-        put("web/values.yaml", "own: false\n");
-        put("web/ci/own-values.yaml", "own: true\n");
-        put("web/templates/b.yaml", """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: b}
-                spec:
-                  containers:
-                  - {name: a, image: 'a:1', env: [{name: A, valueFrom: {secretKeyRef: {name: keys, key: onw}}}]}
-                """);
-        assertThat(linted("")).contains("undefined-key", "onw");
-    }
-
-    @Test
-    void keysInBracesAreTwoWithOtherValues() throws IOException {
-        put("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("web/values.yaml", "one: {a: b}\ntwo: {a: c}\n");
-        put("web/templates/a.yaml", """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a}
-                data:
-                  {{- range $key, $value := .Values.one }}
-                  {{ $key }}: {{ $value }}
-                  {{- end }}
-                  {{- range $key, $value := .Values.two }}
-                  {{ $key }}: {{ $value }}
-                  {{- end }}
-                """);
-        assertThat(linted("")).contains(FINE);
-
-        put("web/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {}\ndata: {}\n");
-        assertThat(linted("")).contains("duplicate-key");
     }
 
     @Test
@@ -362,16 +140,6 @@ final class LintPrecisionTest {
 
         put("b.yaml", pod.formatted("Node_1"));
         assertThat(linted("")).contains("1 error");
-    }
-
-    @Test
-    void aPatchWithATargetNeedsNoVersion() throws IOException {
-        put("app/proxy/args.yaml", "kind: Job\nmetadata: {name: any}\nspec: {template: {spec: {hostNetwork: true}}}\n");
-        assertThat(linted("")).contains("no-kind");
-
-        put("app/kustomization.yaml", "resources: [a.yaml]\npatches: [{path: proxy/args.yaml, target: {kind: Job}}]\n");
-        put("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-        assertThat(linted("")).contains(FINE);
     }
 
     @Test
@@ -512,18 +280,6 @@ final class LintPrecisionTest {
     }
 
     @Test
-    void aChartMayAskForValuesByItsSchema() throws IOException {
-        put("chart/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
-        put("chart/values.yaml", "policy:\n");
-        put("chart/values.schema.json", "{\"properties\": {\"policy\": {\"type\": \"string\"}}}");
-        put("chart/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-        assertThat(linted("chart")).contains(FINE);
-
-        put("chart/ci/one-values.yaml", "policy: 1\n");
-        assertThat(linted("chart")).contains("unrenderable");
-    }
-
-    @Test
     void anImageOfAnExampleMayBeAny() throws IOException {
         var pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: nginx}]}\n";
         put("examples/pod.yaml", pod);
@@ -568,30 +324,6 @@ final class LintPrecisionTest {
     }
 
     @Test
-    void patchesThatNobodyListsAreFound() throws IOException {
-        var part = "apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\nspec: {suspend: true}\n";
-        put("config/patches/suspended.yaml", part);
-        put("config/job-overlay.yaml", part);
-        assertThat(linted("")).contains(FINE);
-
-        put("config/suspended.yaml", part);
-        tree.beOfANewCluster();
-        assertThat(linted("")).contains("unserved-version");
-    }
-
-    @Test
-    void whatAChartIsMadeOfIsForNoServer() throws IOException {
-        put("parts/kustomization.yaml", "resources: [web.yaml]\npatches: [{path: labels-patch.yaml}]\n");
-        put("parts/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n");
-        var patch = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, labelz: '%s'}\n";
-        put("parts/labels-patch.yaml", patch.formatted("none"));
-        assertThat(linted("")).contains("labelz");
-
-        put("parts/labels-patch.yaml", patch.formatted("{{ .Values.labels | toYaml }}"));
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
     void whatSomebodyWritesOverIsNoYaml() throws IOException {
         put("map.yaml", "kind: ConfigMap\ndata:\n  type: <kind of repository: github, gitlab>\n");
         put("answer.json", "{\"kind\": \"List\", \"key\": ${known_KEY_JSON}, \"metadata\": {}}\n");
@@ -600,26 +332,6 @@ final class LintPrecisionTest {
 
         put("plain.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  type: kind: github\n");
         assertThat(linted("")).contains("1 error", "yaml-syntax");
-    }
-
-    @Test
-    void aValueInBracesIsFilledIn() throws IOException {
-        var binding = """
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRoleBinding
-                metadata: {name: a}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: a}
-                subjects:
-                - kind: ServiceAccount
-                  namespace: a
-                  name: %s
-                """;
-        put("a.yaml", binding.formatted("#{ACCOUNT}"));
-        put("b.yaml", binding.formatted("{account-name} # such as builder"));
-        assertThat(linted("")).contains(FINE);
-
-        put("a.yaml", binding.formatted("# which?"));
-        assertThat(linted("a.yaml")).contains("1 error", "subjects[0].name: Required value");
     }
 
     @Test
@@ -676,41 +388,6 @@ final class LintPrecisionTest {
     }
 
     @Test
-    void whatAComponentMakesIsCompletedByOthers() throws IOException {
-        put("part/kustomization.yaml", """
-                apiVersion: kustomize.config.k8s.io/v1alpha1
-                kind: Component
-                resources: [secret.yaml]
-                """);
-        put("part/secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {key: '***'}\n");
-
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void aPatchMayBeOfAnyKind() throws IOException {
-        put("roles/kustomization.yaml", """
-                resources: [role.yaml]
-                patches:
-                - {path: rules.yaml, target: {kind: ClusterRole}}
-                """);
-        put("roles/role.yaml", """
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRole
-                metadata: {name: reader}
-                rules: []
-                """);
-        put("roles/rules.yaml", """
-                apiVersion: apps/v1
-                kind: ClusterRole
-                metadata: {name: reader}
-                rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
-                """);
-
-        assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
     void programsOfYttKnowWhatTheyDo() throws IOException {
         var text = """
                 #@ def more():
@@ -752,18 +429,6 @@ final class LintPrecisionTest {
                     spec: {taskRef: {name: build}, podTemplate: {volumes: [{name: cache, emptyDir: {}}]}}
                 """);
         assertThat(linted("")).contains(FINE);
-    }
-
-    @Test
-    void whoseNeighboursAreListedIsLeftOut() throws IOException {
-        put("apply.sh", "kubectl apply -k all\n");
-        put("all/kustomization.yaml", "resources: [../app/image.yaml]\n");
-        put("app/image.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-        put("app/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\nnothing: {}\n");
-        assertThat(linted("")).contains(FINE);
-
-        put("all/kustomization.yaml", "resources: [../app/image.yaml, ../app/other.yaml]\n");
-        assertThat(linted("")).contains("unknown field \"nothing\"");
     }
 
     @Test
