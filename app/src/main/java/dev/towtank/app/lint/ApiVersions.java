@@ -195,8 +195,8 @@ record ApiVersions(Target target) implements Check {
             Stream.of(document.apiVersion(), document.apiVersion() + " " + kind)
                     .map(SINCE::get)
                     .filter(Objects::nonNull)
-                    .filter(since -> since.compareTo(seen.oldest) > 0)
-                    .forEach(since -> seen.oldest = since);
+                    .forEach(since ->
+                            seen.addOldest(Outdated.folder(document.source().file()), since));
         } else {
             var gone = about(GONE, document).getFirst();
             var end = gone.component == Component.KUBERNETES && !target.named().contains(gone.component)

@@ -59,8 +59,8 @@ final class Observations {
     /// How often there is a kind, in versions that are served.
     final Map<String, Integer> kinds = new HashMap<>();
 
-    /// The oldest release of Kubernetes that serves all there is.
-    Release oldest = Release.of("0.0");
+    /// The oldest release of Kubernetes that serves all there is, by folders.
+    final Map<Path, Release> oldest = new HashMap<>();
 
     final Map<SourcePlace, Outdated.Unserved> unserved = new HashMap<>();
 
@@ -106,6 +106,11 @@ final class Observations {
 
     int objects;
 
+    /// @param since there is an object in the folder that no older release serves
+    void addOldest(Path folder, Release since) {
+        oldest.merge(folder, since, (one, other) -> one.compareTo(other) >= 0 ? one : other);
+    }
+
     void add(Finding finding) {
         findings.add(finding);
     }
@@ -146,7 +151,7 @@ final class Observations {
         chosenImages.addAll(others.chosenImages);
         served.addAll(others.served);
         others.kinds.forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
-        oldest = others.oldest.compareTo(oldest) > 0 ? others.oldest : oldest;
+        others.oldest.forEach(this::addOldest);
         unserved.putAll(others.unserved);
         deprecated.addAll(others.deprecated);
         standIns.addAll(others.standIns);

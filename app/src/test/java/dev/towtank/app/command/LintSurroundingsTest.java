@@ -74,6 +74,27 @@ final class LintSurroundingsTest {
     }
 
     @Test
+    void aNewClusterElsewhereSaysLittle() throws IOException {
+        var role = "apiVersion: rbac.authorization.k8s.io/v1beta1\nkind: ClusterRole\nmetadata: {name: a}\nrules: []\n";
+        tree.put("later/gateway/scaler.yaml", """
+                apiVersion: autoscaling/v2
+                kind: HorizontalPodAutoscaler
+                metadata: {name: web}
+                spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+                """);
+        tree.put("first/mesh/role.yaml", role);
+        assertThat(tree.linted("")).contains("1 warning", "unserved-version");
+
+        tree.put("later/mesh/role.yaml", role);
+        assertThat(tree.linted("")).contains("1 error, 1 warning");
+
+        for (var name : new String[] {"a", "b", "c"}) {
+            tree.put("first/" + name + "/role.yaml", role);
+        }
+        assertThat(tree.linted("")).contains("1 error in");
+    }
+
+    @Test
     void aFileThatIsCalledATemplateIsFilledIn() throws IOException {
         var service = """
                 apiVersion: v1
