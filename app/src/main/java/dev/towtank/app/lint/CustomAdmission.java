@@ -4,15 +4,18 @@ import dev.towtank.app.lint.finding.Finding;
 import dev.towtank.app.lint.finding.Level;
 import dev.towtank.app.lint.finding.Rule;
 import dev.towtank.app.lint.source.Document;
+import dev.towtank.app.lint.source.Mentions;
 import dev.towtank.model.Json;
 import dev.towtank.model.Kind;
 import dev.towtank.model.crd.CrdKinds;
 import dev.towtank.model.crd.SchemaCache;
 import dev.towtank.model.crd.schema.StructuralSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Objects of kinds that a CustomResourceDefinition among the files defines.
@@ -20,37 +23,74 @@ final class CustomAdmission {
 
     private static final Set<String> PARTS = Set.of("hive.openshift.io", "build.openshift.io", "image.openshift.io");
 
+    /// What a repository has at its top that is about one program, whose kinds are its own.
+    private static final List<String> PROGRAM = List.of(
+            "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "package.json", "pyproject.toml", "setup.py", "PROJECT");
+
     private CustomAdmission() {}
+
+    /// @param file nothing where somebody names the definition, or it comes with the program
+    record Source(Json.Obj definition, Optional<Path> file) {}
+
+    /// @param files with definitions of the kind
+    private record Known(List<Kind<Json.Obj>> kinds, List<Optional<Path>> files) {
+        Known() {
+            this(new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     /// @param definitions the CustomResourceDefinitions; of several for one kind any may be the one that counts
     /// @param objects those of all kinds that are not known otherwise
     /// @return those of kinds that are not known at all
-    static List<Document> check(List<Json.Obj> definitions, List<Document> objects, Observations seen) {
+    static List<Document> check(List<Source> definitions, List<Document> objects, Observations seen) {
         var makers = new CrdKinds(new SchemaCache(), List.of());
-        var kinds = new HashMap<String, List<Kind<Json.Obj>>>();
-        var specs = new HashSet<Json.Obj>();
-        for (var definition : definitions) {
-            // Repositories hold the same one several times, and charts write it once for each file of values.
-            if (!specs.add(definition.object("spec"))) {
-                continue;
-            }
+        var kinds = new HashMap<String, Known>();
+        var specs = new HashMap<Json.Obj, List<Kind<Json.Obj>>>();
+        for (var source : definitions) {
             // Operators are packed with a status in which every name is empty.
-            var written = definition.without("status");
-            makers.served(written, () -> written)
-                    .forEach(
-                            kind -> kinds.computeIfAbsent(kind.apiVersion() + " " + kind.kind(), _ -> new ArrayList<>())
-                                    .add(kind));
+            var written = source.definition.without("status");
+            // Repositories hold the same one several times, and charts write it once for each file of values.
+            boolean isNew = !specs.containsKey(written.object("spec"));
+            specs.computeIfAbsent(written.object("spec"), _ -> makers.served(written, () -> written))
+                    .forEach(kind -> {
+                        var known = kinds.computeIfAbsent(kind.apiVersion() + " " + kind.kind(), _ -> new Known());
+                        if (isNew) {
+                            known.kinds.add(kind);
+                        }
+                        known.files.add(source.file);
+                    });
         }
         var unknown = new ArrayList<Document>();
         for (var document : objects) {
-            var known = kinds.getOrDefault(document.apiVersion() + " " + document.kind(), List.of());
-            if (known.isEmpty()) {
+            var known = kinds.get(document.apiVersion() + " " + document.kind());
+            if (known == null) {
                 unknown.add(document);
-            } else {
-                seen.findings.addAll(found(document, known));
+                continue;
             }
+            var found = found(document, known.kinds);
+            if (!found.isEmpty() && known.files.stream().noneMatch(file -> isMeant(file, document))) {
+                found = found.stream().map(finding -> finding.at(Level.INFO)).toList();
+            }
+            seen.findings.addAll(found);
         }
         return unknown;
+    }
+
+    /// Whether a definition is that of the cluster an object is for. Another one of the same repository may be of
+    /// another
+    /// release, where several things lie side by side.
+    private static boolean isMeant(Optional<Path> definition, Document object) {
+        var file = Path.of(object.source().file()).toAbsolutePath().normalize();
+        var folder = file.getParent();
+        if (definition.isEmpty() || folder == null) {
+            return true;
+        }
+        var top = Mentions.root(folder);
+        return !definition.get().startsWith(top)
+                || PROGRAM.stream().anyMatch(name -> Files.exists(top.resolve(name)))
+                || top.relativize(definition.get())
+                        .getName(0)
+                        .equals(top.relativize(file).getName(0));
     }
 
     /// What the definition says that says least: files often hold those of several releases.

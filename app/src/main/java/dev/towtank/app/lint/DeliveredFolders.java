@@ -2,6 +2,7 @@ package dev.towtank.app.lint;
 
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.standing.Delivery;
+import dev.towtank.app.lint.standing.ListedElements;
 import dev.towtank.model.Located;
 import java.nio.file.Path;
 import java.util.List;

@@ -80,6 +80,12 @@ final class Judgement {
 
     private static final Pattern REFUSED_VALUE = Pattern.compile("(?:Invalid|Unsupported) value: \"([^\"]+)\"");
 
+    private static final Pattern EMPTY_VALUE = Pattern.compile("Invalid value: \"\":");
+    private static final Pattern WITHOUT_VALUE = Pattern.compile("(- )?[\\w\"'./-]+:\\s*(\"\"|'')?\\s*(#.*)?");
+
+    /// Nothing behind the colon is a map to YAML, and anything else a text.
+    private static final Pattern COLON_AND_BRACES = Pattern.compile("\\S:\\{\\{[^{}]*}}[\"']?\\s*$");
+
     /// As Helm has it, and as formatters that take it for YAML leave it.
     private static final Pattern IN_BRACES = Pattern.compile("\\{ ?\\{");
 
@@ -218,6 +224,7 @@ final class Judgement {
             case WRONG_TYPE -> {
                 var file = finding.place().file();
                 boolean isNone = wrong.getOrDefault(file, 0) > MOST_WRONG
+                        || COLON_AND_BRACES.matcher(finding.place().excerpt()).find()
                         || (TEXT_TO_KUSTOMIZE.matcher(finding.message()).find()
                                 && (standings.isBuilt(file) || Kustomizations.isAPart(file, all.patches)));
                 yield isNone ? finding.at(Level.INFO) : ofWords(finding);
@@ -255,7 +262,9 @@ final class Judgement {
     }
 
     private Finding refused(Finding finding) {
-        return BEHIND_A_GATE.matcher(finding.message()).find()
+        boolean isLeftEmpty = EMPTY_VALUE.matcher(finding.message()).find()
+                && WITHOUT_VALUE.matcher(finding.place().excerpt().strip()).matches();
+        return isLeftEmpty || BEHIND_A_GATE.matcher(finding.message()).find()
                 ? finding.at(Level.INFO)
                 : ofWords(Outdated.judged(finding, all));
     }

@@ -19,6 +19,7 @@ import dev.towtank.app.lint.standing.Repeats;
 import dev.towtank.controllers.pipelines.api.settings.Settings;
 import dev.towtank.model.Json;
 import dev.towtank.model.StatusError;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -123,7 +124,8 @@ public final class Linter {
         if (all.customObjects.isEmpty()) {
             return List.of();
         }
-        var known = new ArrayList<>(definitions.get());
+        var known = new ArrayList<CustomAdmission.Source>();
+        definitions.get().forEach(each -> known.add(new CustomAdmission.Source(each, Optional.empty())));
         known.addAll(all.customDefinitions);
         return CustomAdmission.check(known, all.customObjects, all);
     }
@@ -194,8 +196,8 @@ public final class Linter {
         if (document.isPart() && document.isTekton()) {
             seen.findings.replaceAll(finding -> finding.rule() == Rule.REFUSED ? finding.at(Level.INFO) : finding);
         }
-        seen.findings.removeIf(finding -> REPLACED.contains(finding.rule()) && isReplaced(finding));
-        seen.references.removeIf(reference -> isReplaced(reference.otherwise()));
+        seen.findings.removeIf(finding -> REPLACED.contains(finding.rule()) && isReplaced(document, finding));
+        seen.references.removeIf(reference -> isReplaced(document, reference.otherwise()));
         if (!document.kind().isEmpty()) {
             seen.objects++;
         }
@@ -204,7 +206,8 @@ public final class Linter {
         }
         versions.note(document, seen);
         if (document.kind().equals("CustomResourceDefinition")) {
-            seen.customDefinitions.add(document.json());
+            var file = Path.of(document.source().file()).toAbsolutePath().normalize();
+            seen.customDefinitions.add(new CustomAdmission.Source(document.json(), Optional.of(file)));
         } else if (document.origin() == Origin.PLAIN && UnknownKinds.mayBe(document) && versions.isServed(document)) {
             seen.customObjects.add(document);
         }
@@ -235,8 +238,12 @@ public final class Linter {
     }
 
     /// Whether a script puts something into the place of `$NAME`, `#{NAME}` or `{name}` before anybody applies it.
-    private static boolean isReplaced(Finding finding) {
-        return VARIABLE.matcher(finding.place().excerpt()).find();
+    private static boolean isReplaced(Document document, Finding finding) {
+        // Of a Secret the excerpt has no values.
+        var line = document.source().isRendered()
+                ? finding.place().excerpt()
+                : document.source().line(finding.place().line());
+        return VARIABLE.matcher(line).find();
     }
 
     private static void twice(List<Document> documents, Observations seen) {

@@ -9,7 +9,6 @@ import dev.towtank.app.lint.settings.Target.Release;
 import dev.towtank.app.lint.source.Document;
 import dev.towtank.app.lint.standing.Delivery;
 import dev.towtank.app.lint.standing.Listings;
-import dev.towtank.model.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +27,7 @@ final class Observations {
     final List<Reference.Embedded> embedded = new ArrayList<>();
     final List<Script> scripts = new ArrayList<>();
     /// Definitions of kinds, and objects that may be of such a kind.
-    final List<Json.Obj> customDefinitions = new ArrayList<>();
+    final List<CustomAdmission.Source> customDefinitions = new ArrayList<>();
 
     /// Files whose objects are merged into others.
     final Set<String> patches = new HashSet<>();

@@ -208,4 +208,17 @@ final class LintChartPrecisionTest {
         put("a.yaml", binding.formatted("# which?"));
         assertThat(linted("a.yaml")).contains("1 error", "subjects[0].name: Required value");
     }
+
+    @Test
+    void aValueBehindAColonIsAMapOnlyWhereItIsEmpty() throws IOException {
+        put("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+        put("charts/web/values.yaml", "name: \"\"\nport: 80\n");
+        var pod =
+                "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - name: web\n    image: web:1\n    command:\n    - %s\n";
+        put("charts/web/templates/pod.yaml", pod.formatted("--nodes=1:{{ .Values.name }}"));
+        assertThat(linted("")).contains(FINE);
+
+        put("charts/web/templates/pod.yaml", pod.formatted("{{ .Values.port }}"));
+        assertThat(linted("")).contains("spec.containers[0].command[0] must be a text, not a number");
+    }
 }

@@ -74,6 +74,26 @@ final class LintSurroundingsTest {
     }
 
     @Test
+    void whatIsLeftEmptyIsFilledIn() throws IOException {
+        var namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: %s\n";
+        tree.put("a.yaml", namespace.formatted("\"\" # by an overlay"));
+        assertThat(tree.linted("")).contains(FINE);
+
+        tree.put("a.yaml", namespace.formatted("two.words"));
+        assertThat(tree.linted("")).contains("1 error");
+    }
+
+    @Test
+    void wordsInBracesAreForPeopleInASecretToo() throws IOException {
+        var secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: hook}\nstringData:\n  url: %s\n";
+        tree.put("a.yaml", secret.formatted("{generated webhook URL}"));
+        assertThat(tree.linted("")).contains(FINE);
+
+        tree.put("a.yaml", secret.formatted("{a: b}"));
+        assertThat(tree.linted("")).contains("1 error").doesNotContain("a: b");
+    }
+
+    @Test
     void aNewClusterElsewhereSaysLittle() throws IOException {
         var role = "apiVersion: rbac.authorization.k8s.io/v1beta1\nkind: ClusterRole\nmetadata: {name: a}\nrules: []\n";
         tree.put("later/gateway/scaler.yaml", """
@@ -356,8 +376,13 @@ final class LintSurroundingsTest {
                   conditions: null
                   storedVersions: null
                 """);
-        tree.put("widget.yaml", "{apiVersion: example.com/v1, kind: Widget, metadata: {name: one}, spec: {sise: 3}}\n");
+        tree.put(
+                "apps/widget.yaml",
+                "{apiVersion: example.com/v1, kind: Widget, metadata: {name: one}, spec: {sise: 3}}\n");
+        // Beside others it may be of another release than that of the cluster.
+        assertThat(tree.linted("")).contains(FINE);
 
+        tree.put("go.mod", "module example.com/operator\n");
         assertThat(tree.linted("")).contains("unknown field \"spec.sise\"");
     }
 }

@@ -94,7 +94,7 @@ public final class Mentions {
     }
 
     /// The repository of a folder; where there is none, the folder itself.
-    static Path root(Path folder) {
+    public static Path root(Path folder) {
         return Stream.iterate(folder.toAbsolutePath().normalize(), each -> each != null, Path::getParent)
                 .limit(HIGHEST)
                 .filter(each -> Files.exists(each.resolve(".git")))

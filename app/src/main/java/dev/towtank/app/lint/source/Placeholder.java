@@ -22,10 +22,10 @@ public final class Placeholder {
                     + "|\\b(REPLACE|CHANGE)[_-]?(ME|THIS|WITH)\\b|: +[\"']?<[A-Za-z][\\w ./-]*>[\"']?\\s*(#.*)?$");
 
     /// A value of one word that may be somebody's to replace: `your-domain`, `changeme`, `xxx`, `app.example.com`,
-    /// `<>`, `MY_NAME`. Names of variables and keys are written in capitals as well.
+    /// `overridden`, `<>`, `MY_NAME`. Names of variables and keys are written in capitals as well.
     private static final Pattern STAND_IN = Pattern.compile(
             "(?i::[ ]+[\"']?\\S*(\\byour[-_.]?[a-z]|(change|replace)[-_]?(me|this)"
-                    + "|\\btodo\\b|\\bfixme\\b|\\bx{3,}\\b|\\bplaceholder\\b|\\bexample\\.(com|org|net)\\b)\\S*\\s*(#.*)?$)"
+                    + "|\\boverrid(e|den)\\b|\\btodo\\b|\\bfixme\\b|\\bx{3,}\\b|\\bplaceholder\\b|\\bexample\\.(com|org|net)\\b)\\S*\\s*(#.*)?$)"
                     + "|: +[\"']?<[^<>]*>[\"']?\\s*(#.*)?$"
                     + "|(?<!\\b(name|key|secretKey|property|value|field)): +[\"']?[A-Z][A-Z0-9]+(_[A-Z0-9]+)+[\"']?\\s*(#.*)?$");
 

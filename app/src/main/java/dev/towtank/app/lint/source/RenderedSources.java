@@ -435,7 +435,8 @@ public final class RenderedSources {
                     || message.contains("remove nonexistent key: namespace")
                     // A key without a value gets it from the environment of whoever builds.
                     || message.endsWith(": expected key=value")
-                    || (message.contains("no resource matches") && hasNoSource(file))
+                    // Flux adds components, and fills in names.
+                    || (message.contains("no resource matches") && (hasNoSource(file) || message.contains("${")))
                     // Flux writes it when it is installed.
                     || message.contains("flux-system'")
                     || (folder != null && isGenerated(folder, message));

@@ -62,7 +62,7 @@ final class Builds {
 
     /// Whether somebody builds it, as far as can be known.
     boolean has(Path kustomization) {
-        return built.isEmpty() || built.contains(kustomization);
+        return !isSomething() || built.contains(kustomization);
     }
 
     /// Whether anything of the repository is known to be used.

@@ -67,6 +67,14 @@ final class BuildsTest {
         assertThat(isBuilt("base")).isTrue();
     }
 
+    @Test
+    void whereAControllerDeliversSomethingElseNobodyDoes() throws IOException {
+        kustomization("base", "web.yaml");
+        flux("root.yaml", "charts/web");
+
+        assertThat(isBuilt("base")).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "deploy.sh, apply deploy/one",

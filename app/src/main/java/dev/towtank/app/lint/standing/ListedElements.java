@@ -1,4 +1,4 @@
-package dev.towtank.app.lint;
+package dev.towtank.app.lint.standing;
 
 import dev.towtank.model.Located;
 import java.util.HashMap;
@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /// What the lists of an ApplicationSet make of a path with `{{ .name }}` in it. What comes from anywhere else stays
 /// open.
-final class ListedElements {
+public final class ListedElements {
 
     private static final Pattern PARAMETER = Pattern.compile("\\{\\{-?\\s*\\.?([\\w-]+)\\s*-?}}");
 
@@ -20,7 +20,7 @@ final class ListedElements {
     private ListedElements() {}
 
     /// @param within whose generators are alternatives
-    static Stream<String> inOneOf(String path, Located within) {
+    public static Stream<String> inOneOf(String path, Located within) {
         var generators = within.list("generators");
         return generators.isEmpty() || !path.contains("{{")
                 ? Stream.of(path)
@@ -28,7 +28,7 @@ final class ListedElements {
     }
 
     /// @param within whose generators are multiplied with each other
-    static Stream<String> inAll(String path, Located within) {
+    public static Stream<String> inAll(String path, Located within) {
         var paths = List.of(path);
         for (var generator : within.list("generators")) {
             paths = paths.stream()
