@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 /// file.
 final class DocumentReader {
 
+    private static final Pattern NO_SPACE = Pattern.compile("[ \\t]*\\u00A0");
     private static final Pattern MERGE_BEGINS = Pattern.compile("(?m)^<{7} ");
     private static final Pattern MERGE_ENDS = Pattern.compile("(?m)^>{7} ");
     private static final Pattern WHERE = Pattern.compile("^line (\\d+), column (\\d+): ");
@@ -216,6 +217,17 @@ final class DocumentReader {
 
     private void syntax(int line, int column, String problem, Level level) {
         int number = Math.min(line, source.lines().size());
+        for (int each = number - 1; each <= number; each++) {
+            if (NO_SPACE.matcher(source.line(each)).lookingAt()) {
+                seen.add(Finding.of(
+                                Rule.YAML_SYNTAX,
+                                source.place(each, 1),
+                                "this line is indented with spaces that do not break, which YAML takes for letters",
+                                "Write ordinary spaces; pages and chats put in the others (U+00A0).")
+                        .at(level));
+                return;
+            }
+        }
         var shown = source.line(number);
         boolean isTab = shown.strip().isEmpty()
                 ? shown.contains("\t")

@@ -227,7 +227,9 @@ final class Judgement {
                         || COLON_AND_BRACES.matcher(finding.place().excerpt()).find()
                         || (TEXT_TO_KUSTOMIZE.matcher(finding.message()).find()
                                 && (standings.isBuilt(file) || Kustomizations.isAPart(file, all.patches)));
-                yield isNone ? finding.at(Level.INFO) : ofWords(finding);
+                // With another value of a chart it may be right.
+                boolean isOfAValue = ChartFolders.isTemplate(file) && isInBraces(finding);
+                yield isNone ? finding.at(Level.INFO) : isOfAValue ? atMostAWarning(finding) : ofWords(finding);
             }
             // What resembles no other may be made by an operator.
             case UNDEFINED_TARGET -> finding.advice().startsWith("Did you mean") ? finding : finding.at(Level.INFO);
@@ -285,7 +287,7 @@ final class Judgement {
             return finding.at(Level.INFO);
         }
         if (ChartFolders.isTemplate(file)) { // nobody completes a chart
-            return finding.level() == Level.ERROR ? finding.at(Level.WARNING) : finding;
+            return atMostAWarning(finding);
         }
         boolean isMuch = lacking.getOrDefault(file, Set.of()).size() > MOST_LACKING;
         boolean isOfKubernetes = LACKS_FOR_KUBERNETES.matcher(finding.message()).find();
@@ -293,6 +295,10 @@ final class Judgement {
             return finding.at(Level.INFO);
         }
         return isOfKubernetes ? finding.at(Level.WARNING) : finding;
+    }
+
+    private static Finding atMostAWarning(Finding finding) {
+        return finding.level() == Level.ERROR ? finding.at(Level.WARNING) : finding;
     }
 
     private static boolean isRoom(Finding finding) {

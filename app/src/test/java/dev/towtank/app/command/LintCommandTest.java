@@ -128,7 +128,7 @@ final class LintCommandTest {
         assertThat(terminal.run("lint", chart.toString())).isEqualTo(1);
         assertThat(terminal.out())
                 .contains("web/templates/app.yaml\n")
-                .contains("  10:1    error    spec.replicas must be a whole number")
+                .contains("  10:1    warning  spec.replicas must be a whole number")
                 .contains("  12:3    error    unknown field \"spec.selektor\"")
                 .doesNotContain("helm-template");
         Files.writeString(chart.resolve("templates/bad.yaml"), "a: 1\nb: {{ needed .Values.b }}\n");

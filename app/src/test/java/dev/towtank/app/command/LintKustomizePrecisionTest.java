@@ -197,4 +197,14 @@ final class LintKustomizePrecisionTest {
         put("all/kustomization.yaml", "resources: [../app/image.yaml, ../app/other.yaml]\n");
         assertThat(linted("")).contains("unknown field \"nothing\"");
     }
+
+    @Test
+    void whatGitKeepsEncryptedIsReadByOthers() throws IOException {
+        put("locked/web.yaml", "\0GITCRYPT\0\u0001\u0002");
+        put("locked/kustomization.yaml", "resources: [web.yaml]\n");
+        put("locked/env/token.env", "\0GITCRYPT\0a=b");
+        put("locked/env/kustomization.yaml", "secretGenerator: [{name: a, envs: [token.env]}]\n");
+
+        assertThat(linted("")).contains(FINE);
+    }
 }

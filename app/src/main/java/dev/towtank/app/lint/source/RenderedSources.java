@@ -429,6 +429,9 @@ public final class RenderedSources {
             boolean isElsewhere = message.startsWith("security; ")
                     || message.contains("leads out of the repository")
                     || message.contains(" var '")
+                    // What git keeps encrypted is told of where it lies.
+                    || message.contains("special characters are not allowed")
+                    || message.contains("GITCRYPT")
                     // What a release is called is written when there is one.
                     || VERSION_TO_COME.matcher(message).find()
                     // Older releases put one into kinds that they do not know.
