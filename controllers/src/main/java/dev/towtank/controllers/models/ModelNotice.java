@@ -44,16 +44,16 @@ final class ModelNotice {
                 ? status.without("notifiedTargets").with("notified", Json.of(entry.integer("number")))
                 : status.with("notifiedTargets", Json.of(target + 1));
         var to = targets.get(Math.min(target, targets.size() - 1));
-        return Plan.of(new Change.Act(message(model, entry, to), new Told(model, after, to.string("url"))));
+        return Plan.of(new Change.Act(message(model, status, entry, to), new Told(model, after, to.string("url"))));
     }
 
-    private static ModelDeed message(Resource model, Json.Obj entry, Json.Obj target) {
+    private static ModelDeed message(Resource model, Json.Obj status, Json.Obj entry, Json.Obj target) {
         var data = Json.Obj.builder()
                 .put("model", model.name())
                 .put("namespace", model.namespace())
                 .put("event", entry.string("type"))
                 .put("version", entry.string("version"))
-                .put("current", model.status().string("current"))
+                .put("current", status.string("current"))
                 .put("message", entry.string("message"))
                 .put("time", entry.string("time"))
                 .build();

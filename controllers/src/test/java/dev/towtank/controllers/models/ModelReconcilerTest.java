@@ -213,10 +213,12 @@ class ModelReconcilerTest {
         var status = ModelHistory.of(model)
                 .with(List.of(new ModelHistory.Item(ModelHistory.Deed.PROMOTED, "v1", "v1 serves now")), NOW);
         var told = new ArrayList<String>();
-        var now = Json.Obj.of("history", status.json());
+        var now = Json.Obj.of("history", status.json(), "current", Json.of("v1"));
         for (var plan = ModelNotice.next(model, now); !plan.isNone(); plan = ModelNotice.next(model, now)) {
             var act = (Change.Act) plan.changes().getFirst();
             var deed = (ModelDeed) act.deed();
+            // What it became by this, which is not written yet: sent again, it is the same.
+            assertThat(((Json.Obj) deed.body()).string("current")).isEqualTo("v1");
             told.add(deed.address() + " " + deed.headers().getOrDefault("Ce-Type", "")
                     + deed.headers().getOrDefault("Ce-Id", ""));
             now = ((Change.SetStatus) act.sequel().after(Json.of("")).changes().getFirst()).status();
