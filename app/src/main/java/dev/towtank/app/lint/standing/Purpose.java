@@ -19,7 +19,7 @@ enum Purpose {
                     + " demo demos cheatsheet snippet snippets template templates tmpl skeleton skeletons scaffold scaffolding"
                     + " boilerplate boilerplates blueprint blueprints patch patches overlaypatches quickstart quickstarts"
                     + " incubator prototype prototypes mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
-                    + " tmp temp backup backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
+                    + " tmp temp backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
 
     private static final Set<String> TEACHING =
             words("tutorial tutorials workshop workshops lab labs exercise exercises"
