@@ -14,12 +14,11 @@ enum Purpose {
     /// To be learned from, or to stay as it was; or a program completes it.
     NOT_TO_BE_APPLIED;
 
-    private static final Set<String> SHOWING = words(
-            "doc docs documentation example examples exmaple sample samples"
-                    + " demo demos cheatsheet snippet snippets template templates tmpl skeleton skeletons scaffold scaffolding"
-                    + " boilerplate boilerplates blueprint blueprints patch patches overlaypatches quickstart quickstarts"
-                    + " incubator prototype prototypes mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
-                    + " tmp temp backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
+    private static final Set<String> SHOWING = words("doc docs documentation example examples exmaple sample samples"
+            + " demo demos cheatsheet snippet snippets template templates tmpl skeleton skeletons scaffold scaffolding"
+            + " boilerplate boilerplates blueprint blueprints patch patches overlaypatches quickstart quickstarts"
+            + " incubator prototype prototypes mock mocks benchmark benchmarks sandbox playground poc scratch experiment experiments experimental"
+            + " tmp temp backups dump bak ejemplo ejemplos exemplo exemplos exemple exemples beispiel beispiele");
 
     private static final Set<String> TEACHING =
             words("tutorial tutorials workshop workshops lab labs exercise exercises"
