@@ -76,9 +76,8 @@ final class CustomAdmission {
         return unknown;
     }
 
-    /// Whether a definition is that of the cluster an object is for. Another one of the same repository may be of
-    /// another
-    /// release, where several things lie side by side.
+    /// Whether a definition is that of the cluster an object is for. Where several things lie side by side in a
+    /// repository, another one's may be of another release.
     private static boolean isMeant(Optional<Path> definition, Document object) {
         var file = Path.of(object.source().file()).toAbsolutePath().normalize();
         var folder = file.getParent();

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A chart writes other objects with other values: which of them somebody gives.
 final class LintChartValuesTest {
@@ -70,5 +71,25 @@ final class LintChartValuesTest {
         tree.put("charts/web/values.yaml", "port: x\n");
 
         assertThat(tree.linted("", "--infos")).containsOnlyOnce(WRONG);
+    }
+
+    /// Bounded, and nothing outside of the repository is looked at.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "../../../../../../../../../../../../etc/values-prod.yaml",
+                "../../../../../../../../../../../charts/web/values-prod.yaml",
+                "*values*-*prod*.yaml",
+                "[(\\Qvalues-prod.yaml",
+                "values-prod.yaml\u0000.yaml.gz"
+            })
+    void wordsOfStrangersDoNoHarm(String word) throws IOException {
+        tree.put(
+                "a.sh",
+                "helm -f " + word + "\n" + "values".repeat(600) + ".yaml\n" + "{{".repeat(1500) + "values.yaml\n"
+                        + "$(".repeat(1500) + "values.yaml\n");
+        tree.put("many.sh", "x values-a.yaml\n".repeat(8000));
+
+        assertThat(tree.linted("", "--infos")).contains(WRONG);
     }
 }

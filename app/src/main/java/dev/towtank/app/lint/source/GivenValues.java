@@ -10,32 +10,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which files of values somebody gives to a chart: those in `ci/`, with which it is tested, and those that a script,
-/// an
-/// Application, a page or whatever else of the repository names. The others may be anything, such as data of a console.
+/// Which files of values somebody gives to a chart: those in `ci/`, with which it is tested, and those that something
+/// of
+/// the repository names, such as a script, an Application or a page. The others may be data of a console, or anything.
 final class GivenValues {
 
     private static final Pattern NO_PART_OF_A_PATH = Pattern.compile("[^\\w./*@+-]+");
     private static final int LONGEST = 300;
 
-    /// What is only known when somebody fills it in.
-    private static final Pattern OPEN =
-            Pattern.compile("\\{\\{[^{}]*}}|\\$\\{[^{}]*}|\\$\\([^()]*\\)|\\$\\w+|<[\\w-]+>|\\{\\w*}");
-
     /// In one name: each more is another round over all its letters.
     private static final int MOST_OPEN = 3;
 
-    private static final int MOST = 2000;
+    /// Of all files together: each file of values is held against each of them.
+    private static final int MOST = 5000;
 
     private final Map<Path, Said> known = new HashMap<>();
 
-    /// @param words paths of files, by the files that have them
-    private record Said(Map<Path, List<Pattern>> words) {
+    /// @param by the file that has the word
+    private record Word(Path by, Pattern path) {}
+
+    private record Said(List<Word> words) {
         boolean has(Path file) {
-            return words.entrySet().stream()
-                    .filter(each -> !each.getKey().equals(file))
-                    .flatMap(each -> each.getValue().stream())
-                    .anyMatch(word -> word.matcher(file.toString()).matches());
+            return words.stream()
+                    .anyMatch(word -> !word.by.equals(file)
+                            && word.path.matcher(file.toString()).matches());
         }
     }
 
@@ -50,16 +48,12 @@ final class GivenValues {
     }
 
     private static Said read(Path root) {
-        var words = new HashMap<Path, List<Pattern>>();
-        Mentions.said(root, GivenValues::words)
-                .forEach((by, names) -> words.put(
-                        by,
-                        names.stream()
-                                .distinct()
-                                .limit(MOST)
-                                .map(name -> pattern(by, name))
-                                .toList()));
-        return new Said(words);
+        return new Said(Mentions.said(root, GivenValues::words).entrySet().stream()
+                .flatMap(file -> file.getValue().stream()
+                        .distinct()
+                        .map(name -> new Word(file.getKey(), pattern(root, file.getKey(), name))))
+                .limit(MOST)
+                .toList());
     }
 
     static Stream<String> words(String line) {
@@ -67,15 +61,15 @@ final class GivenValues {
             return Stream.empty();
         }
         return NO_PART_OF_A_PATH
-                .splitAsStream(OPEN.matcher(line).replaceAll("*"))
+                .splitAsStream(OpenParts.starred(line))
                 .filter(word -> word.length() <= LONGEST && word.contains("values") && word.matches(".*\\.ya?ml"))
                 .filter(word -> word.chars().filter(letter -> letter == '*').count() <= MOST_OPEN);
     }
 
     /// Where a path begins is seldom known.
-    private static Pattern pattern(Path by, String path) {
+    private static Pattern pattern(Path root, Path by, String path) {
         var there = path.startsWith(".") ? by.resolveSibling(path).normalize() : by;
-        if (!there.equals(by) && Files.exists(there)) {
+        if (!there.equals(by) && there.startsWith(root) && Files.exists(there)) {
             return Pattern.compile(Pattern.quote(there.toString()));
         }
         var known = path.replaceFirst("^((\\.{0,2}|\\*)/)+", "");

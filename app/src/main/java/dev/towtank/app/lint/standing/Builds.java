@@ -1,6 +1,7 @@
 package dev.towtank.app.lint.standing;
 
 import dev.towtank.app.lint.source.Mentions;
+import dev.towtank.app.lint.source.OpenParts;
 import dev.towtank.app.lint.source.SourceFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ final class Builds {
             return Stream.empty();
         }
         return NO_PART_OF_A_PATH
-                .splitAsStream(Folders.withoutOpenParts(text))
+                .splitAsStream(OpenParts.starred(text))
                 .filter(word -> word.contains("/") && word.length() <= LONGEST)
                 .map(word -> word.replaceFirst("/(kustomization\\.ya?ml)?$", ""))
                 // From one's own repository, as it is published.

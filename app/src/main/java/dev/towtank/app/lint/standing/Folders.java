@@ -1,5 +1,6 @@
 package dev.towtank.app.lint.standing;
 
+import dev.towtank.app.lint.source.OpenParts;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,10 +14,6 @@ import java.util.stream.Collectors;
 /// @param pattern of what it may be; from any folder on, where it is not known where it begins
 record Folders(Optional<Path> path, Pattern pattern) {
 
-    /// What is only known when somebody fills it in.
-    private static final Pattern OPEN =
-            Pattern.compile("\\{\\{[^{}]*\\}\\}|\\$\\{[^{}]*\\}|\\$\\([^()]*\\)|\\$\\w+|<[\\w-]+>|\\{\\w*\\}");
-
     private static final String ANY = "*";
 
     /// In one name: each more is another round over all its letters.
@@ -24,7 +21,7 @@ record Folders(Optional<Path> path, Pattern pattern) {
 
     /// @return nothing where it may be anywhere
     static Optional<Folders> of(String written) {
-        var text = withoutOpenParts(written);
+        var text = OpenParts.starred(written);
         if (text.contains("**")) {
             return Optional.empty();
         }
@@ -44,10 +41,6 @@ record Folders(Optional<Path> path, Pattern pattern) {
                 .collect(Collectors.joining("/"));
         var beginning = known.equals(plain) ? "" : "(?:.*/)?";
         return Optional.of(new Folders(Optional.empty(), Pattern.compile(beginning + pattern)));
-    }
-
-    static String withoutOpenParts(String text) {
-        return OPEN.matcher(text).replaceAll(ANY);
     }
 
     private static Optional<Path> path(String text) {

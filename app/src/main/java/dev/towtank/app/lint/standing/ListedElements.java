@@ -8,8 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// What the lists of an ApplicationSet make of a path with `{{ .name }}` in it. What comes from anywhere else stays
-/// open.
+/// What the lists of an ApplicationSet make of a path with `{{ .name }}` in it. What others know stays open.
 public final class ListedElements {
 
     private static final Pattern PARAMETER = Pattern.compile("\\{\\{-?\\s*\\.?([\\w-]+)\\s*-?}}");
